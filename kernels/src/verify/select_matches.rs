@@ -10,7 +10,7 @@ pub mod select_matches {
     pub const SIZE: u32 = 16;
 
     /// Only who has a feature comes to the barriers.
-    // verify: arrayfire-sm 1x16 wgsl barrier-divergence repaired
+    // verify: arrayfire-sm 1x16 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn diverges(
         #[builtin(local_invocation_index)] lane: u32,

@@ -10,7 +10,7 @@ pub mod warp_reduce {
     pub const SIZE: u32 = 256;
 
     /// The barrier stands where only those come that still add.
-    // verify: arrayfire-wr 1x8 wgsl barrier-divergence repaired
+    // verify: arrayfire-wr 1x8 wgsl barrier-divergence
     // verify: arrayfire-wr 1x256 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn diverges(

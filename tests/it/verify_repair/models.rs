@@ -17,6 +17,7 @@ pub struct Case {
 
 const TWO: &[&str] = &["--workgroups", "2"];
 const FLAG: &str = "flag: &AtomicU32, data: &mut u32";
+const TWO_FLAGS: &str = "first: &AtomicU32, second: &AtomicU32, data: &mut u32";
 const LOCK: &str = "lock: &AtomicU32, count: &mut u32";
 
 pub const CASES: &[Case] = &[
@@ -70,20 +71,16 @@ pub const CASES: &[Case] = &[
     Case {
         name: "model/of_an_update",
         uses: "Ordering::*",
-        parameters: "turn: &AtomicU32, data: &mut u32",
+        parameters: "done: &AtomicU32, data: &mut [u32; 2]",
         body: "
-        let own = turn.fetch_add(1, Release);
-        if own == 0 {
-            return;
-        }
-        *data = 1;
-        if turn.fetch_add(1, Release) == 2 {
-            *data = 2;
+        data[group.x] = 1;
+        if done.fetch_add(1, Release) == 1 {
+            assert!(data[0] + data[1] == 2);
         }",
-        flags: &["--workgroups", "3"],
+        flags: TWO,
         repair: &[
-            "-        if turn.fetch_add(1, Release) == 2 {",
-            "+        if turn.fetch_add(1, AcqRel) == 2 {",
+            "-        if done.fetch_add(1, Release) == 1 {",
+            "+        if done.fetch_add(1, AcqRel) == 1 {",
         ],
     },
     Case {
@@ -179,22 +176,43 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "model/fences",
+        name: "model/order_of_a_fence",
         uses: "Ordering, fence",
-        parameters: FLAG,
+        parameters: TWO_FLAGS,
         body: "
         if group.x == 0 {
             *data = 1;
-            hirace::fence(Ordering::Acquire, Scope::Workgroup);
-            flag.store(1, Ordering::Relaxed);
-        } else if flag.load(Ordering::Relaxed) == 1 {
+            fence(Ordering::Acquire);
+            first.store(1, Ordering::Relaxed);
+            second.store(1, Ordering::Relaxed);
+        } else if first.load(Ordering::Acquire) == 1 || second.load(Ordering::Acquire) == 1 {
             fence(Ordering::Acquire);
             assert!(*data == 1);
         }",
         flags: TWO,
         repair: &[
-            "-            hirace::fence(Ordering::Acquire, Scope::Workgroup);",
-            "+            hirace::fence(Ordering::AcqRel, Scope::Device);",
+            "-            fence(Ordering::Acquire);",
+            "+            fence(Ordering::AcqRel);",
+        ],
+    },
+    Case {
+        name: "model/scope_of_a_fence",
+        uses: "Ordering, fence",
+        parameters: TWO_FLAGS,
+        body: "
+        if group.x == 0 {
+            *data = 1;
+            hirace::fence(Ordering::Release, Scope::Workgroup);
+            first.store(1, Ordering::Relaxed);
+            second.store(1, Ordering::Relaxed);
+        } else if first.load(Ordering::Acquire) == 1 || second.load(Ordering::Acquire) == 1 {
+            fence(Ordering::Acquire);
+            assert!(*data == 1);
+        }",
+        flags: TWO,
+        repair: &[
+            "-            hirace::fence(Ordering::Release, Scope::Workgroup);",
+            "+            hirace::fence(Ordering::Release, Scope::Device);",
         ],
     },
     Case {

@@ -1,11 +1,13 @@
-//! Correct models with one order or scope weakened at random: one change repairs them, and makes nothing stronger than it
-//! was.
+//! Correct models with one or two orders or scopes weakened at random: what repairs them verifies, nothing of it can be left
+//! out, and nothing in it be weaker.
 
 use super::models::model;
-use super::{applies, repaired};
+use super::{applies, json as parsed, repaired, verified, with_edits};
 use crate::support::is_long;
 use hirace_core::random::Random;
 use libtest_mimic::Failed;
+use serde_json::{Value, json};
+use std::fs;
 use std::path::Path;
 
 /// An algorithm: its parameters, its body with a `$` where something is said that can be said more weakly, and in how many
@@ -125,22 +127,44 @@ pub fn what_was_weakened_is_repaired(folder: &Path) -> Result<(), Failed> {
     for number in 0..if is_long() { 400 } else { 12 } {
         let Algorithm { parameters, body, says, workgroups } =
             ALGORITHMS[number % ALGORITHMS.len()];
-        let weakened = random.below(says.len());
+        let weakened = [(); 2].map(|()| random.below(says.len()));
         let mut pieces = body.split('$');
         let mut text = pieces.next().unwrap_or_default().to_owned();
         for (index, (says, piece)) in says.iter().zip(pieces).enumerate() {
-            let ways = if index == weakened { says.weak() } else { says.strong() };
+            let ways = if weakened.contains(&index) { says.weak() } else { says.strong() };
             text += ways[random.below(ways.len())];
             text += piece;
         }
         let text = model("Ordering::*, fence", parameters, &text);
         let flags = ["--model", "scoped-rc11", "--workgroups", workgroups];
         let repair = repaired(folder, "it.rs", &text, &flags)?;
-        let edits = repair["edits"].as_array().map(Vec::len);
-        assert_eq!((repair["verified"].as_bool(), edits), (Some(true), Some(1)), "{text}{repair}");
+        assert_eq!(repair["verified"].as_bool(), Some(true), "{text}{repair}");
         applies(folder, "it.rs", &text, &repair, &flags)?;
-        let inserted = repair["edits"][0]["insert"].as_str().unwrap_or_default();
-        assert!(!inserted.contains("SeqCst"), "{text}{repair}");
+        let edits = repair["edits"].as_array().ok_or("edits")?;
+        if weakened[0] == weakened[1] {
+            assert_eq!(edits.len(), 1, "{text}{repair}");
+        }
+        for (at, edit) in edits.iter().enumerate() {
+            for less in less(edit) {
+                let mut edits = edits.clone();
+                edits[at]["insert"] = less;
+                let text = with_edits(&text, &json!({ "edits": edits }));
+                fs::write(folder.join("it.rs"), &text)?;
+                let json = parsed(&verified(folder, "it.rs", &flags))?;
+                assert_ne!(json["verdict"].as_str(), Some("verified"), "{text}{repair}");
+            }
+        }
     }
     Ok(())
+}
+
+/// What could stand in the place of an edit that says less: what stood there, and orders between the two.
+fn less(edit: &Value) -> Vec<Value> {
+    let between: &[&str] = match ["remove", "insert"].map(|key| edit[key].as_str().unwrap_or("")) {
+        ["Relaxed", "AcqRel"] => &["Acquire", "Release"],
+        ["Relaxed", "SeqCst"] => &["Acquire", "Release", "AcqRel"],
+        ["Acquire" | "Release", "SeqCst"] => &["AcqRel"],
+        _ => &[],
+    };
+    between.iter().map(|order| json!(order)).chain([edit["remove"].clone()]).collect()
 }

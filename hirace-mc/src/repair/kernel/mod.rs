@@ -82,7 +82,7 @@ pub fn repair(
         changes.push(change);
         known.push(what);
     }
-    super::repair(&Repairable { program, changes, known, places, explore }, found, limits)
+    super::repair(&Repairable { program, entry, changes, known, places, explore }, found, limits)
 }
 
 /// What is known of a change.
@@ -104,6 +104,7 @@ enum What {
 
 struct Repairable<'a> {
     program: &'a Program,
+    entry: usize,
     changes: Vec<Change>,
     known: Vec<What>,
     places: Places,
@@ -154,9 +155,10 @@ const FIRST: (bool, u32, u32) = (false, 0, 0);
 impl Repairable<'_> {
     fn against_race(&self, found: &Spotted, what: &What) -> Option<Rank> {
         let class = found.variable.map(|variable| class_of(self.program, variable));
-        // No barrier orders workgroups, but what is handed on between them by orders.
-        let has_orders = self.known.iter().any(|known| matches!(known, What::Strengthen { .. }));
-        let orders = |of: Class| Some(of) == class && (has_orders || !found.is_across);
+        // No barrier orders workgroups, but what several invocations of one hand on to others by orders.
+        let hand_on = self.known.iter().any(|known| matches!(known, What::Strengthen { .. }))
+            && self.program.module.entry_points[self.entry].workgroup_size != [1; 3];
+        let orders = |of: Class| Some(of) == class && (hand_on || !found.is_across);
         Some(match what {
             What::Strengthen { .. } => (0, strengthened(found, what)?),
             What::Replace { class, is_needed: false, .. } if orders(*class) => (1, FIRST),
