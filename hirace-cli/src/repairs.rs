@@ -48,9 +48,10 @@ impl Rereader {
             if Kind::of(&name, &bytes) == Kind::Spirv {
                 let error =
                     Diagnostic::new(format!("`{name}` is SPIR-V, which has no text to repair"));
-                return Err(Box::new(
-                    error.help("leave --repair out, or verify the source that it was made from"),
-                ));
+                return Err(Box::new(error.help(
+                    "leave --repair out, or verify the source that it was made from; where that says orders and scopes, \
+                     they are repaired in a model of it in Rust: `#[hirace::model]`",
+                )));
             }
             let given = planned.configs.options(args, input)?.launches;
             let mut launches: Vec<_> = given.into_iter().map(|launch| launch.overrides).collect();

@@ -53,8 +53,6 @@ pub fn repair(
 struct Known {
     /// The sites that it changes.
     sites: Vec<u32>,
-    /// How much it adds.
-    steps: u32,
     /// Whether what was plain becomes atomic.
     is_of_plain: bool,
 }
@@ -84,9 +82,9 @@ fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
         let Some((.., first)) = all.first() else { return };
         let edits = all.iter().map(|(_, span, stronger)| Edit::new(*span, stronger.text.clone()));
         let kind = if first.is_of_plain { ChangeKind::MakeAtomic } else { ChangeKind::Strengthen };
-        changes.push(Change { kind, size: 1, edits: edits.collect() });
+        changes.push(Change { kind, size: 1, steps: first.steps, edits: edits.collect() });
         let sites = all.iter().map(|(site, ..)| *site).collect();
-        known.push(Known { sites, steps: first.steps, is_of_plain: first.is_of_plain });
+        known.push(Known { sites, is_of_plain: first.is_of_plain });
     };
     for all in alike.values() {
         all.iter().for_each(|one| add(std::slice::from_ref(one)));
@@ -109,23 +107,27 @@ impl Subject for Repairable<'_> {
     }
 
     fn against(&self, found: &Spotted) -> Vec<usize> {
-        let rank = |known: &Known| match found {
+        let rank = |(change, known): (&Change, &Known)| match found {
             Spotted::At(FindingKind::DataRace, sites) if known.is_of_plain => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
-                is_own.then_some((2, known.sites.len(), known.steps))
+                is_own.then_some((2, known.sites.len(), change.steps))
             }
             Spotted::At(FindingKind::DataRace | FindingKind::HeterogeneousRace, sites) => {
                 let is_own = known.sites.iter().any(|site| sites.contains(site));
-                (!known.is_of_plain).then_some((u32::from(!is_own), known.sites.len(), known.steps))
+                (!known.is_of_plain).then_some((
+                    u32::from(!is_own),
+                    known.sites.len(),
+                    change.steps,
+                ))
             }
             Spotted::Claim | Spotted::At(FindingKind::Assertion, _) => {
-                (!known.is_of_plain).then_some((0, known.sites.len(), known.steps))
+                (!known.is_of_plain).then_some((0, known.sites.len(), change.steps))
             }
             Spotted::At(FindingKind::BarrierDivergence | FindingKind::NoTermination, _) => None,
         };
-        let mut ranked: Vec<_> = self.known.iter().enumerate().collect();
-        ranked.retain(|(_, known)| rank(known).is_some());
-        ranked.sort_by_key(|(_, known)| rank(known));
+        let mut ranked: Vec<_> = self.changes.iter().zip(&self.known).enumerate().collect();
+        ranked.retain(|(_, of)| rank(*of).is_some());
+        ranked.sort_by_key(|(_, of)| rank(*of));
         ranked.into_iter().map(|(index, _)| index).collect()
     }
 

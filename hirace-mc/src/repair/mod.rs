@@ -1,7 +1,7 @@
 //! Repairs: the smallest change of a source with which it verifies.
 //!
 //! What was found suggests [changes](Change), each a few edits of the text: of a kernel, barriers put in, moved or of
-//! another class, and memory made atomic; of a litmus test, stronger orders and wider scopes. `search` tries them by
+//! another class, and memory made atomic; of a model and of a litmus test, stronger orders and wider scopes. `search` tries them by
 //! their size, alone and several at a time. A text that is tried is read by the front end and explored just as the original
 //! was, so that nothing here has to know whether a change is right.
 
@@ -34,6 +34,8 @@ pub struct Change {
     pub kind: ChangeKind,
     /// How much it is beside others: those that make up less are tried first.
     pub size: u32,
+    /// By how many steps it is stronger than what stands there, beside others of the same place.
+    pub steps: u32,
     /// The edits of it, which do nothing good one without the other.
     pub edits: Vec<Edit>,
 }

@@ -144,7 +144,7 @@ impl<S: Subject> Search<'_, S> {
         Some(tried)
     }
 
-    /// What of a set is needed: no change, and no single edit, of it can be left out.
+    /// What of a set is needed: no change, and no single edit, of it can be left out, and none can be weaker.
     fn least(&mut self, changes: &[usize], verdict: Verdict) -> Found {
         let mut kept = changes.to_vec();
         for change in changes {
@@ -163,7 +163,31 @@ impl<S: Subject> Search<'_, S> {
                 false => at += 1,
             }
         }
+        for at in 0..edits.len() {
+            for weaker in self.weaker(&edits[at]) {
+                let mut instead = edits.clone();
+                instead[at] = weaker;
+                if self.does(&instead, verdict) {
+                    edits = instead;
+                    break;
+                }
+            }
+        }
         Found { edits, verdict: Some(verdict) }
+    }
+
+    /// What a change could do less strongly at the place of an edit, the weakest first.
+    fn weaker(&self, edit: &Edit) -> Vec<Edit> {
+        let of_place = self.subject.changes().iter().flat_map(|change| {
+            let own = change.edits.iter().filter(|own| own.at == edit.at);
+            own.map(|own| (change.steps, own))
+        });
+        let own = of_place.clone().find(|(_, own)| *own == edit);
+        let steps = own.map_or(0, |(steps, _)| steps);
+        let mut weaker: Vec<_> = of_place.filter(|(of, _)| *of < steps).collect();
+        weaker.sort_unstable();
+        weaker.dedup();
+        weaker.into_iter().map(|(_, weaker)| weaker.clone()).collect()
     }
 
     fn does(&mut self, edits: &[Edit], verdict: Verdict) -> bool {

@@ -46,6 +46,12 @@ impl Order {
     pub fn releases(self) -> bool {
         !matches!(self, Self::Relaxed | Self::Acquire)
     }
+
+    /// How much it does: one is stronger than another if it does more.
+    pub fn strength(self) -> u32 {
+        let does = [self.acquires(), self.releases(), matches!(self, Self::SequentiallyConsistent)];
+        does.into_iter().map(u32::from).sum()
+    }
 }
 
 /// What stands at an atomic access or a fence, where its language says so.

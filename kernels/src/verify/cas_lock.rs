@@ -26,6 +26,7 @@ pub mod cas_lock {
     }
 
     /// Given back without a release.
+    // verify: caslock1 2x2 scoped-rc11 data-race repaired
     // verify: caslock1 4x2 scoped-rc11 data-race
     // verify: caslock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -36,6 +37,7 @@ pub mod cas_lock {
     }
 
     /// Taken without an acquire.
+    // verify: caslock2 2x2 scoped-rc11 data-race repaired
     // verify: caslock2 4x2 scoped-rc11 data-race
     // verify: caslock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -50,7 +52,7 @@ pub mod cas_lock {
     }
 
     /// For the workgroup alone, although workgroups share it.
-    // verify: caslock-scope 2x2 scoped-rc11 heterogeneous-race
+    // verify: caslock-scope 2x2 scoped-rc11 heterogeneous-race repaired
     #[kernel(workgroup_size(SIZE))]
     pub fn in_workgroup(lock: &AtomicU32, count: &mut u32) {
         loop {

@@ -31,7 +31,7 @@ pub mod convolution {
     }
 
     /// Cells are added to for the workgroup, at the edges of its tile too.
-    // verify: 1dconv 2x2 scoped-rc11 heterogeneous-race
+    // verify: 1dconv 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: 1dconv 12x4 scoped-rc11 heterogeneous-race
     // verify: 1dconv 15x4 scoped-rc11 heterogeneous-race
     // verify: 1dconv 20x4 scoped-rc11 heterogeneous-race

@@ -12,7 +12,7 @@ pub mod counters {
     pub const SIZE: u32 = 2;
 
     /// One counter.
-    // verify: bench1 2x3 scoped-rc11 heterogeneous-race
+    // verify: bench1 2x3 scoped-rc11 heterogeneous-race repaired
     #[kernel(workgroup_size(SIZE))]
     pub fn one(count: &AtomicU32) {
         count.within(Scope::Workgroup).fetch_add(1, Ordering::Relaxed);
@@ -27,6 +27,7 @@ pub mod counters {
     }
 
     /// Two counters, of which one gives what the other is added.
+    // verify: bench2 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: bench2 2x3 scoped-rc11 heterogeneous-race
     // verify: bench4 4x2 scoped-rc11 heterogeneous-race
     // verify: bench3 8x1 scoped-rc11 heterogeneous-race
@@ -46,6 +47,7 @@ pub mod counters {
     }
 
     /// Three counters.
+    // verify: bench5 3x1 scoped-rc11 heterogeneous-race repaired
     // verify: bench5 5x1 scoped-rc11 heterogeneous-race
     #[kernel(workgroup_size(SIZE))]
     pub fn three(first: &AtomicU32, second: &AtomicU32, third: &AtomicU32) {

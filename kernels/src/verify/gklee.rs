@@ -10,7 +10,7 @@ pub mod gklee {
     pub const SIZE: u32 = 32;
 
     /// One barrier in each arm of a branch.
-    // verify: GkleeTests1 2x2 wgsl barrier-divergence
+    // verify: GkleeTests1 2x2 wgsl barrier-divergence repaired
     // verify: GkleeTests1 2x32 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn in_both_arms(
@@ -29,7 +29,7 @@ pub mod gklee {
     }
 
     /// A barrier a turn, in a loop of as many turns as the invocation has a number.
-    // verify: GkleeTests2 1x4 wgsl barrier-divergence
+    // verify: GkleeTests2 1x4 wgsl barrier-divergence repaired
     // verify: GkleeTests2 1x64 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn in_a_loop(

@@ -50,7 +50,7 @@ pub mod graph_colouring {
     }
 
     /// The own list is taken from for the workgroup alone, although others may take from it.
-    // verify: GCOL 2x1 scoped-rc11 heterogeneous-race
+    // verify: GCOL 2x1 scoped-rc11 heterogeneous-race repaired
     // verify: GCOL 4x2 scoped-rc11 heterogeneous-race
     // verify: GCOL 5x2 scoped-rc11 heterogeneous-race
     // verify: GCOL 7x2 scoped-rc11 heterogeneous-race

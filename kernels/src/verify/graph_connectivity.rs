@@ -29,7 +29,7 @@ pub mod graph_connectivity {
     }
 
     /// Labels are changed for the workgroup alone, and read by the one that has the next arc.
-    // verify: GCON 2x2 scoped-rc11 heterogeneous-race
+    // verify: GCON 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: GCON 4x2 scoped-rc11 heterogeneous-race
     // verify: GCON 5x2 scoped-rc11 heterogeneous-race
     // verify: GCON 7x2 scoped-rc11 heterogeneous-race

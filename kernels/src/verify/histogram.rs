@@ -27,7 +27,7 @@ pub mod histogram {
     }
 
     /// Only who has a bin comes to the barrier.
-    // verify: histogram 4x2 scoped-rc11 barrier-divergence
+    // verify: histogram 4x2 scoped-rc11 barrier-divergence repaired
     // verify: histogram 6x4 scoped-rc11 barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn diverges(

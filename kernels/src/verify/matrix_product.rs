@@ -28,7 +28,7 @@ pub mod matrix_product {
     }
 
     /// Cells are added to for the workgroup alone.
-    // verify: matmul 3x1 scoped-rc11 heterogeneous-race
+    // verify: matmul 3x1 scoped-rc11 heterogeneous-race repaired
     // verify: matmul 4x3 scoped-rc11 heterogeneous-race
     // verify: matmul 5x3 scoped-rc11 heterogeneous-race
     // verify: matmul 7x3 scoped-rc11 heterogeneous-race

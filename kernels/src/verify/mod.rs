@@ -3,8 +3,8 @@
 //! share with them is the algorithm, its orders and scopes, the grid and what is wrong.
 //!
 //! A mark says what is expected of the kernel after it, `// verify: NAME GRID MODEL EXPECTED`, with `long` behind what takes
-//! long: `4x2` is 4 workgroups of 2 invocations, and expected is `verified` or the kind of the first finding.
-//! `tests/it/verify/programs.rs` holds each to it, and `docs/verify-programs.md` shows all.
+//! long, and `repaired` behind what `docs/verify-repair.md` has: `4x2` is 4 workgroups of 2 invocations, and expected is `verified`
+//! or the kind of the first finding. `tests/it/verify/programs.rs` holds each to it, and `docs/verify-programs.md` shows all.
 
 pub mod cas_lock;
 pub mod convolution;

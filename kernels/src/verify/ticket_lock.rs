@@ -29,6 +29,7 @@ pub mod ticket_lock {
     }
 
     /// Given on without a release.
+    // verify: ticketlock1 2x2 scoped-rc11 data-race repaired
     // verify: ticketlock1 4x2 scoped-rc11 data-race
     // verify: ticketlock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -39,6 +40,7 @@ pub mod ticket_lock {
     }
 
     /// Waited for without an acquire.
+    // verify: ticketlock2 2x2 scoped-rc11 data-race repaired
     // verify: ticketlock2 4x2 scoped-rc11 data-race
     // verify: ticketlock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]

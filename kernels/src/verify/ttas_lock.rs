@@ -30,6 +30,7 @@ pub mod ttas_lock {
     }
 
     /// Given back without a release.
+    // verify: ttaslock1 3x1 scoped-rc11 data-race repaired
     // verify: ttaslock1 4x2 scoped-rc11 data-race
     // verify: ttaslock1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -40,6 +41,7 @@ pub mod ttas_lock {
     }
 
     /// Taken without an acquire.
+    // verify: ttaslock2 3x1 scoped-rc11 data-race repaired
     // verify: ttaslock2 4x2 scoped-rc11 data-race
     // verify: ttaslock2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]

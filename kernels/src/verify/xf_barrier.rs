@@ -64,7 +64,7 @@ pub mod xf_barrier {
     }
 
     /// Flags are raised without a release.
-    // verify: XF-Barrier1 4x3 scoped-rc11 data-race
+    // verify: XF-Barrier1 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
     pub fn raised_relaxed(
@@ -91,7 +91,7 @@ pub mod xf_barrier {
     }
 
     /// Flags are waited for without an acquire.
-    // verify: XF-Barrier2 4x3 scoped-rc11 data-race
+    // verify: XF-Barrier2 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
     pub fn waited_for_relaxed(
@@ -118,7 +118,7 @@ pub mod xf_barrier {
     }
 
     /// The last barrier of a workgroup is for its first invocation alone.
-    // verify: XF-Barrier-divergence 4x2 scoped-rc11 barrier-divergence
+    // verify: XF-Barrier-divergence 4x2 scoped-rc11 barrier-divergence repaired
     // verify: XF-Barrier-divergence 6x4 scoped-rc11 barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn left_early(

@@ -10,6 +10,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("a_lost_update_is_found_by_what_is_left", a_lost_update_is_found_by_what_is_left),
     ("each_model_leaves_what_it_allows", each_model_leaves_what_it_allows),
     ("a_kernel_in_rust_ensures_something", a_kernel_in_rust_ensures_something),
+    ("a_monitored_kernel_ensures_it_too", a_monitored_kernel_ensures_it_too),
     (
         "what_no_claim_can_say_is_refused_at_its_place",
         what_no_claim_can_say_is_refused_at_its_place,
@@ -109,6 +110,21 @@ fn a_kernel_in_rust_ensures_something(folder: &Path) -> Result<(), Failed> {
     let and = [&flags[..], &["--assert", "count == 4"]].concat();
     let (json, status) = verify(folder, "it.rs", &model(all, counted), &and)?;
     assert_eq!(status, 0, "{json}");
+    Ok(())
+}
+
+fn a_monitored_kernel_ensures_it_too(folder: &Path) -> Result<(), Failed> {
+    for (left, status) in [("4", 0), ("5", 1)] {
+        let text = format!(
+            "#[hirace::monitor(workgroup_size(2))]
+            #[ensures(count == {left})]
+            fn adds(count: &Atomic<u32>) {{ count.fetch_add(1); }}"
+        );
+        let (json, ended) = verify(folder, "it.rs", &text, &TWO)?;
+        assert_eq!(ended, status, "{json}");
+        let found: &[&str] = if status == 0 { &[] } else { &["assertion"] };
+        assert_eq!(kinds(&json), found, "{json}");
+    }
     Ok(())
 }
 

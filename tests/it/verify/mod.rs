@@ -7,7 +7,7 @@ mod kernels;
 mod models;
 #[cfg(feature = "spirv")]
 mod ordered;
-mod programs;
+pub mod programs;
 mod replayed;
 
 use crate::schema::is_of_schema;

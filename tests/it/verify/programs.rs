@@ -18,14 +18,15 @@ pub const TESTS: &[(&str, Test)] =
     &[("programs_have_the_verdicts_of_their_marks", programs_have_the_verdicts_of_their_marks)];
 
 /// A line of the table: a program on a grid.
-struct Row {
-    file: PathBuf,
-    kernel: String,
-    name: String,
+pub struct Row {
+    pub file: PathBuf,
+    pub kernel: String,
+    pub name: String,
     /// Workgroups, and the invocations of each.
-    grid: [String; 2],
-    model: String,
-    expected: String,
+    pub grid: [String; 2],
+    pub model: String,
+    pub expected: String,
+    pub is_repaired: bool,
     is_long: bool,
 }
 
@@ -35,14 +36,18 @@ impl Row {
         let mut words = mark.split_whitespace().map(str::to_owned);
         let (name, grid) = (words.next()?, words.next()?);
         let (workgroups, size) = grid.split_once('x')?;
+        let [model, expected] = [words.next()?, words.next()?];
+        let rest: Vec<String> = words.collect();
+        let is = |word: &str| rest.iter().any(|of| of == word);
         Some(Self {
             file: file.to_path_buf(),
             kernel: String::new(),
             name,
             grid: [workgroups.to_owned(), size.to_owned()],
-            model: words.next()?,
-            expected: words.next()?,
-            is_long: words.next().is_some_and(|word| word == "long"),
+            model,
+            expected,
+            is_repaired: is("repaired"),
+            is_long: is("long"),
         })
     }
 
@@ -65,7 +70,7 @@ impl Row {
 }
 
 /// All marks, by file.
-fn rows() -> Result<Vec<Row>, Failed> {
+pub fn rows() -> Result<Vec<Row>, Failed> {
     let folder = root().join("kernels/src/verify");
     let entries = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut files: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();

@@ -62,7 +62,8 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
         edits.extend(rewritten);
         // As much as there are places to be changed, so that barriers are tried before it.
         let spans: BTreeSet<_> = plain.map(|(_, site, _)| site.span).collect();
-        let change = Change { kind: ChangeKind::MakeAtomic, size: 1 + spans.len() as u32, edits };
+        let size = 1 + spans.len() as u32;
+        let change = Change { kind: ChangeKind::MakeAtomic, size, steps: 0, edits };
         let variables: BTreeSet<_> = accesses.iter().map(|(.., access)| access.global).collect();
         let what = |variable| (What::Atomic(variable), change.clone());
         changes.extend(variables.into_iter().map(what));

@@ -3,7 +3,9 @@
 mod atomics;
 mod barriers;
 mod declared;
+mod orders;
 mod places;
+mod said;
 mod words;
 
 use super::place::before;
@@ -74,16 +76,17 @@ pub fn repair(
     let (mut changes, mut known) = (Vec::new(), Vec::new());
     for (what, change) in barriers::changes(program, &reachable, &places)
         .into_iter()
+        .chain(orders::changes(program, &reachable))
         .chain(atomics::changes(program, entry, &reachable))
     {
         changes.push(change);
         known.push(what);
     }
-    super::repair(&Repairable { program, changes, known, places, explore }, found, limits)
+    super::repair(&Repairable { program, entry, changes, known, places, explore }, found, limits)
 }
 
 /// What is known of a change.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum What {
     /// A barrier of this class is put there.
     Insert(Class, u32),
@@ -93,12 +96,15 @@ enum What {
     Remove(Span),
     /// That barrier goes there.
     Move(Span, u32),
+    /// The calls there order more strongly, by so many steps, or for more.
+    Strengthen { spans: Vec<Span>, steps: u32, is_scope: bool },
     /// That memory becomes atomic.
     Atomic(Handle<GlobalVariable>),
 }
 
 struct Repairable<'a> {
     program: &'a Program,
+    entry: usize,
     changes: Vec<Change>,
     known: Vec<What>,
     places: Places,
@@ -117,38 +123,13 @@ impl Subject for Repairable<'_> {
     }
 
     fn against(&self, found: &Spotted) -> Vec<usize> {
-        let class = found.variable.map(|variable| class_of(self.program, variable));
-        let rank = |what: &What| -> Option<(u32, (bool, u32, u32))> {
-            let nowhere = (false, 0, 0);
-            match (found.kind, *what) {
-                (FindingKind::DataRace | FindingKind::HeterogeneousRace, what) => match what {
-                    What::Insert(of, at) if Some(of) == class && !found.is_across => {
-                        Some((1, self.places.rank(at, &found.spans)))
-                    }
-                    What::Replace { class: of, is_needed, .. }
-                        if Some(of) == class && !found.is_across =>
-                    {
-                        Some((if is_needed { 2 } else { 0 }, nowhere))
-                    }
-                    What::Atomic(variable) if Some(variable) == found.variable => {
-                        Some((3, nowhere))
-                    }
-                    _ => None,
-                },
-                (FindingKind::BarrierDivergence, What::Remove(of)) if found.spans.contains(&of) => {
-                    Some((0, nowhere))
-                }
-                (FindingKind::BarrierDivergence, What::Move(of, at))
-                    if found.spans.contains(&of) =>
-                {
-                    Some((1, self.places.rank(at, &[of])))
-                }
-                (FindingKind::Assertion, What::Insert(_, at)) => {
-                    Some((0, self.places.rank(at, &found.spans)))
-                }
-                (FindingKind::Assertion, What::Atomic(_)) => Some((1, nowhere)),
-                _ => None,
+        let rank = |what: &What| match found.kind {
+            FindingKind::DataRace | FindingKind::HeterogeneousRace => {
+                self.against_race(found, what)
             }
+            FindingKind::BarrierDivergence => self.against_divergence(found, what),
+            FindingKind::Assertion => self.against_assertion(found, what),
+            FindingKind::NoTermination => None,
         };
         let mut ranked: Vec<_> = self.known.iter().enumerate().collect();
         ranked.retain(|(_, what)| rank(what).is_some());
@@ -166,9 +147,56 @@ impl Subject for Repairable<'_> {
     }
 }
 
+/// How good a change is against something, the least the best: its kind, and among its kind.
+type Rank = (u32, (bool, u32, u32));
+
+const FIRST: (bool, u32, u32) = (false, 0, 0);
+
+impl Repairable<'_> {
+    fn against_race(&self, found: &Spotted, what: &What) -> Option<Rank> {
+        let class = found.variable.map(|variable| class_of(self.program, variable));
+        // No barrier orders workgroups, but what several invocations of one hand on to others by orders.
+        let hand_on = self.known.iter().any(|known| matches!(known, What::Strengthen { .. }))
+            && self.program.module.entry_points[self.entry].workgroup_size != [1; 3];
+        let orders = |of: Class| Some(of) == class && (hand_on || !found.is_across);
+        Some(match what {
+            What::Strengthen { .. } => (0, strengthened(found, what)?),
+            What::Replace { class, is_needed: false, .. } if orders(*class) => (1, FIRST),
+            What::Insert(class, at) if orders(*class) => (2, self.places.rank(*at, &found.spans)),
+            What::Replace { class, is_needed: true, .. } if orders(*class) => (3, FIRST),
+            What::Atomic(variable) if Some(*variable) == found.variable => (4, FIRST),
+            _ => return None,
+        })
+    }
+
+    fn against_divergence(&self, found: &Spotted, what: &What) -> Option<Rank> {
+        Some(match what {
+            What::Remove(of) if found.spans.contains(of) => (0, FIRST),
+            What::Move(of, at) if found.spans.contains(of) => (1, self.places.rank(*at, &[*of])),
+            _ => return None,
+        })
+    }
+
+    fn against_assertion(&self, found: &Spotted, what: &What) -> Option<Rank> {
+        Some(match what {
+            What::Strengthen { .. } => (0, strengthened(found, what)?),
+            What::Insert(_, at) => (1, self.places.rank(*at, &found.spans)),
+            What::Atomic(_) => (2, FIRST),
+            _ => return None,
+        })
+    }
+}
+
+/// Among what orders more strongly: a single call before several, first at what was found, scopes before orders.
+fn strengthened(found: &Spotted, what: &What) -> Option<(bool, u32, u32)> {
+    let What::Strengthen { spans, steps, is_scope } = what else { return None };
+    let is_own = spans.iter().any(|span| found.spans.contains(span));
+    Some((spans.len() > 1, u32::from(!is_own), 2 * steps + u32::from(!is_scope)))
+}
+
 impl Change {
     /// One of a single barrier.
     fn of_barrier(kind: ChangeKind, edits: Vec<Edit>) -> Self {
-        Self { kind, size: 1, edits }
+        Self { kind, size: 1, steps: 0, edits }
     }
 }

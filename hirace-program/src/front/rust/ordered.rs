@@ -13,23 +13,36 @@ pub struct Ordered {
     pub scope: Option<Scope>,
 }
 
-/// By the numbers that a map has for them.
-const ORDERS: [Order; 5] = [
-    Order::Relaxed,
-    Order::Acquire,
-    Order::Release,
-    Order::AcquireRelease,
-    Order::SequentiallyConsistent,
+/// By `std`'s names, the weaker first. A map has their indices for them.
+pub const ORDERS: [(&str, Order); 5] = [
+    ("Relaxed", Order::Relaxed),
+    ("Acquire", Order::Acquire),
+    ("Release", Order::Release),
+    ("AcqRel", Order::AcquireRelease),
+    ("SeqCst", Order::SequentiallyConsistent),
 ];
 
-/// Likewise; who says none has 0.
-pub(super) const SCOPES: [(&str, Scope); 5] = [
+/// Likewise, the narrower first; who says none has 0.
+pub const SCOPES: [(&str, Scope); 5] = [
     ("Subgroup", Scope::Subgroup),
     ("Workgroup", Scope::Workgroup),
     ("QueueFamily", Scope::QueueFamily),
     ("Device", Scope::Device),
     ("System", Scope::System),
 ];
+
+/// The orders that a call may have, by its name: of an atomic's method, or `fence`. Of a compare-exchange, `failed` asks
+/// for that of finding another value.
+pub fn allowed(name: &str, failed: bool) -> &'static [Order] {
+    use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
+    match name {
+        _ if failed => &[Relaxed, Acquire, SequentiallyConsistent],
+        "load" => &[Relaxed, Acquire, SequentiallyConsistent],
+        "store" => &[Relaxed, Release, SequentiallyConsistent],
+        "fence" => &[Acquire, Release, AcquireRelease, SequentiallyConsistent],
+        _ => &[Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent],
+    }
+}
 
 impl Ordered {
     /// What says nothing, as the functions of WGSL's names.
@@ -52,7 +65,8 @@ impl Ordered {
 
     /// A number for each.
     pub fn number(self) -> i64 {
-        let order = |order: Order| ORDERS.iter().position(|known| *known == order).unwrap_or(0);
+        let order =
+            |order: Order| ORDERS.iter().position(|(_, known)| *known == order).unwrap_or(0);
         let scope = SCOPES.iter().position(|(_, scope)| Some(*scope) == self.scope);
         let scope = scope.map_or(0, |scope| scope + 1);
         ((order(self.order) * 5 + order(self.failed)) * 6 + scope) as i64
@@ -65,7 +79,7 @@ impl Ordered {
             0 => None,
             scope => Some(SCOPES[scope - 1].1),
         };
-        let order = *ORDERS.get(number / 30)?;
-        Some(Self { order, failed: ORDERS[number / 6 % 5], scope })
+        let (_, order) = *ORDERS.get(number / 30)?;
+        Some(Self { order, failed: ORDERS[number / 6 % 5].1, scope })
     }
 }

@@ -4,7 +4,7 @@
 //! model, which is verified and never runs, says what it likes.
 
 use super::super::builtins;
-use super::super::ordered::{Ordered, SCOPES};
+use super::super::ordered::{ORDERS, Ordered, SCOPES, allowed};
 use super::super::tree::{ExprKind, Place};
 use super::body::{Body, Node};
 use super::calls::{Arguments, wrong_count};
@@ -13,14 +13,6 @@ use super::infer::Ty;
 use super::names::text;
 use crate::ir::order::{Order, Scope};
 use syn::{Expr, ExprCall, ExprMethodCall};
-
-const ORDERINGS: [(&str, Order); 5] = [
-    ("Relaxed", Order::Relaxed),
-    ("Acquire", Order::Acquire),
-    ("Release", Order::Release),
-    ("AcqRel", Order::AcquireRelease),
-    ("SeqCst", Order::SequentiallyConsistent),
-];
 
 /// What to do about it.
 const IN_A_MODEL: &str =
@@ -38,16 +30,15 @@ impl Body<'_, '_> {
         for argument in arguments {
             match self.ordering(argument) {
                 None => kept.push(argument.clone()),
-                Some(_) if name.starts_with("compare_exchange") && orders.len() == 1 => {
-                    orders.push(self.allowed("a compare-exchange that fails", READS, argument)?);
-                }
                 Some(_) => {
-                    let (of, allowed) = match name {
-                        "load" => ("a load", READS),
-                        "store" => ("a store", WRITES),
-                        _ => ("this", ALL),
+                    let failed = name.starts_with("compare_exchange") && orders.len() == 1;
+                    let of = match name {
+                        _ if failed => "a compare-exchange that fails",
+                        "load" => "a load",
+                        "store" => "a store",
+                        _ => "this",
                     };
-                    orders.push(self.allowed(of, allowed, argument)?);
+                    orders.push(self.allowed(of, allowed(name, failed), argument)?);
                 }
             }
         }
@@ -73,7 +64,7 @@ impl Body<'_, '_> {
         if allowed.contains(&order) {
             return Ok(order);
         }
-        let named = ORDERINGS.iter().filter(|(_, order)| allowed.contains(order));
+        let named = ORDERS.iter().filter(|(_, order)| allowed.contains(order));
         let named: Vec<String> = named.map(|(name, _)| format!("`{name}`")).collect();
         refuse(place(argument), format!("{of} cannot be `{name}`: it is {}", named.join(", ")))
     }
@@ -121,7 +112,7 @@ impl Body<'_, '_> {
         if self.ordering(ordering).is_none() {
             return refuse(place(ordering), "name the ordering: `Ordering::Acquire`");
         }
-        let order = self.allowed("a fence", FENCES, ordering)?;
+        let order = self.allowed("a fence", allowed("fence", false), ordering)?;
         let scope = match scope.map(|scope| (place(scope), self.scope_of(scope))) {
             None => None,
             Some((_, Some(scope))) => Some(scope),
@@ -149,7 +140,7 @@ impl Body<'_, '_> {
     /// Which ordering an expression names: `Ordering::Relaxed`, or `Relaxed` where that is no variable.
     fn ordering(&self, argument: &Expr) -> Option<(&'static str, Order)> {
         let name = self.variant_named("Ordering", argument)?;
-        ORDERINGS.into_iter().find(|(known, _)| *known == name)
+        ORDERS.into_iter().find(|(known, _)| *known == name)
     }
 
     fn scope_of(&self, argument: &Expr) -> Option<Scope> {
@@ -174,22 +165,3 @@ impl Body<'_, '_> {
         }
     }
 }
-
-/// What loads may be.
-const READS: &[Order] = &[Order::Relaxed, Order::Acquire, Order::SequentiallyConsistent];
-
-/// What stores may be.
-const WRITES: &[Order] = &[Order::Relaxed, Order::Release, Order::SequentiallyConsistent];
-
-/// What fences may be.
-const FENCES: &[Order] =
-    &[Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent];
-
-/// What reads and writes may be.
-const ALL: &[Order] = &[
-    Order::Relaxed,
-    Order::Acquire,
-    Order::Release,
-    Order::AcquireRelease,
-    Order::SequentiallyConsistent,
-];

@@ -1,0 +1,79 @@
+//! The programs of `kernels/src/verify/` whose marks say `repaired`, and `docs/verify-repair.md`, which shows what is proposed for
+//! each. `HIRACE_UPDATE=1` writes the page's part of that anew.
+
+use super::{applies, changed, repaired};
+use crate::support::root;
+use crate::verify::programs::{Row, rows};
+use libtest_mimic::Failed;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// What the paper repairs: program | invocations | races that are gone | lines that it changes.
+const PAPER: &str = include_str!("paper.txt");
+
+/// Where the part of the page begins that is written.
+const BEGIN: &str = "<!-- written by a test from here -->\n";
+
+pub fn repairs_are_as_the_page_has_them(folder: &Path) -> Result<(), Failed> {
+    let page = root().join("docs/verify-repair.md");
+    let text = fs::read_to_string(&page)?;
+    let (mut table, mut diffs) = (String::new(), String::new());
+    for row in rows()?.iter().filter(|row| row.is_repaired) {
+        let repair = repair(folder, row)?;
+        table += &line(row, &repair);
+        diffs += &section(row, &repair);
+    }
+    assert!(table.lines().count() > 15, "{table}");
+    let (written, _) = text.split_once(BEGIN).ok_or("the page's written part has no beginning")?;
+    let head = "| program | grid | found | tried | lines | GPUMC: invocations, races, lines |\n\
+                | --- | --- | --- | --- | --- | --- |\n";
+    let new = format!("{written}{BEGIN}\n{head}{table}{diffs}");
+    let update = std::env::var_os("HIRACE_UPDATE").is_some();
+    if update {
+        fs::write(&page, &new)?;
+    }
+    assert!(update || new == text, "HIRACE_UPDATE=1 writes docs/verify-repair.md:\n{new}");
+    Ok(())
+}
+
+/// What is proposed for a program, which verifies, and is a patch.
+fn repair(folder: &Path, row: &Row) -> Result<Value, Failed> {
+    let text = fs::read_to_string(&row.file)?;
+    let size = format!("SIZE={}", row.grid[1]);
+    let [entry, workgroups, model] = [&row.kernel, &row.grid[0], &row.model].map(String::as_str);
+    let flags =
+        ["--entry", entry, "--workgroups", workgroups, "--override", &size, "--model", model];
+    let file = row.file.file_name().and_then(|name| name.to_str()).ok_or("a name")?;
+    let repair = repaired(folder, file, &text, &flags)?;
+    assert_eq!(repair["verified"].as_bool(), Some(true), "{}: {repair}", row.name);
+    applies(folder, file, &text, &repair, &flags)?;
+    Ok(repair)
+}
+
+fn line(row: &Row, repair: &Value) -> String {
+    let diff = repair["diff"].as_str().unwrap_or_default();
+    let lines = changed(diff).iter().filter(|line| line.starts_with('+')).count();
+    let cells = PAPER.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+    let theirs = cells.filter(|cells| cells[0] == row.name).map(|cells| cells[1..].join(", "));
+    format!(
+        "| {} | {} | {} | {} | {lines} | {} |\n",
+        row.name,
+        row.grid.join(","),
+        row.expected,
+        repair["candidates"],
+        theirs.collect::<String>(),
+    )
+}
+
+fn section(row: &Row, repair: &Value) -> String {
+    let diff = repair["diff"].as_str().unwrap_or_default();
+    let file = row.file.file_name().unwrap_or_default().display();
+    let lines: Vec<&str> = diff.lines().skip(2).collect();
+    format!(
+        "\n## {}\n\n`{}` of {file}.\n\n```diff\n{}\n```\n",
+        row.name,
+        row.kernel,
+        lines.join("\n")
+    )
+}
