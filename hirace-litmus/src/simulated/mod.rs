@@ -1,8 +1,8 @@
 //! Simulated devices: the embedded executor under a memory that is weak on purpose, at rates that are set, and that does
 //! wrong what it is told to. All of litmus testing can so be tested where hardware is too strong to misbehave.
 //!
-//! They run the shaders and bind the buffers of any device. What differs is the [`memory`] beneath, and what runs when
-//! ([`units`]).
+//! They run the shaders and bind the buffers of any device. What differs is the memory beneath, and what runs when
+//! (compute units).
 
 mod compiled;
 mod memory;
