@@ -5,7 +5,7 @@
     scripts/litmus-simulated.py FOLDER --page   writes the page of a folder with results
 
 HIRACE names the command (target/release/hirace, of `cargo build --release -p hirace-cli`). What takes time are single commands,
-two at a time. But for figures a second, which are marked, the page is the same on each machine.
+two at a time. But for figures a second, which are marked, the page is the same on each machine. That takes about 20 minutes on two cores.
 """
 
 import concurrent.futures
