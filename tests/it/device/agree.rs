@@ -77,10 +77,11 @@ fn kernels() -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a kernel does one thing or another by a value that races, so that it may be clean on one
-/// run and not on the next.
+/// Whether a kernel does one thing or another by a value that races, or asserts what atomics happened to find, so that it may be
+/// clean on one run and not on the next.
 fn hangs_on_data(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "flag_does_not_publish.racy.wgsl")
+    let by_chance = ["flag_does_not_publish.racy.wgsl", "load_buffers.rs"];
+    path.file_name().is_some_and(|name| by_chance.iter().any(|known| name == *known))
 }
 
 fn written(path: &Path) -> Result<(), Failed> {
@@ -293,7 +294,7 @@ fn in_rust(folder: &Path) -> Vec<PathBuf> {
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.is_dir() {
             paths.extend(in_rust(&path));
-        } else if has_kernels(&path) {
+        } else if has_kernels(&path) && !hangs_on_data(&path) {
             paths.push(path);
         }
     }
