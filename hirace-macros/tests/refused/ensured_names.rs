@@ -1,0 +1,13 @@
+//! Claims of what is left in the end: their names and types are rustc's to check.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[hirace::model(workgroup_size(1))]
+#[ensures(count == 1 && seen == 2)]
+fn names_what_is_not_there(count: &AtomicU32) {
+    count.store(1, Ordering::Release);
+}
+
+fn main() {
+    let _ = names_what_is_not_there;
+}
