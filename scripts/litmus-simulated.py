@@ -5,7 +5,7 @@
     scripts/litmus-simulated.py FOLDER --page   writes the page of a folder with results
 
 HIRACE names the command (target/release/hirace, of `cargo build --release -p hirace-cli`). What takes time are single commands,
-two at a time. But for figures a second, which are marked, the page is the same on each machine. That takes about 20 minutes on two cores.
+two at a time. But for what hangs on how much a second there is, which is marked, the page is the same on each machine. That takes about 20 minutes on two cores.
 """
 
 import concurrent.futures
@@ -107,7 +107,7 @@ def scores(analysis):
 
 
 def found(folder):
-    rows = ["| device | found where mutants died most | found in single instances without stress |", "| --- | --- | --- |"]
+    rows = ["| device | found where mutants died most * | found in single instances without stress |", "| --- | --- | --- |"]
     for device in DEVICES:
         cells = []
         for side in ("conform", "calm"):

@@ -194,14 +194,16 @@ fn simulated() -> Result<(), Failed> {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (tuned, kept) = (path("tuned.json"), path("kept"));
     let report = format!("--report=json={tuned}");
-    let device = "--device=simulated:relaxed,busy=0.1";
-    let mutants = ["mp-no-fence", device, &report];
+    let weak = "quiet=0.3,busy=0.3,longest=20";
+    let device = format!("--device=simulated:relaxed,{weak}");
+    let mutants = ["mp-no-fence", &device, &report];
     let ended = document(&litmus(&tune(&kept, &mutants)))?;
+    ran(&ended)?;
     if ended["target"]["vendor"] != "simulated" || ended["target"]["name"] != "simulated:relaxed" {
         return Err(format!("{}", ended["target"]).into());
     }
     let conform = |name: &str| {
-        let device = format!("--device=simulated:{name},busy=0.1,strength=1");
+        let device = format!("--device=simulated:{name},{weak},strength=1,half=1");
         let (tuned, kept) = (format!("--tuned={tuned}"), path(name));
         let tests = ["conform", "rr", "mp-one-location", "mp-fences", "--specification=wgsl-2022"];
         let more = [&device, &tuned, "--iterations=120", "--format=json", "--output", &kept];

@@ -40,8 +40,8 @@ pub enum Fault {
     Overtaking,
 }
 
-/// Allows what WGSL does, at rates as those of weak behaviour that MC Mutants reports: a single instance misbehaves in a
-/// few of ten thousand dispatches under stress, and hardly ever without.
+/// Allows what WGSL does, so seldom that a single instance needs many dispatches to show it, under stress, and many
+/// instances at once do not.
 const RELAXED: Model = Model {
     name: "relaxed",
     quiet: 1.0 / 65_536.0,
