@@ -8,12 +8,13 @@
 //! to two, in a variable that is 0 before its *region*: the loop, or the `if` around it by which a front end says
 //! whether it is entered at all.
 
-use crate::ir::body::{ArmId, ArmKind, Branch, BranchKind, Entry, StatementKind};
+use crate::ir::body::{Arm, ArmId, ArmKind, Branch, BranchKind, Entry, StatementKind};
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, StatementId};
 use crate::program::Program;
 use naga::Statement;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Names a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,6 +191,21 @@ impl Points {
     /// The counter of the run that this statement is part of.
     pub fn run_of(&self, at: At) -> Option<Counter> {
         self.of_statement.get(&at).copied()
+    }
+
+    /// The counters of what stands in these functions, in order.
+    pub fn within(&self, program: &Program, functions: &[FunctionId]) -> Vec<Counter> {
+        let is_within = |id: FunctionId| functions.contains(&id);
+        let bodies = &program.bodies;
+        let of_arm = |arm: &Arm| bodies.branch(arm.branch).function;
+        let arms = bodies.arms.iter().zip(&self.arms).map(|(arm, &counter)| (of_arm(arm), counter));
+        let begins = self.begins.iter().map(|(at, &counter)| (at.0, counter));
+        let loops = self.loops.iter();
+        let left = loops.flat_map(|of| (0..3).map(|n| (of.at.0, of.counters.plus(n))));
+        let all = arms.chain(begins).chain(left);
+        let within: BTreeSet<Counter> =
+            all.filter(|(function, _)| is_within(*function)).map(|(_, counter)| counter).collect();
+        within.into_iter().collect()
     }
 
     /// The counter to count in before this statement: of a run that begins with it, and that shares none with an arm.

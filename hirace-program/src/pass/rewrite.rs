@@ -3,7 +3,7 @@
 use crate::ir::rebuild::{Arms, Change, Rebuild};
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
-use naga::{Arena, EntryPoint, Function, Handle, Module, Span};
+use naga::{Arena, Block, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
 
 /// All of `original` but its functions.
 pub fn empty(original: &Module) -> Module {
@@ -44,6 +44,25 @@ pub fn called(
     let name = function.name.take().unwrap_or_default();
     function.name = Some(format!("{prefix}_{name}"));
     (module.functions.append(function, Span::UNDEFINED), entry)
+}
+
+/// Has each entry point call these when an invocation is done, however it came to its end.
+pub fn end_with(module: &mut Module, prefix: &str, last: &[Handle<Function>]) {
+    if last.is_empty() {
+        return;
+    }
+    for mut of in std::mem::take(&mut module.entry_points) {
+        let (function, mut entry) = called(module, of.function, prefix);
+        let count = entry.arguments.len() as u32;
+        let arguments = (0..count).map(Expression::FunctionArgument);
+        let arguments = arguments.map(|of| entry.expressions.append(of, Span::UNDEFINED)).collect();
+        let first = Statement::Call { function, arguments, result: None };
+        let call = |function| Statement::Call { function, arguments: Vec::new(), result: None };
+        let last = last.iter().copied().map(call);
+        entry.body = Block::from_vec(std::iter::once(first).chain(last).collect());
+        of.function = entry;
+        module.entry_points.push(of);
+    }
 }
 
 /// Writes the helper functions of `original` and these of its entry points anew into `module`, each with the

@@ -1,9 +1,10 @@
 //! The coverage pass: makes a module count what of it runs.
 //!
-//! What is counted, and where, [`Points`] say. Counters lie in one storage buffer; `runtime` holds the functions that
-//! count in it, written in WGSL. Nothing else of the module changes.
+//! What is counted, and where, [`Points`] say. Each invocation counts for itself, what the entry points that were asked for
+//! can come to, and adds it to one storage buffer when it is done; `runtime` holds the functions that do so, written in
+//! WGSL. Nothing else of the module changes.
 //!
-//! A counter is two words, so that it does not wrap. Beside counters there are two words for each barrier of each
+//! A counter of the buffer is two words, so that it does not wrap. Beside counters there are two words for each barrier of each
 //! workgroup: the greatest number of visits that one of its invocations made, and the complement of the least. Both are
 //! noted when an invocation leaves the entry point, so that nobody waits for anybody.
 
@@ -46,28 +47,45 @@ pub struct Covered {
 }
 
 /// What the words of the counters mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    counters: u32,
+    /// Which counters of the program there are, in order.
+    counted: Vec<Counter>,
+    /// How many the program has.
+    of: u32,
     barriers: u32,
     options: Options,
 }
 
 impl Layout {
+    /// How many counters there are: of what the entry points come to, and of nothing else.
+    pub fn counters(&self) -> u32 {
+        self.counted.len() as u32
+    }
+
+    fn of_subgroups(&self) -> bool {
+        self.options.subgroups && !self.options.hits
+    }
+
+    /// The number of a counter of the program among those there are.
+    fn number(&self, counter: Counter) -> Option<u32> {
+        self.counted.binary_search(&counter).ok().map(|at| at as u32)
+    }
+
     /// Words of all counters, which those of barriers follow.
-    fn words_of_counters(self) -> u32 {
-        let each = if self.options.subgroups { 4 } else { 2 };
-        each * self.counters
+    fn words_of_counters(&self) -> u32 {
+        let each = if self.of_subgroups() { 4 } else { 2 };
+        each * self.counters()
     }
 
     /// How many words a dispatch of so many workgroups needs, all of them 0 at its start.
-    pub fn words(self, workgroups: u64) -> u64 {
+    pub fn words(&self, workgroups: u64) -> u64 {
         let of_barriers = workgroups.saturating_mul(2 * u64::from(self.barriers));
         (u64::from(self.words_of_counters()) + of_barriers).max(1)
     }
 
     /// What a dispatch left in them.
-    pub fn read(self, words: &[u32]) -> Counts {
+    pub fn read(&self, words: &[u32]) -> Counts {
         let (counters, barriers) =
             words.split_at((self.words_of_counters() as usize).min(words.len()));
         let count = |pair: &[u32]| match *pair {
@@ -75,8 +93,15 @@ impl Layout {
             _ => 0,
         };
         let mut counts = counters.chunks(2).map(count);
-        let lanes: Vec<u64> = counts.by_ref().take(self.counters as usize).collect();
-        let subgroups = self.options.subgroups.then(|| counts.collect());
+        let mut of_all = || {
+            let mut all = vec![0; self.of as usize];
+            for (counter, count) in self.counted.iter().zip(counts.by_ref()) {
+                all[counter.0 as usize] = count;
+            }
+            all
+        };
+        let lanes = of_all();
+        let subgroups = self.of_subgroups().then(of_all);
         let mut visits = vec![Visits::default(); self.barriers as usize];
         for workgroup in barriers.chunks_exact(2 * (self.barriers.max(1) as usize)) {
             for (sum, pair) in visits.iter_mut().zip(workgroup.chunks_exact(2)) {
@@ -106,19 +131,26 @@ pub fn cover(
         return Err(internal(program, "there is no binding left"));
     };
     let barriers = points.barriers.len() as u32;
-    let layout = Layout { counters: points.counters, barriers, options };
+    let entered = entries.iter().map(|&entry| FunctionId::Entry(entry));
+    let counted = points.within(program, &program.calls.reachable(entered));
+    let layout = Layout { counted, of: points.counters, barriers, options };
+    let loops = points.loops.iter().filter_map(|of| layout.number(of.counters));
     let derived = program.derive(|original| {
         let mut module = rewrite::empty(original);
-        let text = runtime::text(&prefix, binding, layout);
+        let text = runtime::text(&prefix, binding, &layout, loops.clone());
         let runtime = Runtime::graft(&mut module, &text, &prefix)
             .map_err(|error| internal(program, &error))?;
         rewrite::rewrite(program, original, &mut module, entries, |id| Count {
             program,
             points,
+            layout: &layout,
             runtime: &runtime,
             id,
             turns: FxHashMap::default(),
         });
+        let last = ["keep", "leave"].map(|name| runtime.function(name));
+        let last: Vec<_> = last.into_iter().flatten().collect();
+        rewrite::end_with(&mut module, &prefix, &last);
         Ok(module)
     })?;
     Ok(Covered { derived, binding, layout })
@@ -134,6 +166,7 @@ fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
 struct Count<'a> {
     program: &'a Program,
     points: &'a Points,
+    layout: &'a Layout,
     runtime: &'a Runtime,
     id: FunctionId,
     /// By loop: the variable that its turns are counted in.
@@ -146,8 +179,9 @@ impl Count<'_> {
     }
 
     fn count(&self, into: &mut Rebuild<'_>, counter: Counter) {
-        let counter = into.u32(counter.0);
-        self.call(into, "count", vec![counter]);
+        if let Some(counter) = self.layout.number(counter) {
+            self.call(into, &format!("count_{counter}"), Vec::new());
+        }
     }
 
     fn turns(&self, into: &mut Rebuild<'_>, of: usize) -> Option<Handle<Expression>> {
@@ -183,8 +217,9 @@ impl Count<'_> {
     fn left(&self, into: &mut Rebuild<'_>, of: usize) {
         let Some(pointer) = self.turns(into, of) else { return };
         let turns = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
-        let first = into.u32(self.points.loops[of].counters.0);
-        self.call(into, "left", vec![first, turns]);
+        if let Some(first) = self.layout.number(self.points.loops[of].counters) {
+            self.call(into, &format!("left_{first}"), vec![turns]);
+        }
     }
 
     fn is_entry(&self) -> bool {
@@ -201,6 +236,11 @@ impl Change for Count<'_> {
                 let local = into.function.local_variables.append(variable, Span::UNDEFINED);
                 self.turns.insert(index, local);
             }
+        }
+        if self.is_entry() && self.layout.of_subgroups() {
+            let types = &self.program.module.types;
+            let index = self.runtime.builtin(into, types, BuiltIn::LocalInvocationIndex);
+            self.call(into, "enter_subgroup", vec![index]);
         }
         if self.is_entry() && !self.points.barriers.is_empty() {
             let types = &self.program.module.types;
@@ -233,9 +273,6 @@ impl Change for Count<'_> {
         if matches!(original.statement, Statement::Return { .. }) {
             for of in self.points.loops_around(self.program, at) {
                 self.left(into, of);
-            }
-            if self.is_entry() && !self.points.barriers.is_empty() {
-                self.call(into, "leave", Vec::new());
             }
         }
     }

@@ -1,31 +1,78 @@
 //! The functions that a covered module brings along, written in WGSL.
+//!
+//! An invocation counts in variables of its own and adds what it counted to the buffer when it is done. These are no
+//! array: drivers keep one that is indexed by a variable in memory, and some compile that, as atomic operations at every
+//! point, for minutes. For the same reason what is added is chosen in a loop; each of its turns looks at the counters of
+//! one [`STRETCH`].
 
 use super::Layout;
 use naga::ResourceBinding;
+use std::fmt::Write;
 
 const RUNTIME: &str = include_str!("runtime.wgsl");
-const COUNT: &str = include_str!("count.wgsl");
-const HIT: &str = include_str!("hit.wgsl");
-/// A loop that is left, where each invocation counts for itself. What adds up a subgroup cannot do so: the counter is
-/// not the same for all of it, as invocations have taken different numbers of turns.
-const LEFT: &str = include_str!("left.wgsl");
+const HITS: &str = include_str!("hits.wgsl");
+const COUNTER: &str = include_str!("counter.wgsl");
+const COUNTER_OF_SUBGROUPS: &str = include_str!("counter_of_subgroups.wgsl");
 const SUBGROUPS: &str = include_str!("subgroups.wgsl");
+/// A loop that is left, where each invocation counts for itself: invocations of a subgroup have taken different numbers
+/// of turns.
+const LEFT: &str = include_str!("left.wgsl");
 const BARRIERS: &str = include_str!("barriers.wgsl");
 
-/// The runtime as WGSL.
-pub fn text(prefix: &str, binding: ResourceBinding, layout: Layout) -> String {
-    let (count, left) = match (layout.options.hits, layout.options.subgroups) {
-        (true, _) => (HIT, LEFT),
-        (false, false) => (COUNT, LEFT),
-        (false, true) => (SUBGROUPS, ""),
-    };
-    let barriers = if layout.barriers > 0 { BARRIERS } else { "" };
+/// How many counters one loop adds to the buffer: it takes its square of steps.
+const STRETCH: u32 = 64;
+
+/// The runtime as WGSL. The counters of loops that are left begin with `loops`.
+pub fn text(
+    prefix: &str,
+    binding: ResourceBinding,
+    layout: &Layout,
+    loops: impl Iterator<Item = u32>,
+) -> String {
+    let subgroups = layout.of_subgroups();
+    let mut text = if layout.options.hits { HITS } else { RUNTIME }.to_owned();
+    if subgroups {
+        text.push_str(SUBGROUPS);
+    }
+    for counter in 0..layout.counters() {
+        let each = if subgroups { COUNTER_OF_SUBGROUPS } else { COUNTER };
+        text.push_str(&each.replace("_N", &format!("_{counter}")));
+    }
+    for first in loops {
+        let after = |n| format!("_{}", first + n);
+        let left = LEFT.replace("_N", &after(0)).replace("_AND_1", &after(1));
+        text.push_str(&left.replace("_AND_2", &after(2)));
+    }
+    keep(&mut text, layout);
+    if layout.barriers > 0 {
+        text.push_str(BARRIERS);
+    }
     let ResourceBinding { group, binding } = binding;
-    let text = [RUNTIME, count, left, barriers].concat();
     let text = text.replace("hirace_", &format!("{prefix}_"));
     text.replace("GROUP", &group.to_string())
         .replace("BINDING", &binding.to_string())
-        .replace("COUNTERS", &format!("{}u", layout.counters))
         .replace("FIRST_OF_BARRIERS", &format!("{}u", layout.words_of_counters()))
         .replace("BARRIERS", &format!("{}u", layout.barriers))
+}
+
+/// The function that adds what an invocation counted to the buffer.
+fn keep(text: &mut String, layout: &Layout) {
+    let counters = layout.counters();
+    let kept =
+        if layout.of_subgroups() { &[("ran", 0), ("led", counters)][..] } else { &[("ran", 0)] };
+    text.push_str("fn hirace_keep() {\n");
+    for start in (0..counters).step_by(STRETCH as usize) {
+        let end = (start + STRETCH).min(counters);
+        let _ = writeln!(text, "    for (var at = {start}u; at < {end}u; at += 1u) {{");
+        for (what, first) in kept {
+            let _ = writeln!(text, "        var {what} = 0u;");
+            for counter in start..end {
+                let own = format!("hirace_{what}_{counter}");
+                let _ = writeln!(text, "        {what} = select({what}, {own}, at == {counter}u);");
+            }
+            let _ = writeln!(text, "        hirace_add(2u * ({first}u + at), {what});");
+        }
+        text.push_str("    }\n");
+    }
+    text.push_str("}\n");
 }

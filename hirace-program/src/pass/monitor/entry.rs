@@ -1,11 +1,9 @@
-//! Who an invocation is: the built-in values that an entry point passes to the runtime; and that it is done.
+//! Who an invocation is: the built-in values that an entry point passes to the runtime.
 
 use super::instrument::Instrument;
 use crate::ir::rebuild::Rebuild;
 use crate::ir::walk::FunctionId;
-use crate::pass::rewrite;
-use crate::shadow::plan::Plan;
-use naga::{Block, BuiltIn, Expression, Function, Handle, Module, Span, Statement};
+use naga::{BuiltIn, Span, Statement};
 
 impl Instrument<'_> {
     /// Calls `hirace_enter`.
@@ -21,24 +19,4 @@ impl Instrument<'_> {
         let arguments = vec![id, workgroups, local, size];
         into.push(Statement::Call { function, arguments, result: None }, Span::UNDEFINED);
     }
-}
-
-/// An entry point that calls what `function` was, and then these.
-pub(super) fn left(
-    module: &mut Module,
-    plan: &Plan,
-    function: Function,
-    last: &[Handle<Function>],
-) -> Function {
-    let (function, mut entry) = rewrite::called(module, function, &plan.prefix);
-    let arguments = (0..entry.arguments.len() as u32)
-        .map(|index| entry.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
-        .collect();
-    let first = Statement::Call { function, arguments, result: None };
-    let last = last.iter().map(|&function| {
-        let arguments = Vec::new();
-        Statement::Call { function, arguments, result: None }
-    });
-    entry.body = Block::from_vec(std::iter::once(first).chain(last).collect());
-    entry
 }

@@ -71,12 +71,7 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
         });
         let last = ["ends", "leave"].map(|name| runtime.function(name));
         let last: Vec<_> = last.into_iter().flatten().collect();
-        if !last.is_empty() {
-            for mut entry in std::mem::take(&mut module.entry_points) {
-                entry.function = entry::left(&mut module, &plan, entry.function, &last);
-                module.entry_points.push(entry);
-            }
-        }
+        rewrite::end_with(&mut module, &plan.prefix, &last);
         Ok(module)
     })?;
     Ok(Monitored { derived, plan })
