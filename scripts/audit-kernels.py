@@ -67,7 +67,7 @@ def main():
             missing += sum(kernel["missing"] for kernel in first["kernels"])
             reached += sum(kernel["reached"] for kernel in first["kernels"])
             tests = [advice["do"]["test"] for advice in first["advice"][:3] if advice["do"]["kind"] == "add-test"]
-            clean = [test["toml"] for test in tests if not test.get("finds")]
+            clean = [test["toml"] for test in tests if test.get("toml") and not test.get("finds")]
             row = [f"`{path.name}`"]
             for texts in (clean[:1], clean):
                 (folder / "hirace.toml").write_text("\n".join(texts))

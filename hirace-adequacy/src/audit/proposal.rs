@@ -4,6 +4,7 @@ use super::left::Left;
 use super::point::Point;
 use super::search::draft::Draft;
 use super::search::kernel::Kernel;
+use hirace_core::report::words;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -29,10 +30,19 @@ pub struct Proposal {
     pub unsteady: Vec<String>,
     /// The command that launches it.
     pub command: Vec<String>,
-    /// As a test in hirace.toml.
-    pub toml: String,
+    /// As a test in hirace.toml: not there if nothing that it leaves can be expected, as such a test must.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toml: Option<String>,
     /// As a test in Rust.
     pub rust: String,
+}
+
+impl Proposal {
+    /// The command that launches it, as it is typed.
+    pub fn command_line(&self) -> String {
+        let words: Vec<String> = self.command.iter().map(|word| words::quoted(word)).collect();
+        words.join(" ")
+    }
 }
 
 /// What the text of a proposal is made of.
@@ -82,9 +92,12 @@ impl Parts<'_> {
         words
     }
 
-    /// A test in hirace.toml.
-    pub fn toml(&self) -> String {
+    /// A test in hirace.toml, if there is something to expect.
+    pub fn toml(&self) -> Option<String> {
         let Self { kernel, draft, left, name, .. } = self;
+        if left.is_empty() {
+            return None;
+        }
         let mut text = format!("[[file]]\npath = {}\n\n", quoted(&kernel.file));
         let _ = writeln!(text, "[[file.test]]\nname = {}\n\n[file.test.launch]", quoted(name));
         let _ = writeln!(text, "entry = {}", quoted(&kernel.entry));
@@ -117,7 +130,7 @@ impl Parts<'_> {
             text.insert_str(at, &format!("golden = [{}]\n", golden.join(", ")));
         }
         table(&mut text, "expect", known.collect());
-        text
+        Some(text)
     }
 
     /// A test in Rust, to stand beside the kernel.

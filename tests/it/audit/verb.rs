@@ -14,6 +14,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_no_launch_reaches_is_said_with_its_condition", unreached),
     ("scores_have_a_gate", gated),
     ("a_package_is_audited_by_itself", package),
+    ("a_launch_that_leaves_nothing_to_expect_is_no_test_of_a_file", nothing_to_expect),
 ];
 
 const CLIP: &str = "\
@@ -117,6 +118,27 @@ fn f(@builtin(local_invocation_index) l: u32) {
     let conditions: Vec<&str> =
         reach.iter().filter_map(|one| one["do"]["condition"].as_str()).collect();
     ensure(conditions.contains(&"if (l > 5u && l < 3u)"), &audit["advice"])
+}
+
+fn nothing_to_expect(folder: &Path) -> Result<(), Failed> {
+    let text = "\
+@group(0) @binding(0) var<storage, read_write> last: atomic<u32>;
+@compute @workgroup_size(1)
+fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) of: vec3u) {
+    if (of.x > 3u) { atomicStore(&last, id.x + 7u); }
+}
+";
+    fs::write(folder.join("k.wgsl"), text)?;
+    let arguments = ["audit", "k.wgsl", "--workgroups", "1", "--buffer", "last=0"];
+    let audit = json(folder, &arguments)?;
+    let tests = advice(&audit, "add-test");
+    let test = tests.first().ok_or("nothing is proposed")?;
+    ensure(test["do"]["test"]["unsteady"].is_array(), test)?;
+    ensure(test["do"]["test"]["toml"].is_null(), test)?;
+    let said = verb(folder, &arguments);
+    let launch =
+        "its launch, which leaves nothing to expect:\n\n     hirace check k.wgsl --entry f";
+    ensure(said.stdout.contains(launch), &said.stdout)
 }
 
 fn gated(folder: &Path) -> Result<(), Failed> {

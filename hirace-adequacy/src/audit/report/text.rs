@@ -63,9 +63,12 @@ fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
         let _ = writeln!(text, "   and {} more", details.len() - MOST_GAINS);
     }
     if let What::AddTest { test, .. } = &advice.what {
-        let (place, test) = match tests {
-            TestsIn::Toml => ("in hirace.toml:", &test.toml),
-            TestsIn::Rust => ("beside the kernel:", &test.rust),
+        let (place, test) = match (tests, &test.toml) {
+            (TestsIn::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
+            (TestsIn::Toml, None) => {
+                ("its launch, which leaves nothing to expect:", test.command_line())
+            }
+            (TestsIn::Rust, _) => ("beside the kernel:", test.rust.clone()),
         };
         let _ = writeln!(text, "   {place}\n");
         let green = AnsiColor::Green.on_default();

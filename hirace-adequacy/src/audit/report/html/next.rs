@@ -8,7 +8,6 @@ use crate::audit::report::words;
 use crate::audit::results::{Advice, Audit, Gain, What};
 use crate::report::escape::escaped;
 use crate::report::words::shown;
-use hirace_core::report::words::quoted;
 use std::fmt::Write as _;
 
 /// Where a thing to do stands, from 1.
@@ -100,11 +99,15 @@ fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
 
 /// A proposed test in all its forms, of which the one that is wanted is open.
 fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestsIn) {
-    let words: Vec<String> = test.command.iter().map(|word| quoted(word)).collect();
     let forms = [
-        (tests == TestsIn::Toml, "toml", "the test for hirace.toml", test.toml.clone()),
+        (
+            tests == TestsIn::Toml,
+            "toml",
+            "the test for hirace.toml",
+            test.toml.clone().unwrap_or_default(),
+        ),
         (tests == TestsIn::Rust, "rust", "the test in Rust, beside the kernel", test.rust.clone()),
-        (false, "command", "its launch as a command", words.join(" ")),
+        (false, "command", "its launch as a command", test.command_line()),
     ];
     for (is_open, form, name, text) in forms.into_iter().filter(|(.., text)| !text.is_empty()) {
         let open = if is_open { " open" } else { "" };

@@ -34,7 +34,7 @@ fn proposal() -> Proposal {
         finds: vec!["HR003".to_owned()],
         unsteady: vec![HOSTILE.to_owned()],
         command: ["hirace", "check", HOSTILE].map(str::to_owned).to_vec(),
-        toml: format!("[[file]]\npath = \"{HOSTILE}\"\n\tin = 1\n"),
+        toml: Some(format!("[[file]]\npath = \"{HOSTILE}\"\n\tin = 1\n")),
         rust: format!("#[test]\nfn a() {{\n    \"{HOSTILE}\";\n}}\n"),
     }
 }
