@@ -13,13 +13,17 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("litmus_campaigns::what_is_wrong_is_refused", refused),
         Trial::test("litmus_campaigns::tests_are_listed_and_shown", listed),
         Trial::test("litmus_campaigns::what_is_planted_in_a_simulated_device_is_found", simulated),
+        Trial::test("litmus_campaigns::what_had_no_time_is_done_later", in_two_goes),
+        Trial::test("litmus_campaigns::a_simulated_device_is_explored_too", || {
+            explored(&["--device=simulated:relaxed"])
+        }),
     ];
     #[cfg(feature = "gpu")]
     trials.extend([
         on_device("litmus_campaigns::shards_have_together_what_the_whole_has", shards),
         on_device("litmus_campaigns::a_killed_campaign_goes_on_where_it_was", killed),
         on_device("litmus_campaigns::conformance_is_kept", conformance),
-        on_device("litmus_campaigns::what_is_explored_ends_in_its_time", explored),
+        on_device("litmus_campaigns::what_is_explored_ends_in_its_time", || explored(&[])),
         on_device("litmus_campaigns::each_test_runs", each),
         on_device("litmus_campaigns::results_are_analyzed_in_either_form", analyzed),
     ]);
@@ -223,11 +227,30 @@ fn simulated() -> Result<(), Failed> {
 }
 
 /// One environment after another, until the time is over: that is its end.
-#[cfg(feature = "gpu")]
-fn explored() -> Result<(), Failed> {
+/// Without time a campaign says so, by its exit status too, and leaves what it had; the rest is done with time.
+fn in_two_goes() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (kept, at_once) = (path("kept"), path("at-once"));
+    let device = "--device=simulated:strong";
+    let whole = ran(&document(&litmus(&tune(&at_once, &[device])))?)?;
+    let cut = litmus(&tune(&kept, &[device, "--budget=0.000001"]));
+    let first = ran(&serde_json::from_str(&cut.stdout)?)?;
+    if cut.status != Some(4) || !cut.stderr.contains("time was over") || first.len() >= whole.len()
+    {
+        return Err(format!("{first:?}: {cut:?}").into());
+    }
+    let both = ran(&document(&litmus(&tune(&kept, &[device])))?)?;
+    match both == whole {
+        true => Ok(()),
+        false => Err(format!("{both:?}\nin two goes, not {whole:?}").into()),
+    }
+}
+
+fn explored(more: &[&str]) -> Result<(), Failed> {
     let small = ["--iterations=1", "--max-workgroups=4", "--max-workgroup-size=8"];
     let arguments = ["explore", "rr-reversed", "--for=1", "--format=json"];
-    let of = document(&litmus(&[&arguments, &small[..]].concat()))?;
+    let of = document(&litmus(&[&arguments, &small[..], more].concat()))?;
     match ran(&of)?.len() {
         0 => Err("nothing was explored".into()),
         _ if of["environments"].as_array().is_some_and(|all| all.len() > 1) => Ok(()),

@@ -124,8 +124,8 @@ fn nothing_to_expect(folder: &Path) -> Result<(), Failed> {
     let text = "\
 @group(0) @binding(0) var<storage, read_write> last: atomic<u32>;
 @compute @workgroup_size(1)
-fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) of: vec3u) {
-    if (of.x > 3u) { atomicStore(&last, id.x + 7u); }
+fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) all: vec3u) {
+    if (all.x > 3u) { atomicStore(&last, id.x + 7u); }
 }
 ";
     fs::write(folder.join("k.wgsl"), text)?;

@@ -18,6 +18,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("one_thread_finds_what_several_find", one_thread_finds_what_several_find),
     ("a_repair_keeps_to_what_is_claimed", a_repair_keeps_to_what_is_claimed),
     ("what_does_not_end_leaves_nothing", what_does_not_end_leaves_nothing),
+    ("members_of_blocks_are_claimed_of_glsl", members_of_blocks_are_claimed_of_glsl),
 ];
 
 /// A counter that four invocations add to, by this statement.
@@ -190,5 +191,24 @@ fn what_does_not_end_leaves_nothing(folder: &Path) -> Result<(), Failed> {
     let flags = ["--loop-bound", "2", "--step-limit", "1000"];
     let (json, status) = claimed(folder, &bounded, "count[0] == 9", &flags)?;
     assert_eq!((status, json["verdict"].as_str()), (4, Some("bounded")), "{json}");
+    Ok(())
+}
+
+fn members_of_blocks_are_claimed_of_glsl(folder: &Path) -> Result<(), Failed> {
+    let path = folder.join("it.comp");
+    fs::write(
+        &path,
+        "#version 450
+        layout(local_size_x = 2) in;
+        layout(set = 0, binding = 0) buffer Counts { uint all; uint later; };
+        void main() { if (atomicAdd(all, 1u) > 0u) { atomicAdd(later, 1u); } }",
+    )?;
+    for (claim, expected) in [("Counts.later == 3", 0), ("Counts.later == 2", 1), ("later == 3", 2)]
+    {
+        let ended = verified(&path, &["--workgroups", "2", "--assert", claim]);
+        assert_eq!(ended.status, Some(expected), "{claim}: {} {}", ended.stdout, ended.stderr);
+        let is_named = ended.stderr.contains("it is called `Counts.later` here");
+        assert_eq!(is_named, expected == 2, "{}", ended.stderr);
+    }
     Ok(())
 }

@@ -166,9 +166,13 @@ impl Resolver<'_> {
         let Some((variable, global)) = found else {
             let bound = module.global_variables.iter().filter(|(_, other)| other.binding.is_some());
             let names: Vec<&str> = bound.filter_map(|(_, other)| other.name.as_deref()).collect();
-            let names = names.join("`, `");
-            let help = format!("there are `{names}`");
-            let message = format!("no memory is called `{}`", element.variable);
+            let name = &element.variable;
+            let help = match names.iter().find(|of| self.has_member(of, name)) {
+                // GLSL calls the members of a block without a name of its own by theirs alone.
+                Some(block) => format!("it is called `{block}.{name}` here"),
+                None => format!("there are `{}`", names.join("`, `")),
+            };
+            let message = format!("no memory is called `{name}`");
             return Err(self.wrong(element, &message, (!names.is_empty()).then_some(&help)));
         };
         let is_left = matches!(global.space, AddressSpace::Storage { .. } | AddressSpace::Uniform);
@@ -188,6 +192,19 @@ impl Resolver<'_> {
             self.unwrap(&mut part);
         }
         Ok(part)
+    }
+
+    /// Whether the variable with this name is a struct that has a member with that.
+    fn has_member(&self, variable: &str, member: &str) -> bool {
+        let module = &self.program.module;
+        let mut all = module.global_variables.iter().map(|(_, other)| other);
+        let found = all.find(|other| other.name.as_deref() == Some(variable));
+        found.is_some_and(|global| match &module.types[global.ty].inner {
+            TypeInner::Struct { members, .. } => {
+                members.iter().any(|own| own.name.as_deref() == Some(member))
+            }
+            _ => false,
+        })
     }
 
     /// Goes into what compilers wrap a variable in: a struct of one member without a name.
