@@ -2,6 +2,7 @@
 
 use crate::ir::rebuild::{Arms, Change, Rebuild};
 use crate::ir::walk::FunctionId;
+use crate::pass::runtime::Runtime;
 use crate::program::Program;
 use naga::{Arena, Block, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
 
@@ -46,13 +47,15 @@ pub fn called(
     (module.functions.append(function, Span::UNDEFINED), entry)
 }
 
-/// Has each entry point call these when an invocation is done, however it came to its end.
-pub fn end_with(module: &mut Module, prefix: &str, last: &[Handle<Function>]) {
+/// Has each entry point call these functions of `runtime`, as far as it has them, when an invocation is done, however it
+/// came to its end.
+pub fn end_with(module: &mut Module, runtime: &Runtime, last: &[&str]) {
+    let last: Vec<_> = last.iter().filter_map(|name| runtime.function(name)).collect();
     if last.is_empty() {
         return;
     }
     for mut of in std::mem::take(&mut module.entry_points) {
-        let (function, mut entry) = called(module, of.function, prefix);
+        let (function, mut entry) = called(module, of.function, runtime.prefix());
         let count = entry.arguments.len() as u32;
         let arguments = (0..count).map(Expression::FunctionArgument);
         let arguments = arguments.map(|of| entry.expressions.append(of, Span::UNDEFINED)).collect();

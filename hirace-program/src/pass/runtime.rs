@@ -34,6 +34,11 @@ impl Runtime {
         Ok(Self { module, grafted, prefix: prefix.to_owned(), u32, vec3 })
     }
 
+    /// What its names begin with.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     /// A name with the prefix.
     pub fn name(&self, name: &str) -> String {
         format!("{}_{name}", self.prefix)

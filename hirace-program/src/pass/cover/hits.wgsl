@@ -1,5 +1,3 @@
-@group(GROUP) @binding(BINDING)
-var<storage, read_write> hirace_counts: array<atomic<u32>>;
 fn hirace_add(at: u32, count: u32) {
     if (count > 0u) {
         atomicStore(&hirace_counts[at], 1u);

@@ -148,9 +148,7 @@ pub fn cover(
             id,
             turns: FxHashMap::default(),
         });
-        let last = ["keep", "leave"].map(|name| runtime.function(name));
-        let last: Vec<_> = last.into_iter().flatten().collect();
-        rewrite::end_with(&mut module, &prefix, &last);
+        rewrite::end_with(&mut module, &runtime, &["keep", "leave"]);
         Ok(module)
     })?;
     Ok(Covered { derived, binding, layout })

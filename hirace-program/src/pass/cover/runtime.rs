@@ -10,6 +10,7 @@ use naga::ResourceBinding;
 use std::fmt::Write;
 
 const RUNTIME: &str = include_str!("runtime.wgsl");
+const ADDS: &str = include_str!("adds.wgsl");
 const HITS: &str = include_str!("hits.wgsl");
 const COUNTER: &str = include_str!("counter.wgsl");
 const COUNTER_OF_SUBGROUPS: &str = include_str!("counter_of_subgroups.wgsl");
@@ -30,7 +31,7 @@ pub fn text(
     loops: impl Iterator<Item = u32>,
 ) -> String {
     let subgroups = layout.of_subgroups();
-    let mut text = if layout.options.hits { HITS } else { RUNTIME }.to_owned();
+    let mut text = [RUNTIME, if layout.options.hits { HITS } else { ADDS }].concat();
     if subgroups {
         text.push_str(SUBGROUPS);
     }

@@ -69,9 +69,7 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             Instrument::new(program, original, watch, &plan, &runtime, &waiting, id)
         });
-        let last = ["ends", "leave"].map(|name| runtime.function(name));
-        let last: Vec<_> = last.into_iter().flatten().collect();
-        rewrite::end_with(&mut module, &plan.prefix, &last);
+        rewrite::end_with(&mut module, &runtime, &["ends", "leave"]);
         Ok(module)
     })?;
     Ok(Monitored { derived, plan })
