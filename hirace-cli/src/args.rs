@@ -49,6 +49,16 @@ pub fn scheduled(text: &str) -> diagnostic::Result<Scheduled> {
     text.parse::<Scheduled>().map_err(|error| Box::new(Diagnostic::new(error.to_string())))
 }
 
+/// What of `all` has this name; `kind` is what it is one of.
+pub fn named<T: Copy>(kind: &str, all: &[(&str, T)], name: &str) -> diagnostic::Result<T> {
+    let found = all.iter().find(|(known, _)| *known == name);
+    found.map(|(_, one)| *one).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        let error = Diagnostic::new(format!("no {kind} is called `{name}`"));
+        Box::new(error.help(format!("there are {}", names.join(", "))))
+    })
+}
+
 /// The flags of a verb as they are where none is given.
 pub fn defaults<A: Args>() -> A {
     let matches = A::augment_args(Command::new("hirace")).get_matches_from(["hirace"]);

@@ -1,6 +1,6 @@
 //! `hirace verify`.
 
-use crate::args::{WhatArgs, message};
+use crate::args::{self, WhatArgs, message};
 use crate::files::{self, Input};
 use crate::inputs::{Done, Planned};
 use crate::modules::Preprocessing;
@@ -127,12 +127,7 @@ enum Format {
 }
 
 fn model(name: &str) -> Result<Model> {
-    let found = Model::NAMED.iter().find(|(known, _)| *known == name);
-    found.map(|(_, model)| *model).ok_or_else(|| {
-        let names: Vec<&str> = Model::NAMED.iter().map(|(name, _)| *name).collect();
-        let error = Diagnostic::new(format!("no model is called `{name}`"));
-        Box::new(error.help(format!("there are {}", names.join(", "))))
-    })
+    args::named("model", &Model::NAMED, name)
 }
 
 /// A claim of memory, with its text.

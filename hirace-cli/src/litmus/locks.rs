@@ -1,7 +1,7 @@
 //! `hirace litmus locks`.
 
 use super::target::TargetArgs;
-use crate::args::message;
+use crate::args::{self, message};
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::locks::{Load, Lock};
@@ -57,11 +57,7 @@ enum Format {
 }
 
 fn named(name: &str) -> Result<Lock> {
-    Lock::named(name).ok_or_else(|| {
-        let names = Lock::NAMED.map(|(name, _)| name).join(", ");
-        let error = Diagnostic::new(format!("no lock is called `{name}`"));
-        Box::new(error.help(format!("there are {names}")))
-    })
+    args::named("lock", &Lock::NAMED, name)
 }
 
 /// Runs the verb.
@@ -125,4 +121,22 @@ fn contend(args: &LocksArgs, load: &Load, output: &Output) -> Result<Exit> {
 #[cfg(not(feature = "gpu"))]
 fn contend(args: &LocksArgs, _: &Load, _: &Output) -> Result<Exit> {
     args.target.open().map(|_| Exit::Failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_lock_has_a_name_of_its_own() {
+        for (name, lock) in Lock::NAMED {
+            assert_eq!(named(name).unwrap(), lock);
+        }
+        let error = named("mutex").unwrap_err();
+        assert_eq!(error.to_string(), "no lock is called `mutex`");
+        assert_eq!(
+            error.help.as_deref(),
+            Some("there are tas, tas-fenced, ttas, ttas-fenced, cas, cas-fenced, none")
+        );
+    }
 }

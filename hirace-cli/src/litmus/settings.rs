@@ -1,8 +1,8 @@
 //! How much is run, what is drawn by, and who judges.
 
-use crate::args::message;
+use crate::args::{self, message};
 use clap::{Args, value_parser};
-use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec;
 use hirace_litmus::results::Settings;
 use hirace_litmus::test::Specification;
@@ -42,11 +42,5 @@ impl SettingsArgs {
 
 /// The version of this name.
 pub fn specification(name: &str) -> Result<Specification> {
-    let named = Specification::NAMED;
-    let found = named.iter().find(|(known, _)| *known == name);
-    found.map(|(_, version)| *version).ok_or_else(|| {
-        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-        let error = Diagnostic::new(format!("no version of the specification is called `{name}`"));
-        Box::new(error.help(format!("there are {}", names.join(", "))))
-    })
+    args::named("version of the specification", &Specification::NAMED, name)
 }

@@ -49,11 +49,6 @@ impl Lock {
         ("none", Self { taking: Taking::Nothing, fenced: false }),
     ];
 
-    /// The lock of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, lock)| *lock)
-    }
-
     /// Its name.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, known)| *known == self).map_or("none", |(name, _)| name)
