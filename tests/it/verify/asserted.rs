@@ -18,6 +18,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("one_thread_finds_what_several_find", one_thread_finds_what_several_find),
     ("a_repair_keeps_to_what_is_claimed", a_repair_keeps_to_what_is_claimed),
     ("what_does_not_end_leaves_nothing", what_does_not_end_leaves_nothing),
+    #[cfg(feature = "glsl")]
     ("members_of_blocks_are_claimed_of_glsl", members_of_blocks_are_claimed_of_glsl),
 ];
 
@@ -194,6 +195,7 @@ fn what_does_not_end_leaves_nothing(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+#[cfg(feature = "glsl")]
 fn members_of_blocks_are_claimed_of_glsl(folder: &Path) -> Result<(), Failed> {
     let path = folder.join("it.comp");
     fs::write(
