@@ -141,7 +141,12 @@ pub fn run(command: &mut Command, limit: Duration) -> Ended {
     let text = |reader: std::thread::JoinHandle<Vec<u8>>| {
         String::from_utf8_lossy(&reader.join().expect("the reader ends")).into_owned()
     };
-    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr), timed_out }
+    let (stdout, mut stderr) = (text(stdout), text(stderr));
+    if status.code().is_none() {
+        // Which signal it was, for who reads of a failure.
+        stderr.push_str(&format!("({status})\n"));
+    }
+    Ended { status: status.code(), stdout, stderr, timed_out }
 }
 
 fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
