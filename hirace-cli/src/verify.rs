@@ -62,7 +62,8 @@ struct ExploreArgs {
     /// The memory model: wgsl, scoped-rc11 or sc
     #[arg(long, value_name = "MODEL", default_value = "wgsl", value_parser = message(model))]
     model: Model,
-    /// Ways to explore less with the same result: all, none, or some of awaiting, symmetry, values and updates, with commas
+    /// Ways to explore less with the same result: all, none, or some of awaiting, symmetry, values, updates and
+    /// coherence, with commas
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(reductions))]
     reductions: Reductions,
     /// What memory holds when all invocations are done (repeatable): `count[0] == 8`, `(0..4).all(|i| out[i].x >= 1)`, with
@@ -138,24 +139,9 @@ fn condition(text: &str) -> Result<(SourceMap, Condition)> {
 }
 
 fn reductions(names: &str) -> Result<Reductions> {
-    let mut made = Reductions::NONE;
-    for name in names.split(',').map(str::trim) {
-        match name {
-            "all" => made = Reductions::ALL,
-            "none" => {}
-            "awaiting" => made.awaiting = true,
-            "symmetry" => made.symmetry = true,
-            "values" => made.values = true,
-            "updates" => made.updates = true,
-            _ => {
-                let error = Diagnostic::new(format!("no reduction is called `{name}`"));
-                return Err(Box::new(
-                    error.help("there are awaiting, symmetry, values and updates; or all, or none"),
-                ));
-            }
-        }
-    }
-    Ok(made)
+    names.split(',').try_fold(Reductions::NONE, |made, name| {
+        Ok(made | args::named("reduction", &Reductions::NAMED, name.trim())?)
+    })
 }
 
 /// Runs the verb.

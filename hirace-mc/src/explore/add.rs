@@ -68,6 +68,9 @@ impl<P: Program> Search<'_, P> {
         let is_kept = others.is_empty() || symmetry::is_kept(&self.graph, place.invocation, others);
         if taken.is_some() || !is_kept || !model.consistent(&self.graph, event) {
             self.blame(event, taken);
+            if taken.is_none() {
+                self.orders_matter(event);
+            }
             self.graph.pop();
             return None;
         }
@@ -172,6 +175,7 @@ impl<P: Program> Search<'_, P> {
             let place = Place { invocation, index };
             self.offers.push((write, place));
             if let Some(from) = polls {
+                self.order_matters(number);
                 self.poll(place, number, from);
             }
         }

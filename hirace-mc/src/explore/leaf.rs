@@ -5,6 +5,7 @@ use super::graph::{INITIAL, Label, NONE, Node, Postponed};
 use super::search::{Place, Search};
 use crate::program::{Operation, Program};
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 
 /// What was counted and found.
 #[derive(Debug)]
@@ -82,10 +83,11 @@ impl<P: Program> Search<'_, P> {
             );
         }
         self.shared.count(self.graph.nodes.len());
-        if let Some(visit) = self.shared.visit
-            && visit(&self.execution()).is_break()
-        {
-            self.shared.stop();
+        if let Some(visit) = self.shared.visit {
+            (0..self.graph.cells.len() as u32).for_each(|cell| self.look_at_last(cell));
+            if visit(&self.execution()).is_break() {
+                self.shared.stop();
+            }
         }
     }
 
@@ -96,11 +98,17 @@ impl<P: Program> Search<'_, P> {
             return;
         }
         let graph = &self.graph;
+        let looked_at = RefCell::new(Vec::new());
         let held = |location| match graph.known_cell(location) {
-            Some(cell) => graph.value(cell, graph.last(cell)),
+            Some(cell) => {
+                looked_at.borrow_mut().push(cell);
+                graph.value(cell, graph.last(cell))
+            }
             None => self.program.initial(location),
         };
-        for (claim, locations) in self.program.unmet(&held) {
+        let unmet = self.program.unmet(&held);
+        looked_at.into_inner().into_iter().for_each(|cell| self.look_at_last(cell));
+        for (claim, locations) in unmet {
             if !self.totals.unmet.insert(claim) {
                 continue;
             }
@@ -138,28 +146,31 @@ impl<P: Program> Search<'_, P> {
                 let on = self.would_spin(place, cell as u32)?;
                 waited.push((place, self.step_at(place).site));
                 let own = self.number(place);
-                latest &= on.iter().all(|&number| {
-                    number == own || self.is_latest(invocation, number, &mut waited)
-                });
+                for number in on.into_iter().filter(|&number| number != own) {
+                    latest &= self.is_latest(invocation, number, &mut waited);
+                }
             }
         }
         for number in 0..self.invocations.len() as u32 {
             if let Some(Operation::Spins(on)) = self.waits_in(number) {
-                latest &= on.iter().all(|&read| self.is_latest(number, read, &mut waited));
+                for read in on.clone() {
+                    latest &= self.is_latest(number, read, &mut waited);
+                }
             }
         }
         Some((latest && !waited.is_empty()).then_some(waited))
     }
 
     /// Whether an answered read has the last value of its location. It is added to `waited`.
-    fn is_latest(&self, invocation: u32, number: u32, waited: &mut Vec<(Place, u32)>) -> bool {
+    fn is_latest(&mut self, invocation: u32, number: u32, waited: &mut Vec<(Place, u32)>) -> bool {
         let read = self.graph.numbered[invocation as usize].get(number as usize);
         let Some(node) = read.and_then(|&read| self.graph.nodes.get(read as usize)) else {
             return false;
         };
         waited.push((Place { invocation, index: node.index }, node.site));
-        let cell = &self.graph.cells[node.cell as usize];
-        cell.at(cell.coherence.len()) == node.from
+        let (cell, is_latest) = (node.cell, self.graph.last(node.cell) == node.from);
+        self.order_matters(cell);
+        is_latest
     }
 
     /// If a postponed read, given the last value of its location, leads round a waiting loop: on which reads that

@@ -21,6 +21,7 @@
 //! in vain nevertheless is counted as `abandoned`.
 
 mod add;
+mod coherence;
 mod execution;
 mod graph;
 mod history;
@@ -38,7 +39,7 @@ pub(crate) use symmetry::key;
 
 use crate::model::Model;
 use crate::program::Program;
-use std::ops::ControlFlow;
+use std::ops::{BitOr, ControlFlow};
 use std::sync::atomic::AtomicBool;
 
 /// Ways to explore fewer executions with the same findings and the same final states.
@@ -57,13 +58,43 @@ pub struct Reductions {
     /// as nobody who is not ordered with all of them looks at their location or writes it otherwise. In models alone in
     /// which an update orders nothing but its location: in WGSL's.
     pub updates: bool,
+    /// Writes whose order neither a read nor the end tells apart are put in one order: those that come later, last. The
+    /// coherence order of an execution is then one of several.
+    pub coherence: bool,
 }
 
 impl Reductions {
-    /// All of them.
-    pub const ALL: Self = Self { awaiting: true, symmetry: true, values: true, updates: true };
     /// None of them.
-    pub const NONE: Self = Self { awaiting: false, symmetry: false, values: false, updates: false };
+    pub const NONE: Self =
+        Self { awaiting: false, symmetry: false, values: false, updates: false, coherence: false };
+    /// All of them.
+    pub const ALL: Self =
+        Self { awaiting: true, symmetry: true, values: true, updates: true, coherence: true };
+    /// Each, and all and none, by their names.
+    pub const NAMED: [(&'static str, Self); 7] = [
+        ("all", Self::ALL),
+        ("none", Self::NONE),
+        ("awaiting", Self { awaiting: true, ..Self::NONE }),
+        ("symmetry", Self { symmetry: true, ..Self::NONE }),
+        ("values", Self { values: true, ..Self::NONE }),
+        ("updates", Self { updates: true, ..Self::NONE }),
+        ("coherence", Self { coherence: true, ..Self::NONE }),
+    ];
+}
+
+impl BitOr for Reductions {
+    type Output = Self;
+
+    /// Those that are in either.
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            awaiting: self.awaiting | other.awaiting,
+            symmetry: self.symmetry | other.symmetry,
+            values: self.values | other.values,
+            updates: self.updates | other.updates,
+            coherence: self.coherence | other.coherence,
+        }
+    }
 }
 
 /// What to explore, and how far.

@@ -192,6 +192,12 @@ impl<'a, P: Program> Search<'a, P> {
         }
         let mut after: Vec<usize> = (floor..=last).filter(|&at| !parts(at)).collect();
         after.reverse();
+        if self.puts_last() && after.len() > 1 {
+            let last = self.attempt(place, cell, NONE, after.remove(0) + 1);
+            if last.taken > 0 && !last.reason {
+                return false;
+            }
+        }
         self.choose(place, cell, &after, |_, after| (NONE, after + 1));
         false
     }
@@ -199,6 +205,7 @@ impl<'a, P: Program> Search<'a, P> {
     fn read(&mut self, place: Place, cell: u32, label: Label) -> bool {
         let (floor, last) =
             (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
+        self.pass_over(cell, self.invocations[place.invocation as usize].last, floor);
         let meaning = |search: &Self, position: usize| {
             (search.graph.cells[cell as usize].at(position), position + 1)
         };
@@ -336,7 +343,9 @@ impl<'a, P: Program> Search<'a, P> {
         let cell = self.graph.nodes[write as usize].cell;
         let position = self.graph.cells[cell as usize].position(write);
         let Some(at) = self.postponed_at(place, cell) else { return true };
-        if position < self.floor(place, cell) {
+        let floor = self.floor(place, cell);
+        self.pass_over(cell, self.invocations[place.invocation as usize].last, floor);
+        if position < floor {
             return true;
         }
         let tried = self.attempt(place, cell, write, position + 1);
@@ -345,7 +354,10 @@ impl<'a, P: Program> Search<'a, P> {
         if polls.is_none() && tried.spun.is_some() {
             *polls = tried.spun;
             self.trail.push(Undo::Polls { cell, at });
+            self.order_matters(cell);
         }
+        let here = &self.graph.cells[cell as usize];
+        let polls = here.postponed[at].polls;
         // The last value may keep it waiting for ever.
         let may_wait = polls.is_some() && position < here.coherence.len();
         let is_offered_more = self.offers[self.offered..].iter().any(|&(_, other)| other == place);
@@ -366,6 +378,9 @@ impl<'a, P: Program> Search<'a, P> {
         }
         let postponed = Postponed { invocation: place.invocation, index: place.index, polls };
         self.graph.cells[cell as usize].postponed.push(postponed);
+        if polls.is_some() {
+            self.order_matters(cell);
+        }
         self.trail.push(Undo::Postponed { invocation: place.invocation, before, cell });
     }
 }

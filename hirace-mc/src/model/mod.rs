@@ -8,7 +8,7 @@ mod sc;
 mod scoped_rc11;
 mod wgsl;
 
-use crate::explore::{Graph, Label, NONE, Node};
+use crate::explore::{Graph, INITIAL, Label, NONE, Node};
 use crate::program::{Access, Classes, Scope};
 
 /// A memory model.
@@ -109,6 +109,28 @@ impl Model {
             cell.coherence.iter().rposition(|&write| is_known(write)).map_or(0, |at| at + 1);
         let read = cell.reads.iter().filter(|&&read| is_known(read));
         read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
+    }
+
+    /// The writes at `cell` that an event after `before` has behind it or that a read behind it took: not the initial
+    /// one.
+    pub(crate) fn seen(self, graph: &Graph, cell: u32, before: u32) -> Vec<u32> {
+        let cell = &graph.cells[cell as usize];
+        let is_known = |event: u32| event == before || self.settles(graph, event, before);
+        let read = cell.reads.iter().filter(|&&read| is_known(read));
+        let read = read.map(|&read| graph.nodes[read as usize].from);
+        let written = cell.coherence.iter().copied().filter(|&write| is_known(write));
+        written.chain(read).filter(|&write| write != INITIAL).collect()
+    }
+
+    /// Whether `a` comes before `b` in every coherence order, if both write to one location.
+    pub(crate) fn settles(self, graph: &Graph, a: u32, b: u32) -> bool {
+        let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
+        match self {
+            Self::Sc => graph.causes.has(b, a),
+            _ if one.invocation == other.invocation => one.index < other.index,
+            // Of accesses, in the memory that the first is of.
+            _ => one.label.access().is_some_and(|access| graph.happens.of(access.class).has(b, a)),
+        }
     }
 
     /// Whether nothing but accesses to its location can be why an event is refused.

@@ -3,6 +3,7 @@
 mod axioms;
 mod brute;
 mod classics;
+mod coherence;
 mod counts;
 mod differential;
 mod ensured;

@@ -86,7 +86,10 @@ fn agree(model: Model, reductions: Reductions) {
     }
     assert!(without > 0 && with <= without);
     let orders_nothing = model == Model::Wgsl;
-    let fewer = reductions.symmetry || reductions.values || reductions.updates && orders_nothing;
+    let fewer = reductions.symmetry
+        || reductions.values
+        || reductions.coherence
+        || reductions.updates && orders_nothing;
     assert!(!fewer || with < without, "{with} of {without}");
 }
 
@@ -114,6 +117,13 @@ fn forgotten_values_find_the_same() {
 #[test]
 fn updates_in_one_order_find_the_same() {
     agree(Model::Wgsl, Reductions { updates: true, ..Reductions::NONE });
+}
+
+#[test]
+fn writes_in_one_order_find_the_same() {
+    for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
+        agree(model, Reductions { coherence: true, ..Reductions::NONE });
+    }
 }
 
 #[test]
