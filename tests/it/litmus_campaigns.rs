@@ -1,5 +1,6 @@
 //! Campaigns of litmus tests through the command: in shards that are merged, ended and going on, and refused.
 
+use super::browser;
 use super::support::{Ended, hirace, run};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -14,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("litmus_campaigns::tests_are_listed_and_shown", listed),
         Trial::test("litmus_campaigns::what_is_planted_in_a_simulated_device_is_found", simulated),
         Trial::test("litmus_campaigns::what_had_no_time_is_done_later", in_two_goes),
+        browser::trial("litmus_campaigns::an_analysis_is_looked_at_in_a_browser", looked_at),
         Trial::test("litmus_campaigns::a_simulated_device_is_explored_too", || {
             explored(&["--device=simulated:relaxed"])
         }),
@@ -33,6 +35,45 @@ pub fn trials() -> Vec<Trial> {
 #[cfg(feature = "gpu")]
 fn on_device(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     super::device::on_device(name, move |_| test())
+}
+
+/// What simulated devices showed, with and without stress, on the page with plots.
+fn looked_at() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let mut files = Vec::new();
+    for (side, layout) in [("pte", "--layout=parallel"), ("site", "--layout=single")] {
+        for device in ["relaxed", "strong"] {
+            let name = device.to_owned();
+            std::fs::create_dir_all(folder.path().join(side))?;
+            let file = folder.path().join(side).join(format!("{name}.json")).display().to_string();
+            let kept = folder.path().join(format!("{side}-{name}")).display().to_string();
+            let (device, report) = (format!("--device=simulated:{device}"), format!("json={file}"));
+            let ended = litmus(&tune(&kept, &[layout, &device, "--report", &report]));
+            if ended.status != Some(0) {
+                return Err(format!("{ended:?}").into());
+            }
+            files.push(file);
+        }
+    }
+    let mut arguments = vec!["analyze", "--format=html"];
+    arguments.extend(files.iter().map(String::as_str));
+    let page = litmus(&arguments);
+    let wanted = [
+        ("links", Value::from(true)),
+        ("lost", Value::from(Vec::<String>::new())),
+        ("landed", Value::from(true)),
+        ("plots", Value::from(true)),
+        ("cut", Value::from(Vec::<String>::new())),
+        ("nameless", Value::from(0)),
+        ("title", Value::from("How well environments test memory models")),
+    ];
+    // Nothing but the script that is put behind it may run there, and nothing may be fetched.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'";
+    if !page.stdout.contains(policy) {
+        return Err(format!("{page:?}").into());
+    }
+    let opened = page.stdout.replace(policy, &format!("{policy}; script-src 'unsafe-inline'"));
+    Ok(browser::says(folder.path(), &opened, include_str!("litmus_page.js"), &wanted)?)
 }
 
 fn refused() -> Result<(), Failed> {

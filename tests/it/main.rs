@@ -6,6 +6,7 @@ mod annotations;
 mod audit;
 mod audit_page;
 mod bad_input;
+mod browser;
 mod builtins;
 mod campaigns;
 mod cli;

@@ -7,7 +7,7 @@ use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
 
 const HEIGHT: usize = 220;
-const LEFT: f64 = 40.0;
+const LEFT: f64 = 44.0;
 const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 34.0;

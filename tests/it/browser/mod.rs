@@ -1,0 +1,104 @@
+//! Pages in a browser, as wide as a phone and as wide as a screen, in light and dark. Where there is no browser such tests show as
+//! ignored; in CI they fail.
+
+use crate::corpus::compilers::installed;
+use crate::support::run;
+#[cfg(feature = "litmus")]
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// What is missing here for tests that need a browser, if they may do without.
+pub fn missing() -> Option<&'static str> {
+    let is_required = std::env::var_os("HIRACE_REQUIRE_BROWSER").is_some();
+    (browser().is_none() && !is_required).then_some("chromium")
+}
+
+/// A test that needs one.
+#[cfg(feature = "litmus")]
+pub fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
+    let needs = missing().map(|needs| format!(" (needs {needs})")).unwrap_or_default();
+    Trial::test(format!("{name}{needs}"), test).with_ignored_flag(!needs.is_empty())
+}
+
+/// The name of a browser that can be run here.
+fn browser() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| installed(name))
+}
+
+/// A page around the page, which keeps what that says. Windows of a browser may not be as narrow as a phone; this is.
+const AROUND: &str = "<!DOCTYPE html><meta name=\"color-scheme\" content=\"light dark\">
+<iframe src=\"clicked.html\" width=\"WIDTH\" height=\"800\" style=\"border: 0\"></iframe><output></output>
+<script>
+addEventListener(\"message\", (event) => { document.querySelector(\"output\").textContent = event.data; });
+</script>
+";
+
+/// What every script here begins with: what it says of the page in the end, in `left`, and what is wider than that.
+const BEGIN: &str = include_str!("begin.js");
+
+/// Opens a page four times, each time with a script behind it that fills `left`, and holds what that says to be `wanted` and
+/// what is to be said of every page.
+pub fn says(
+    folder: &Path,
+    page: &str,
+    script: &str,
+    wanted: &[(&str, Value)],
+) -> Result<(), String> {
+    let script = BEGIN.replace("SCRIPT", script);
+    let test = page.replace("</body>", &format!("<script>\n{script}</script>\n</body>"));
+    if test == page {
+        return Err("the page has no end".into());
+    }
+    fs::write(folder.join("clicked.html"), test).map_err(|e| e.to_string())?;
+    for (width, dark) in [(360, 0), (360, 1), (1280, 0), (1280, 1)] {
+        one(folder, width, dark, wanted)
+            .map_err(|why| format!("{width} wide, dark {dark}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn one(folder: &Path, width: u32, dark: u32, wanted: &[(&str, Value)]) -> Result<(), String> {
+    let name = browser().ok_or("there is no browser")?;
+    let around = folder.join(format!("around-{width}.html"));
+    fs::write(&around, AROUND.replace("WIDTH", &width.to_string())).map_err(|e| e.to_string())?;
+    let profile = folder.join(format!("profile-{width}-{dark}"));
+    let mut command = Command::new(name);
+    command
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+        ])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom"])
+        .arg(format!("--blink-settings=preferredColorScheme={}", 1 - dark))
+        .arg("--window-size=1400,900")
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("file://{}", around.display()));
+    let ended = run(&mut command, LIMIT);
+    let (_, left) = ended.stdout.split_once("<output>").ok_or_else(|| format!("{ended:#?}"))?;
+    let left = left.split("</output>").next().unwrap_or_default().replace("&quot;", "\"");
+    let left: Value =
+        serde_json::from_str(&left.replace("&amp;", "&")).map_err(|e| e.to_string())?;
+    let always = [
+        ("width", Value::from(width)),
+        ("dark", Value::from(dark == 1)),
+        ("wider", Value::from(Vec::<String>::new())),
+        ("errors", Value::from(Vec::<String>::new())),
+    ];
+    for (what, wanted) in always.iter().chain(wanted) {
+        if left[what] != *wanted {
+            return Err(format!("{what} is not {wanted}: {left:#}"));
+        }
+    }
+    let complaints: Vec<&str> =
+        ended.stderr.lines().filter(|line| line.contains("CONSOLE")).collect();
+    if complaints.is_empty() { Ok(()) } else { Err(format!("{complaints:#?}")) }
+}
