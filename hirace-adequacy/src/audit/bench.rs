@@ -2,7 +2,7 @@
 
 use super::left::{Left, left};
 use super::search::draft::Draft;
-use super::search::kernel::Kernel;
+use super::search::kernel::{Kernel, Patience};
 use crate::mutate::launches::{certain, written_by};
 use crate::mutate::source::{Candidate, Source};
 use hirace_core::check::memory::FinalMemory;
@@ -64,6 +64,8 @@ type Of = (String, String);
 pub struct Bench<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
+    /// How far launches are followed that are only looked at for what they reach.
+    pub patience: Patience,
     /// Set by somebody else to stop.
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
@@ -77,9 +79,14 @@ pub struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// A bench on which nothing ran.
-    pub fn new(kernel: &'a Kernel, source: &'a Source, stop: Option<&'a AtomicBool>) -> Self {
+    pub fn new(
+        kernel: &'a Kernel,
+        source: &'a Source,
+        patience: Patience,
+        stop: Option<&'a AtomicBool>,
+    ) -> Self {
         let (judged, mutants) = Default::default();
-        Self { kernel, stop, source, schedules: FEW, attempts: 0, judged, mutants }
+        Self { kernel, patience, stop, source, schedules: FEW, attempts: 0, judged, mutants }
     }
 
     /// From now on there are this many, by which mutants are judged that tests run on: what is found is to hold there.

@@ -68,7 +68,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     let unreached = missing.iter().filter(|point| !reached(point)).cloned().collect();
     let runs = explored.runs;
     let mut proposed = Proposed { scope, missing, unreached, runs, ..Proposed::default() };
-    let mut bench = Bench::new(kernel, wanted.source, wanted.stop);
+    let mut bench = Bench::new(kernel, wanted.source, explored.patience, wanted.stop);
     let own = wanted.survivors.iter().filter(|survivor| proposed.scope.has(&survivor.mutant));
     let mut alive: Vec<&Candidate> = own.collect();
     let mut open: BTreeSet<Point> = proposed.missing.clone();
@@ -208,7 +208,7 @@ fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
             return;
         }
         tries -= 1;
-        let ran = bench.kernel.run(&draft, bench.stop);
+        let ran = bench.kernel.run(&draft, bench.patience, bench.stop);
         let reaches =
             |point| ran.as_ref().is_some_and(|ran| ran.ended && ran.points.contains(point));
         if one.reaches.iter().all(reaches)

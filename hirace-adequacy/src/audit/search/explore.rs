@@ -2,7 +2,7 @@
 
 use super::alphabet::Alphabet;
 use super::draft::Draft;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Patience};
 use crate::audit::point::Point;
 use hirace_core::random::Random;
 use std::collections::BTreeSet;
@@ -30,6 +30,8 @@ pub struct Explored {
     pub found: Vec<Found>,
     /// How many launches were run.
     pub runs: usize,
+    /// How far they were followed.
+    pub patience: Patience,
 }
 
 /// Looks for launches of `kernel` that reach `wanted`, beginning with `seeds`, with numbers of an `alphabet`.
@@ -40,13 +42,15 @@ pub fn explore(
     wanted: &BTreeSet<Point>,
     stop: Option<&AtomicBool>,
 ) -> Explored {
-    let mut explored = Explored::default();
+    let mut explored = Explored { patience: Patience::USUAL, ..Explored::default() };
     let mut random = Random::new(0x5eed);
     let mut reached: BTreeSet<Point> = BTreeSet::new();
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let mut run = |draft: Draft, explored: &mut Explored| -> bool {
         explored.runs += 1;
-        let Some(ran) = kernel.run(&draft, stop).filter(|ran| ran.ended) else { return false };
+        let Some(ran) = kernel.run(&draft, explored.patience, stop).filter(|ran| ran.ended) else {
+            return false;
+        };
         let before = reached.len();
         reached.extend(ran.points.iter().cloned());
         let is_new = reached.len() > before;
@@ -55,8 +59,14 @@ pub fn explore(
         }
         is_new
     };
-    for draft in seeds {
-        run(draft, &mut explored);
+    for patience in [Patience::USUAL, Patience::LONG] {
+        explored.patience = patience;
+        for draft in &seeds {
+            run(draft.clone(), &mut explored);
+        }
+        if !explored.found.is_empty() {
+            break;
+        }
     }
     let mut left = wanted.clone();
     let (mut idle, mut known) = (0, 0);

@@ -24,11 +24,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Steps that a subgroup may take while launches are looked for.
-const STEPS: u64 = 100_000;
+/// How far a launch is followed while launches are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patience {
+    /// Steps that a subgroup may take.
+    steps: u64,
+    /// Steps that all may take together.
+    total: u64,
+}
 
-/// Steps that all may take together.
-const TOTAL: u64 = 1_000_000;
+impl Patience {
+    /// For most kernels: many launches are tried.
+    pub const USUAL: Self = Self { steps: 100_000, total: 1_000_000 };
+    /// For kernels that wait: who spins at a lock does so for the whole of its turn.
+    pub const LONG: Self = Self { steps: 2_000_000, total: 20_000_000 };
+}
 
 /// Values of overrides or const parameters, by name.
 type Values = Vec<(String, f64)>;
@@ -169,15 +179,15 @@ impl Kernel {
     }
 
     /// What a draft runs; nothing, if it cannot be launched.
-    pub fn run(&self, draft: &Draft, stop: Option<&AtomicBool>) -> Option<Ran> {
+    pub fn run(&self, draft: &Draft, patience: Patience, stop: Option<&AtomicBool>) -> Option<Ran> {
         let program = self.program(&draft.overrides)?;
         let spec = draft.spec().ok()?;
         build::check_names(&program, &spec).ok()?;
         let entry = find_entry(&program, &self.entry).ok()?;
         let candidate = candidates(&program, &spec, entry).ok()?.into_iter().next()?;
         let mut launch = build::launch(&program, &spec, &candidate, &build::Grown::new()).ok()?;
-        launch.limits.steps = STEPS;
-        launch.limits.total = TOTAL;
+        launch.limits.steps = patience.steps;
+        launch.limits.total = patience.total;
         let (coverage, ended) = coverage(&Embedded, &program, &launch, true, stop).ok()?;
         let files = coverage.files.iter().filter(|file| file.file == self.file);
         let all = files.flat_map(points).filter(|(_, count, _)| *count > 0);
