@@ -65,6 +65,11 @@ impl ByClass {
         Self(vec![Rows::default(); usize::from(classes).max(1)])
     }
 
+    /// Of how many kinds.
+    pub(crate) fn kinds(&self) -> usize {
+        self.0.len()
+    }
+
     /// The sets of one kind.
     pub(crate) fn of(&self, class: Class) -> &Rows {
         self.0.get(usize::from(class.0)).unwrap_or(&self.0[0])

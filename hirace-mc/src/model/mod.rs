@@ -160,7 +160,7 @@ impl Model {
                 let read = &graph.nodes[r as usize];
                 read.cell == e.cell && read.invocation == e.invocation
             }
-            Self::ScopedRc11 => graph.strong > 1,
+            Self::ScopedRc11 => scoped_rc11::is_asked(graph),
             Self::Sc => true,
         }
     }

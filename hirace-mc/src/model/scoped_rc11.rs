@@ -93,9 +93,14 @@ fn names_location(graph: &Graph, fence: u32, access: u32) -> bool {
     class.zip(named).is_some_and(|(class, named)| named.has(class))
 }
 
+/// Whether the SC axiom can refuse something. Of one event coherence says as much, if it is of one hb.
+pub(super) fn is_asked(graph: &Graph) -> bool {
+    graph.strong > 1 || graph.strong == 1 && graph.happens.kinds() > 1
+}
+
 /// The SC axiom: the others hold by the positions that are offered.
 pub(super) fn consistent(graph: &Graph) -> bool {
-    if graph.strong < 2 {
+    if !is_asked(graph) {
         return true;
     }
     let n = graph.nodes.len();

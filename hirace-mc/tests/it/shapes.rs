@@ -278,3 +278,17 @@ fn the_first_finding_stops_if_asked() {
     let explored = explore(&cas_lock(6, RELAXED, RELAXED), &options, None);
     assert_eq!((explored.findings.len(), explored.outcome), (1, Outcome::Stopped));
 }
+
+#[test]
+fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
+    // The barrier names the memory of location 0 alone, so that nothing but the fence has the first store come first.
+    let fence = Do::Fence(Order::SequentiallyConsistent, Scope::Device).into();
+    let mut script = Script::new(vec![
+        vec![store(1, 1, RELAXED), barrier(0, 1)],
+        vec![barrier(0, 1), fence, store(1, 2, None)],
+        vec![load(0, 1, RELAXED)],
+    ]);
+    script.bits = 2;
+    script.whereabouts[1].workgroup = script.whereabouts[0].workgroup;
+    crate::differential::agrees(&script, Model::ScopedRc11);
+}
