@@ -46,3 +46,25 @@ fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_b
         missed.iter().all(|point| matches!(&point.what, What::Arm { arm, .. } if arm == "true"))
     );
 }
+
+/// Whoever spins does so for the whole of its turn, before the one who has the lock goes on.
+const LOCK: &str = "
+@group(0) @binding(0) var<storage, read_write> lock: atomic<u32>;
+@group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
+@compute @workgroup_size(16)
+fn main() {
+    while (atomicCompareExchangeWeak(&lock, 0u, 1u).old_value != 0u) {}
+    let before = atomicLoad(&sum);
+    atomicStore(&sum, before + 1u);
+    atomicStore(&lock, 0u);
+}";
+
+#[test]
+fn who_waits_for_a_lock_is_waited_for() {
+    let source = Source::new("lock.wgsl", LOCK).unwrap();
+    let kernels = Kernel::all(&source);
+    let kernel = &kernels[0];
+    // With nothing that is wanted it ends with the first launches.
+    let explored = explore(kernel, &kernel.alphabet(), kernel.drafts(&[]), &BTreeSet::new(), None);
+    assert!(!explored.found.is_empty(), "{} launches", explored.runs);
+}
