@@ -69,7 +69,7 @@ impl<P: Program> Search<'_, P> {
         if taken.is_some() || !is_kept || !model.consistent(&self.graph, event) {
             self.blame(event, taken);
             if taken.is_none() {
-                self.orders_matter(event);
+                self.blame_order(event);
             }
             self.graph.pop();
             return None;

@@ -8,7 +8,8 @@
 //! is looked at and could be another.
 
 use super::graph::{Graph, INITIAL};
-use super::search::Search;
+use super::search::{Place, Search};
+use crate::model::Model;
 use crate::program::Program;
 
 impl<P: Program> Search<'_, P> {
@@ -17,21 +18,20 @@ impl<P: Program> Search<'_, P> {
         self.shared.options.reductions.coherence
     }
 
-    /// Takes it down that with a read at `cell` by who comes after `before`, the order of writes there may matter: some
-    /// before `floor` it could take, were they not before others.
-    pub(super) fn pass_over(&mut self, cell: u32, before: u32, floor: usize) {
-        if floor > 1 && self.puts_last() && !self.is_settled(cell, before, floor) {
+    /// Takes it down that with a read at `cell` the order of the writes there may matter: some before `floor` it could
+    /// take, were they not before others.
+    pub(super) fn pass_over(&mut self, place: Place, cell: u32, floor: usize) {
+        if floor > 1 && self.puts_last() && !self.are_hidden(place, cell, floor) {
             self.order_matters(cell);
         }
     }
 
-    /// Whether all writes before `floor` are hidden from who comes after `before` in whatever order writes are.
-    fn is_settled(&self, cell: u32, before: u32, floor: usize) -> bool {
+    /// Whether all writes before `floor` are hidden from a read in whatever order writes are.
+    fn are_hidden(&self, place: Place, cell: u32, floor: usize) -> bool {
         let (graph, model) = (&self.graph, self.shared.options.model);
-        let seen = model.seen(graph, cell, before);
-        let hides = |by: u32, write: u32| {
-            by != write && is_behind(graph, by, write, |a, b| model.settles(graph, a, b))
-        };
+        let before = self.invocations[place.invocation as usize].last;
+        let seen: Vec<u32> = model.seen(graph, cell, before).collect();
+        let hides = |by: u32, write: u32| by != write && is_behind(graph, model, by, write);
         let writes = &graph.cells[cell as usize].coherence[..floor - 1];
         writes.iter().all(|&write| seen.iter().any(|&by| hides(by, write)))
     }
@@ -45,17 +45,16 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// The order of writes may matter that may be why `event`, which is last in the graph, cannot be.
-    pub(super) fn orders_matter(&mut self, event: u32) {
+    pub(super) fn blame_order(&mut self, event: u32) {
         if !self.puts_last() {
             return;
         }
         let node = &self.graph.nodes[event as usize];
         let is_alone = self.shared.alike[node.invocation as usize].is_empty();
-        match node.cell {
-            cell if is_alone && self.shared.options.model.refuses_by_location() => {
-                self.order_matters(cell)
-            }
-            _ => (0..self.graph.cells.len() as u32).for_each(|cell| self.order_matters(cell)),
+        if is_alone && self.shared.options.model.refuses_by_location() {
+            self.order_matters(node.cell);
+        } else {
+            (0..self.graph.cells.len() as u32).for_each(|cell| self.order_matters(cell));
         }
     }
 
@@ -69,7 +68,9 @@ impl<P: Program> Search<'_, P> {
         let writes = &graph.cells[cell as usize].coherence;
         let may_be_last = |write: u32| {
             graph.taken(cell, write).is_none()
-                && !writes.iter().any(|&other| other != write && model.settles(graph, write, other))
+                && !writes
+                    .iter()
+                    .any(|&other| other != write && model.precedes(graph, write, other))
         };
         let value = graph.value(cell, last);
         if writes.iter().any(|&write| graph.value(cell, write) != value && may_be_last(write)) {
@@ -79,10 +80,10 @@ impl<P: Program> Search<'_, P> {
 }
 
 /// Whether `write` comes before `by`, or before what `by` follows directly since it is an update of that.
-fn is_behind(graph: &Graph, mut by: u32, write: u32, settles: impl Fn(u32, u32) -> bool) -> bool {
+fn is_behind(graph: &Graph, model: Model, mut by: u32, write: u32) -> bool {
     loop {
         let node = &graph.nodes[by as usize];
-        if settles(write, by) || node.reads() && node.from == write {
+        if model.precedes(graph, write, by) || node.reads() && node.from == write {
             return true;
         }
         if !node.reads() || node.from == INITIAL {

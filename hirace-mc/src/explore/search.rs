@@ -205,7 +205,7 @@ impl<'a, P: Program> Search<'a, P> {
     fn read(&mut self, place: Place, cell: u32, label: Label) -> bool {
         let (floor, last) =
             (self.floor(place, cell), self.graph.cells[cell as usize].coherence.len());
-        self.pass_over(cell, self.invocations[place.invocation as usize].last, floor);
+        self.pass_over(place, cell, floor);
         let meaning = |search: &Self, position: usize| {
             (search.graph.cells[cell as usize].at(position), position + 1)
         };
@@ -344,7 +344,7 @@ impl<'a, P: Program> Search<'a, P> {
         let position = self.graph.cells[cell as usize].position(write);
         let Some(at) = self.postponed_at(place, cell) else { return true };
         let floor = self.floor(place, cell);
-        self.pass_over(cell, self.invocations[place.invocation as usize].last, floor);
+        self.pass_over(place, cell, floor);
         if position < floor {
             return true;
         }

@@ -95,16 +95,12 @@ impl Model {
     /// The first position in the coherence order of `cell` that an event after `before` (its predecessor in program
     /// order) may read from, or be put after: 0 is the initial value, `k` the `k`th write.
     pub(crate) fn floor(self, graph: &Graph, cell: u32, before: u32) -> usize {
-        let cell = &graph.cells[cell as usize];
-        let known = match self {
-            Self::Wgsl => return 0,
-            Self::ScopedRc11 => graph.happens.of(cell.class),
-            Self::Sc => &graph.causes,
-        };
-        if before == NONE {
+        if self == Self::Wgsl || before == NONE {
             return 0;
         }
-        let is_known = |event: u32| event == before || known.has(before, event);
+        let cell = &graph.cells[cell as usize];
+        let is_known = |event: u32| event == before || self.precedes(graph, event, before);
+        // From the last on: the first that is known ends the search.
         let written =
             cell.coherence.iter().rposition(|&write| is_known(write)).map_or(0, |at| at + 1);
         let read = cell.reads.iter().filter(|&&read| is_known(read));
@@ -113,22 +109,22 @@ impl Model {
 
     /// The writes at `cell` that an event after `before` has behind it or that a read behind it took: not the initial
     /// one.
-    pub(crate) fn seen(self, graph: &Graph, cell: u32, before: u32) -> Vec<u32> {
+    pub(crate) fn seen(self, graph: &Graph, cell: u32, before: u32) -> impl Iterator<Item = u32> {
         let cell = &graph.cells[cell as usize];
-        let is_known = |event: u32| event == before || self.settles(graph, event, before);
-        let read = cell.reads.iter().filter(|&&read| is_known(read));
+        let is_known = move |event: u32| event == before || self.precedes(graph, event, before);
+        let read = cell.reads.iter().filter(move |&&read| is_known(read));
         let read = read.map(|&read| graph.nodes[read as usize].from);
-        let written = cell.coherence.iter().copied().filter(|&write| is_known(write));
-        written.chain(read).filter(|&write| write != INITIAL).collect()
+        let written = cell.coherence.iter().copied().filter(move |&write| is_known(write));
+        written.chain(read).filter(|&write| write != INITIAL)
     }
 
-    /// Whether `a` comes before `b` in every coherence order, if both write to one location.
-    pub(crate) fn settles(self, graph: &Graph, a: u32, b: u32) -> bool {
+    /// Whether `a`, an access, comes before `b` in whatever order writes are.
+    pub(crate) fn precedes(self, graph: &Graph, a: u32, b: u32) -> bool {
         let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
         match self {
             Self::Sc => graph.causes.has(b, a),
             _ if one.invocation == other.invocation => one.index < other.index,
-            // Of accesses, in the memory that the first is of.
+            // In the memory that the access is of.
             _ => one.label.access().is_some_and(|access| graph.happens.of(access.class).has(b, a)),
         }
     }
