@@ -24,7 +24,7 @@ pub struct Found {
 }
 
 /// What came of a search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Explored {
     /// Drafts, each of which reaches something that none before it does; the guessed ones first.
     pub found: Vec<Found>,
@@ -42,7 +42,7 @@ pub fn explore(
     wanted: &BTreeSet<Point>,
     stop: Option<&AtomicBool>,
 ) -> Explored {
-    let mut explored = Explored { patience: Patience::USUAL, ..Explored::default() };
+    let mut explored = Explored { found: Vec::new(), runs: 0, patience: Patience::USUAL };
     let mut random = Random::new(0x5eed);
     let mut reached: BTreeSet<Point> = BTreeSet::new();
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
