@@ -37,16 +37,16 @@ fn on_device(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     super::device::on_device(name, move |_| test())
 }
 
-/// What simulated devices showed, with and without stress, on the page with plots.
+/// What simulated devices showed, with many instances at once and with single ones, on the page with plots.
 fn looked_at() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut files = Vec::new();
     for (side, layout) in [("pte", "--layout=parallel"), ("site", "--layout=single")] {
         for device in ["relaxed", "strong"] {
-            let name = device.to_owned();
             std::fs::create_dir_all(folder.path().join(side))?;
-            let file = folder.path().join(side).join(format!("{name}.json")).display().to_string();
-            let kept = folder.path().join(format!("{side}-{name}")).display().to_string();
+            let file = folder.path().join(side).join(format!("{device}.json"));
+            let file = file.display().to_string();
+            let kept = folder.path().join(format!("{side}-{device}")).display().to_string();
             let (device, report) = (format!("--device=simulated:{device}"), format!("json={file}"));
             let ended = litmus(&tune(&kept, &[layout, &device, "--report", &report]));
             if ended.status != Some(0) {

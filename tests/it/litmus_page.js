@@ -7,7 +7,6 @@ await wait(100);
 const target = document.querySelector(":target");
 const top = target?.getBoundingClientRect().top ?? -Infinity;
 left.landed = top > -1 && top < innerHeight;
-left.top = top;
 const plots = [...document.querySelectorAll("svg")];
 left.plots = plots.length > 0;
 left.cut = plots.flatMap((plot) => {
