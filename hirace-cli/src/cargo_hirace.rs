@@ -5,8 +5,10 @@
 
 #![forbid(unsafe_code)]
 
-use std::env::{self, consts::EXE_SUFFIX};
-use std::io::{self, ErrorKind};
+mod handover;
+
+use std::env;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
@@ -20,12 +22,12 @@ fn main() -> ExitCode {
     // Cargo gives the name of the subcommand first; whoever calls this program by itself does not.
     let mut arguments = env::args_os().skip(1).peekable();
     arguments.next_if(|first| first == "hirace");
-    let program = beside().unwrap_or_else(|| "hirace".into());
+    let program = handover::place("hirace");
     let mut command = Command::new(&program);
     if let Some(package) = package() {
         command.env(PACKAGE, package);
     }
-    match become_(command.args(arguments)) {
+    match handover::hand_over(command.args(arguments)) {
         Ok(exit) => exit,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             eprintln!(
@@ -45,26 +47,4 @@ fn main() -> ExitCode {
 fn package() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     here.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).map(PathBuf::from)
-}
-
-/// The `hirace` in the folder of this program.
-fn beside() -> Option<PathBuf> {
-    let own = env::current_exe().ok()?;
-    let program = own.with_file_name(format!("hirace{EXE_SUFFIX}"));
-    program.is_file().then_some(program)
-}
-
-/// Runs `command` in the place of this program.
-#[cfg(unix)]
-fn become_(command: &mut Command) -> io::Result<ExitCode> {
-    use std::os::unix::process::CommandExt;
-    Err(command.exec())
-}
-
-/// Runs `command` and ends as it does. An interrupt goes to both, and ends this one first.
-#[cfg(not(unix))]
-fn become_(command: &mut Command) -> io::Result<ExitCode> {
-    let status = command.status()?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    Ok(code.unwrap_or(COULD_NOT_RUN).into())
 }

@@ -17,6 +17,8 @@ mod entries;
 mod expand;
 mod files;
 mod fsm;
+#[cfg(feature = "litmus")]
+mod handover;
 mod inputs;
 mod listeners;
 #[cfg(feature = "litmus")]

@@ -16,6 +16,7 @@ pub mod analysis;
 pub mod campaign;
 pub mod environment;
 pub mod locks;
+pub mod remote;
 pub mod report;
 pub mod results;
 pub mod run;

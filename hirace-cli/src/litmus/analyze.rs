@@ -13,7 +13,7 @@ use hirace_core::report::text::Style;
 use hirace_litmus::analysis::{self, Options, Source, analyze};
 use hirace_litmus::results;
 use hirace_litmus::results::published::Published;
-use hirace_litmus::results::table::{Side, Table};
+use hirace_litmus::results::table::Side;
 use hirace_litmus::score::interval::Confidence;
 use hirace_litmus::score::reproducibility::Budget;
 use hirace_litmus::test::Specification;
@@ -91,27 +91,16 @@ fn source(input: &Input, specification: Option<Specification>) -> Result<Source>
     let path = input.on_disk();
     let file = input.name();
     let text = REPORT.text(&path)?;
-    let (table, miscounted) = match schema::kind(&text) {
-        Kind::Litmus => {
-            let document = results::read(&text).map_err(|error| {
-                Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
-            })?;
-            let judge = match specification {
-                Some(version) => version,
-                None => settings::specification(&document.specification)?,
-            };
-            (Table::of_campaign(&document, side(&path), judge), Vec::new())
-        }
-        _ => {
-            let published = Published::parse(&file, &text)?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            // Whose tests are those of that version.
-            let judge = specification.unwrap_or(Specification::Wgsl2022);
-            (Table::of_published(&published, &name, side(&path), judge), published.miscounted())
-        }
-    };
-    let table = table.map_err(|twice| Diagnostic::new(format!("{file}: {twice}")))?;
-    Ok(Source { file, table, miscounted })
+    let side = side(&path);
+    if schema::kind(&text) == Kind::Litmus {
+        let document = results::read(&text).map_err(|error| {
+            Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
+        })?;
+        return Source::of_campaign(file, &document, side, specification);
+    }
+    let published = Published::parse(&file, &text)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Source::of_published(file, &published, &name, side, specification)
 }
 
 /// How results were run, by the nearest folder whose name says so.

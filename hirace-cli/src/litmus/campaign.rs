@@ -74,12 +74,7 @@ pub fn run(
         known.iter().find(is_it).cloned()
     };
     let count = campaign.own().count() - known.len();
-    let mut live = Live {
-        bar: Counted::lines(count, args.quiet),
-        folder: folder.as_mut(),
-        classes: Vec::new(),
-        name: String::new(),
-    };
+    let mut live = Live { folder: folder.as_mut(), ..Live::new(count, args.quiet) };
     let (runs, early) = campaign.run(runner.as_mut(), &is_known, &mut live, &stop)?;
     drop(live);
     let document = campaign.document(about.into(), runs, early.is_some());
@@ -137,11 +132,23 @@ pub fn reported(
 }
 
 /// Keeps what is done, and shows how far it is.
-struct Live<'a> {
+pub struct Live<'a> {
     bar: Counted,
     folder: Option<&'a mut Folder<Run>>,
     classes: Vec<Class>,
     name: String,
+}
+
+impl Live<'_> {
+    /// Of so many tests, of which nothing is kept.
+    pub fn new(count: usize, quiet: bool) -> Self {
+        Self {
+            bar: Counted::lines(count, quiet),
+            folder: None,
+            classes: Vec::new(),
+            name: String::new(),
+        }
+    }
 }
 
 impl Watcher for Live<'_> {

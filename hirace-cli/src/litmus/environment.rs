@@ -4,7 +4,7 @@ use crate::args::message;
 use clap::{Args, ValueEnum, value_parser};
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_litmus::environment::{Drawn, Layout, Parameters, Preset, Ranges, Version};
+use hirace_litmus::environment::{self, Layout, Parameters, Preset, Recipe};
 use hirace_litmus::results::Environment;
 use std::path::PathBuf;
 
@@ -134,17 +134,27 @@ enum Percentages {
     Always,
 }
 
+impl From<Percentages> for environment::Percentages {
+    fn from(percentages: Percentages) -> Self {
+        match percentages {
+            Percentages::Often => Self::Often,
+            Percentages::Rounded => Self::Rounded,
+            Percentages::Always => Self::Always,
+        }
+    }
+}
+
 impl DrawnArgs {
-    /// Those that are drawn by a seed.
-    pub fn environments(&self, seed: &str) -> impl Iterator<Item = Environment> + use<> {
-        let max_workgroup_size = self.max_workgroup_size;
-        let version = match self.percentages {
-            Percentages::Often => Version::Often { max_workgroup_size, rounded: false },
-            Percentages::Rounded => Version::Often { max_workgroup_size, rounded: true },
-            Percentages::Always => Version::Always,
+    /// So many of those that are drawn by a seed.
+    pub fn environments(&self, seed: &str, number: u32) -> Vec<Environment> {
+        let recipe = Recipe {
+            seed: seed.to_owned(),
+            number,
+            max_workgroups: self.max_workgroups,
+            max_workgroup_size: self.max_workgroup_size,
+            percentages: self.percentages.into(),
+            layout: self.layout.into(),
         };
-        let layout = self.layout.into();
-        let ranges = Ranges { max_workgroups: self.max_workgroups, version };
-        Drawn::new(seed, ranges).map(move |parameters| Environment { layout, parameters })
+        recipe.environments().collect()
     }
 }

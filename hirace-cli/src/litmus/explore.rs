@@ -10,12 +10,12 @@ use clap::Args;
 use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec;
 use hirace_litmus::campaign::Campaign;
-use hirace_litmus::results::{Environment, Verb};
+use hirace_litmus::results::Verb;
 use hirace_terminal::{Exit, Output};
 use std::time::Duration;
 
 /// So many environments are drawn at most.
-const MOST: usize = 10_000;
+const MOST: u32 = 10_000;
 
 /// Run tests in one environment after another for a time, and say which shows most what they look for
 #[derive(Debug, Args)]
@@ -42,8 +42,7 @@ pub struct ExploreArgs {
 /// Runs the verb.
 pub fn run(args: &ExploreArgs, output: &Output) -> Result<Exit> {
     let tests = select::tests(&args.tests, args.settings.judge.specification)?;
-    let environments: Vec<Environment> =
-        args.drawn.environments(&args.settings.seed).take(MOST).collect();
+    let environments = args.drawn.environments(&args.settings.seed, MOST);
     let campaign = Campaign {
         verb: Verb::Explore,
         pieces: Campaign::product(tests.len(), environments.len()),

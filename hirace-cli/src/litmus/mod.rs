@@ -7,8 +7,10 @@ mod environment;
 mod explore;
 mod list;
 mod locks;
+mod remote;
 mod run;
 mod select;
+mod serve;
 mod settings;
 mod show;
 mod target;
@@ -36,23 +38,26 @@ enum Verb {
     Explore(explore::ExploreArgs),
     Locks(locks::LocksArgs),
     Analyze(analyze::AnalyzeArgs),
+    Submit(remote::SubmitArgs),
+    Serve(serve::ServeArgs),
 }
 
 /// Runs the verb.
 pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
-    let ended: Result<Exit> = match args.verb {
-        Verb::List(args) => list::run(&args, output),
-        Verb::Show(args) => show::run(&args, output),
-        Verb::Run(args) => run::run(&args, output),
-        Verb::Tune(args) => tune::run(&args, output),
-        Verb::Conform(args) => conform::run(&args, output),
-        Verb::Explore(args) => explore::run(&args, output),
-        Verb::Locks(args) => locks::run(&args, output),
-        Verb::Analyze(args) => analyze::run(&args, output),
+    let ended: Result<ExitCode> = match args.verb {
+        Verb::List(args) => list::run(&args, output).map(ExitCode::from),
+        Verb::Show(args) => show::run(&args, output).map(ExitCode::from),
+        Verb::Run(args) => run::run(&args, output).map(ExitCode::from),
+        Verb::Tune(args) => tune::run(&args, output).map(ExitCode::from),
+        Verb::Conform(args) => conform::run(&args, output).map(ExitCode::from),
+        Verb::Explore(args) => explore::run(&args, output).map(ExitCode::from),
+        Verb::Locks(args) => locks::run(&args, output).map(ExitCode::from),
+        Verb::Analyze(args) => analyze::run(&args, output).map(ExitCode::from),
+        Verb::Submit(args) => remote::submit(&args, output).map(ExitCode::from),
+        Verb::Serve(args) => serve::run(&args),
     };
-    let exit = ended.unwrap_or_else(|error| {
+    ended.unwrap_or_else(|error| {
         output.error(&error);
-        Exit::of(&error)
-    });
-    exit.into()
+        Exit::of(&error).into()
+    })
 }

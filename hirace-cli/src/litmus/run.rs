@@ -2,6 +2,7 @@
 
 use super::campaign::{self, ReportArgs};
 use super::environment::EnvironmentArgs;
+use super::remote;
 use super::select;
 use super::settings::SettingsArgs;
 use super::target::TargetArgs;
@@ -18,11 +19,20 @@ use hirace_terminal::{Exit, Output};
 #[command(after_help = "Examples:
   hirace litmus run mp-two-locations
   hirace litmus run conformance --preset stress --device llvmpipe --set workgroupSize=32
-  hirace litmus run sb-two-locations --layout single --iterations 300")]
+  hirace litmus run sb-two-locations --layout single --iterations 300
+  hirace litmus run --server http://127.0.0.1:7878 --campaign first-round")]
 pub struct RunArgs {
     /// Tests by their names, or files of definitions; all, conformance, mutants and observations are all of a kind
-    #[arg(value_name = "TEST", required = true)]
+    #[arg(value_name = "TEST", required_unless_present = "server", conflicts_with = "server")]
     tests: Vec<String>,
+    /// Work on a campaign of a service, together with whoever else does, until it is done
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// Which campaign of the service; the newest that is open, if none is named
+    #[arg(long, value_name = "NAME", requires = "server")]
+    campaign: Option<String>,
+    #[command(flatten)]
+    service: remote::ServiceArgs,
     #[command(flatten)]
     environment: EnvironmentArgs,
     #[command(flatten)]
@@ -35,6 +45,10 @@ pub struct RunArgs {
 
 /// Runs the verb.
 pub fn run(args: &RunArgs, output: &Output) -> Result<Exit> {
+    if let Some(url) = &args.server {
+        let name = args.campaign.as_deref();
+        return remote::run(url, name, &args.service, &args.target, &args.report, output);
+    }
     let tests = select::tests(&args.tests, args.settings.judge.specification)?;
     let campaign = Campaign {
         verb: Verb::Run,

@@ -3,7 +3,7 @@
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::launch::spec::nearest;
-use hirace_litmus::test::{self, Kind, Specification, Test, definition};
+use hirace_litmus::test::{self, Specification, Test, definition};
 use std::path::Path;
 
 /// Those of these names, in their order. `all`, `conformance`, `mutants` and `observations` are all of a kind, by a version of
@@ -15,7 +15,7 @@ pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>
         let path = Path::new(name);
         let meant = match path.extension().is_some_and(|extension| extension == "json") {
             true => vec![definition::read(name, CONFIGURATION.text(path)?.as_bytes())?],
-            false => meant(name, &all, specification),
+            false => test::named(name, &all, specification),
         };
         if meant.is_empty() {
             return Err(unknown(name, &all));
@@ -32,17 +32,6 @@ pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>
         }
     }
     Ok(chosen)
-}
-
-fn meant(name: &str, all: &[Test], specification: Specification) -> Vec<Test> {
-    let is_meant = |test: &&Test| match (name, test.kind_by(specification)) {
-        ("all", _)
-        | ("conformance", Kind::Conformance)
-        | ("mutants", Kind::Mutant { .. })
-        | ("observations", Kind::Observation) => true,
-        _ => test.name == name,
-    };
-    all.iter().filter(is_meant).cloned().collect()
 }
 
 fn unknown(name: &str, all: &[Test]) -> Box<Diagnostic> {

@@ -11,7 +11,7 @@ use hirace_core::diagnostic::Result;
 use hirace_core::launch::spec;
 use hirace_core::shard::Shard;
 use hirace_litmus::campaign::Campaign;
-use hirace_litmus::results::{Environment, Verb};
+use hirace_litmus::results::Verb;
 use hirace_terminal::{Exit, Output};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,8 +54,7 @@ pub struct TuneArgs {
 /// Runs the verb.
 pub fn run(args: &TuneArgs, output: &Output) -> Result<Exit> {
     let tests = select::tests(&args.tests, args.settings.judge.specification)?;
-    let drawn = args.drawn.environments(&args.settings.seed);
-    let environments: Vec<Environment> = drawn.take(args.environments as usize).collect();
+    let environments = args.drawn.environments(&args.settings.seed, args.environments);
     let campaign = Campaign {
         verb: Verb::Tune,
         pieces: Campaign::product(tests.len(), environments.len()),

@@ -3,32 +3,21 @@
 mod analyze;
 pub mod document;
 pub mod html;
+mod source;
 #[cfg(test)]
 mod tests;
 pub mod text;
 mod words;
 
 pub use analyze::analyze;
+pub use source::Source;
 
-use crate::results::published::Miscounted;
-use crate::results::table::Table;
 use crate::score::interval::Confidence;
 use crate::score::reproducibility::Budget;
 use document::Analysis;
 
-/// The results of one file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Source {
-    /// The file.
-    pub file: String,
-    /// What it has.
-    pub table: Table,
-    /// Runs of which not every instance was counted.
-    pub miscounted: Vec<Miscounted>,
-}
-
 /// What scores are asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
     /// Of intervals.
     pub confidence: Confidence,

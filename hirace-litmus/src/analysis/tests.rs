@@ -10,30 +10,19 @@ use crate::results::table::{Side, Table};
 use crate::score::interval::Confidence;
 use crate::score::reproducibility::Budget;
 use crate::test::{Mutator, Specification};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/mc-mutants/results.csv");
-
-/// The rows of a file, each a test, and what it has in each environment.
-type Rows = Vec<(String, Vec<String>)>;
+#[path = "../../../tests/mc-mutants/read.rs"]
+mod read;
 
 fn analysis() -> &'static Analysis {
     static ANALYSIS: OnceLock<Analysis> = OnceLock::new();
     ANALYSIS.get_or_init(|| {
-        let text = std::fs::read_to_string(RESULTS).unwrap();
-        let mut files: BTreeMap<(String, String), Rows> = BTreeMap::new();
-        for line in text.lines() {
-            let mut cells = line.split(',').map(str::to_owned);
-            let mut next = || cells.next().unwrap();
-            let (file, test) = ((next(), next()), next());
-            files.entry(file).or_default().push((test, cells.collect()));
-        }
-        let sources: Vec<Source> = files
+        let basic = serde_json::to_value(Preset::Basic.parameters()).unwrap();
+        let sources: Vec<Source> = read::files(&basic)
             .into_iter()
-            .map(|((side, device), rows)| {
-                let published = Published::parse(&device, &published(&rows)).unwrap();
+            .map(|((side, device), text)| {
+                let published = Published::parse(&device, &text).unwrap();
                 let side = Side::of_folder(&side).unwrap();
                 let table = Table::of_published(&published, &device, side, Specification::Wgsl2022)
                     .unwrap();
@@ -46,37 +35,6 @@ fn analysis() -> &'static Analysis {
             Options { confidence: Confidence::default(), budget: Budget::new(64.0).unwrap() },
         )
     })
-}
-
-/// The file that the rows were made of.
-fn published(rows: &Rows) -> String {
-    let [(first, workgroups), tests @ ..] = &rows[..] else { panic!("no rows") };
-    assert_eq!(first, "testingWorkgroups");
-    let entry = |(number, workgroups): (usize, &String)| {
-        let workgroups: u64 = workgroups.parse().unwrap();
-        let mut params = serde_json::to_value(Preset::Basic.parameters()).unwrap();
-        params["testingWorkgroups"] = json!(workgroups);
-        params["maxWorkgroups"] = json!(workgroups);
-        let mut entry: Map<String, Value> = Map::from_iter([("params".to_owned(), params)]);
-        for (test, cells) in tests {
-            let ran = if test.contains("Single") { 300 } else { 25_600 * workgroups };
-            let figures: Vec<u64> =
-                cells[number].split('/').map(|figure| figure.parse().unwrap()).collect();
-            let (interleaved, weak, milliseconds) = (figures[0], figures[1], figures[2]);
-            let sequential = figures.get(3).copied().unwrap_or_else(|| ran - interleaved - weak);
-            entry.insert(
-                test.clone(),
-                json!({
-                    "seq": sequential,
-                    "interleaved": interleaved,
-                    "weak": weak,
-                    "durationSeconds": milliseconds as f64 / 1000.0,
-                }),
-            );
-        }
-        (number.to_string(), Value::Object(entry))
-    };
-    Value::Object(workgroups.iter().enumerate().map(entry).collect()).to_string()
 }
 
 fn side(side: Side) -> &'static OfSide {

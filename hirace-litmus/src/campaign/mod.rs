@@ -3,8 +3,10 @@
 //! What a test draws in an environment hangs on the seed, the environment and the test, and on nothing that ran before: parts
 //! of a campaign give together what the whole does, as far as the target does.
 
+mod announced;
 mod conform;
 
+pub use announced::{Announced, Environments, NotAnnounced, Proposed};
 pub use conform::{Choice, NotTuned, choices};
 
 use crate::environment::Permutation;
@@ -74,9 +76,6 @@ pub enum Early {
     Lost(u32),
 }
 
-/// So often in a row a device may be lost, or hang, before it is given up.
-const LOST_IN_A_ROW: u32 = 3;
-
 impl folder::Piece for Run {
     type Key = (usize, String);
     const LINES: &'static str = "runs.jsonl";
@@ -87,7 +86,19 @@ impl folder::Piece for Run {
     }
 }
 
+fn piece_name(seed: &str, environment: usize, test: &str) -> String {
+    hash(&format!("{seed}/{environment}/{test}"))
+}
+
+/// What the dispatches of a test in an environment are drawn by.
+pub fn piece_seed(seed: &str, environment: usize, test: &str) -> u64 {
+    u64::from_str_radix(&piece_name(seed, environment, test), 16).unwrap_or_default()
+}
+
 impl Campaign {
+    /// So often in a row a device may be lost, or hang, before it is given up.
+    pub const LOST_IN_A_ROW: u32 = 3;
+
     /// All tests in all environments.
     pub fn product(tests: usize, environments: usize) -> Vec<Piece> {
         let of = |environment| (0..tests).map(move |test| Piece { environment, test });
@@ -114,16 +125,15 @@ impl Campaign {
     }
 
     /// A number of a piece, in hexadecimal digits.
-    fn name(&self, piece: Piece) -> String {
-        let Piece { environment, test } = piece;
-        hash(&format!("{}/{environment}/{}", self.settings.seed, self.tests[test].name))
+    fn name(&self, Piece { environment, test }: Piece) -> String {
+        piece_name(&self.settings.seed, environment, &self.tests[test].name)
     }
 
     fn plan(&self, piece: Piece) -> Plan {
         Plan {
             iterations: self.settings.iterations,
             time: self.settings.seconds.map(Duration::from_secs_f64),
-            seed: u64::from_str_radix(&self.name(piece), 16).unwrap_or_default(),
+            seed: piece_seed(&self.settings.seed, piece.environment, &self.tests[piece.test].name),
         }
     }
 
@@ -139,8 +149,7 @@ impl Campaign {
         stop: &AtomicBool,
     ) -> Result<(Vec<Run>, Option<Early>)> {
         let started = Instant::now();
-        let classes: Vec<Vec<Class>> =
-            self.tests.iter().map(|test| self.specification.classify(test)).collect();
+        let classes = self.classes();
         let mut runs = Vec::new();
         let mut lost = 0;
         for piece in self.own() {
@@ -154,32 +163,46 @@ impl Campaign {
             if self.budget.is_some_and(|budget| started.elapsed() >= budget) {
                 return Ok((runs, Some(Early::Budget)));
             }
-            let (environment, test) =
-                (&self.environments[piece.environment], &self.tests[piece.test]);
-            watcher.begins(environment, test, &classes[piece.test]);
-            let ran = self.one(target, piece, stop, &mut |ran| watcher.counted(test, ran));
-            if ran.failure == Some(Failure::Stopped) {
+            let of_test = &classes[piece.test];
+            let Some(run) = self.piece(target, piece, of_test, watcher, stop)? else {
                 return Ok((runs, Some(Early::Stopped)));
-            }
-            let run = Run::new(
-                piece.environment,
-                test,
-                &classes[piece.test],
-                ran.iterations,
-                &ran.counts,
-                ran.failure.as_ref(),
-            );
-            watcher.ended(&run)?;
-            runs.push(run);
-            lost = match ran.failure {
-                Some(Failure::Lost(_) | Failure::Hangs(_)) => lost + 1,
-                _ => 0,
             };
-            if lost == LOST_IN_A_ROW {
+            lost = if run.lost_device() { lost + 1 } else { 0 };
+            runs.push(run);
+            if lost == Self::LOST_IN_A_ROW {
                 return Ok((runs, Some(Early::Lost(lost))));
             }
         }
         Ok((runs, None))
+    }
+
+    /// What each outcome of each test is, by its counter.
+    pub fn classes(&self) -> Vec<Vec<Class>> {
+        self.tests.iter().map(|test| self.specification.classify(test)).collect()
+    }
+
+    /// Runs a piece, of which the outcomes have these classes; nothing if it was stopped.
+    ///
+    /// # Errors
+    /// What ran cannot be kept.
+    pub fn piece(
+        &self,
+        target: &mut dyn Runner,
+        piece: Piece,
+        classes: &[Class],
+        watcher: &mut dyn Watcher,
+        stop: &AtomicBool,
+    ) -> Result<Option<Run>> {
+        let (environment, test) = (&self.environments[piece.environment], &self.tests[piece.test]);
+        watcher.begins(environment, test, classes);
+        let ran = self.one(target, piece, stop, &mut |ran| watcher.counted(test, ran));
+        if ran.failure == Some(Failure::Stopped) {
+            return Ok(None);
+        }
+        let failure = ran.failure.as_ref();
+        let run = Run::new(piece.environment, test, classes, ran.iterations, &ran.counts, failure);
+        watcher.ended(&run)?;
+        Ok(Some(run))
     }
 
     fn one(

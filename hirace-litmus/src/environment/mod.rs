@@ -5,11 +5,13 @@ mod permutation;
 mod preset;
 mod prng;
 mod random;
+mod recipe;
 mod suitable;
 
 pub use permutation::Permutation;
 pub use preset::Preset;
 pub use random::{Drawn, Ranges, Version};
+pub use recipe::{Percentages, Recipe};
 pub use suitable::Unsuitable;
 
 use serde::{Deserialize, Serialize};

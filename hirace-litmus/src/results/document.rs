@@ -38,8 +38,19 @@ pub struct Document {
     pub tests: Vec<Tested>,
     /// By environment, and then in the order of the tests.
     pub runs: Vec<Run>,
-    /// What follows from the runs.
+    /// What follows from the runs. If it is not there, it is had from them.
+    #[serde(default)]
     pub summary: Summary,
+}
+
+impl Document {
+    /// With what follows from its runs, if it did not say that.
+    pub fn with_summary(mut self) -> Self {
+        if self.summary == Summary::default() {
+            self.summary = Summary::of(&self.runs, &self.tests);
+        }
+        self
+    }
 }
 
 /// What was done.
@@ -224,6 +235,15 @@ pub struct Failed {
 }
 
 impl Failed {
+    /// The kinds.
+    const KINDS: [&str; 7] =
+        ["unsuitable", "too-large", "refused", "lost", "hangs", "checksum", "stopped"];
+
+    /// Whether there is such a kind.
+    pub(super) fn is_known(&self) -> bool {
+        Self::KINDS.contains(&self.kind.as_str())
+    }
+
     /// Whether the target is at fault, and not what was asked of it.
     pub fn is_of_target(&self) -> bool {
         !matches!(self.kind.as_str(), "unsuitable" | "too-large")
@@ -286,6 +306,11 @@ impl Run {
         if self.seconds > 0.0 { self.found as f64 / self.seconds } else { 0.0 }
     }
 
+    /// Whether the device was lost, or hung.
+    pub fn lost_device(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failed| matches!(failed.kind.as_str(), "lost" | "hangs"))
+    }
+
     /// Whether what shows a bug was there.
     pub fn violates(&self, tested: &Tested) -> bool {
         let looked_for = if tested.kind == "conformance" { self.found } else { 0 };
@@ -298,7 +323,7 @@ impl Run {
 /// # Errors
 /// It is something else.
 pub fn read(text: &str) -> serde_json::Result<Document> {
-    let document: Document = serde_json::from_str(text)?;
+    let document = serde_json::from_str::<Document>(text)?.with_summary();
     let has_environment = |run: &Run| run.environment < document.environments.len();
     match document.runs.iter().find(|run| !has_environment(run)) {
         Some(run) => Err(serde::de::Error::custom(format!(

@@ -1,5 +1,6 @@
 //! What came of runs.
 
+pub mod check;
 mod document;
 mod merge;
 pub mod published;

@@ -2,6 +2,22 @@ use super::Document;
 use crate::report::Listing;
 use schemars::Schema;
 
+/// What is said between a service and whoever asks it.
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "its schema is what it is for")]
+struct Messages {
+    asked: crate::run::job::Asked,
+    job: crate::run::job::Job,
+    proposed: crate::campaign::Proposed,
+    announced: crate::campaign::Announced,
+    lease_asked: crate::remote::LeaseAsked,
+    leased: crate::remote::Leased,
+    worked: crate::remote::Worked,
+    kept: crate::remote::Kept,
+    submitted: crate::remote::Submitted,
+    problem: crate::remote::Problem,
+}
+
 /// Holds the file with a schema to what the types say.
 fn check(name: &str, schema: Schema) {
     let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
@@ -19,5 +35,6 @@ fn the_schemas_that_are_checked_in_are_current() {
     check("hirace.litmus-1", schemars::schema_for!(Document));
     check("hirace.litmus-tests-1", schemars::schema_for!(Listing));
     check("hirace.litmus-locks-1", schemars::schema_for!(crate::locks::Locks));
+    check("hirace.litmus-service-1", schemars::schema_for!(Messages));
     check("hirace.litmus-analysis-1", schemars::schema_for!(crate::analysis::document::Analysis));
 }

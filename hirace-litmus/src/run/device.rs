@@ -1,7 +1,7 @@
 //! Devices that wgpu drives.
 
+use super::setup::binding;
 use super::{About, Failure, Iteration, Setup, Target, Words};
-use crate::environment::Layout;
 use hirace_gpu::wgpu::{Buffer, BufferUsages, ComputePipeline, Features};
 use hirace_gpu::{
     Adapter, Binding, Bindings, Error, Job, Opened, Shader, Source, TIME_LIMIT, Until,
@@ -39,15 +39,6 @@ struct Dispatch {
 #[derive(Debug)]
 struct Buffers([Buffer; 8]);
 
-const LOCATIONS: usize = 0;
-const RESULTS: usize = 1;
-const SHUFFLED: usize = 2;
-const ARRIVED: usize = 3;
-const SCRATCHPAD: usize = 4;
-const TARGETS: usize = 5;
-const UNIFORM: usize = 6;
-const COUNTERS: usize = 7;
-
 impl Device {
     /// Opens the device that `choice` means: its number, or a part of its name.
     ///
@@ -82,16 +73,16 @@ impl Device {
         iterations: &[Iteration],
         stop: &AtomicBool,
     ) -> Result<Vec<u32>, Error> {
-        let Buffers(buffers) = &ready.buffers;
-        let mut job = Job::new().clear(&buffers[COUNTERS]);
+        let of = |binding| ready.buffers.at(binding);
+        let mut job = Job::new().clear(of(binding::COUNTERS));
         for iteration in iterations {
             job = job
-                .write(&buffers[UNIFORM], 0, &bytes(&iteration.uniform))
-                .write(&buffers[SHUFFLED], 0, &bytes(&iteration.shuffled))
-                .write(&buffers[TARGETS], 0, &bytes(&iteration.targets))
-                .clear(&buffers[LOCATIONS])
-                .clear(&buffers[RESULTS])
-                .clear(&buffers[ARRIVED])
+                .write(of(binding::UNIFORM), 0, &bytes(&iteration.uniform))
+                .write(of(binding::SHUFFLED), 0, &bytes(&iteration.shuffled))
+                .write(of(binding::TARGETS), 0, &bytes(&iteration.targets))
+                .clear(of(binding::LOCATIONS))
+                .clear(of(binding::RESULTS))
+                .clear(of(binding::ARRIVED))
                 .dispatch(&ready.test.pipeline, &ready.test.bindings, [iteration.workgroups, 1, 1])
                 .dispatch(
                     &ready.count.pipeline,
@@ -99,9 +90,10 @@ impl Device {
                     [ready.counting_workgroups, 1, 1],
                 );
         }
+        let counters = of(binding::COUNTERS);
         self.service.hold(|opened| {
             opened.run(&job, Until { limit: self.limit, stop: Some(stop) })?;
-            opened.read_words(&buffers[COUNTERS], 0..buffers[COUNTERS].size() / 4)
+            opened.read_words(counters, 0..counters.size() / 4)
         })
     }
 }
@@ -127,16 +119,10 @@ impl Target for Device {
     fn ready(&mut self, setup: &Setup<'_>) -> Result<Ready, Failure> {
         self.service.hold(|opened| {
             let buffers = Buffers::new(opened, &setup.words())?;
-            // A layout has what the shader uses.
-            let results = (setup.test.registers() > 0).then_some(RESULTS);
-            let shuffled = (setup.layout == Layout::Single).then_some(SHUFFLED);
-            let tests = [LOCATIONS, SHUFFLED, ARRIVED, SCRATCHPAD, TARGETS, UNIFORM];
-            let counts = [LOCATIONS, UNIFORM, COUNTERS];
-            let test = tests.into_iter().chain(results);
-            let count = counts.into_iter().chain(results).chain(shuffled);
+            let bindings = setup.bindings();
             Ok(Ready {
-                test: buffers.dispatch(opened, &setup.shaders.test, test)?,
-                count: buffers.dispatch(opened, &setup.shaders.count, count)?,
+                test: buffers.dispatch(opened, &setup.shaders.test, &bindings.test)?,
+                count: buffers.dispatch(opened, &setup.shaders.count, &bindings.count)?,
                 buffers,
                 counting_workgroups: setup.counting_workgroups(),
                 instances: setup.instances(),
@@ -161,8 +147,8 @@ impl Target for Device {
         counts: &mut [u64],
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let Buffers(buffers) = &ready.buffers;
-        let written = [SHUFFLED, TARGETS, UNIFORM].map(|at| buffers[at].size()).iter().sum::<u64>();
+        let written = [binding::SHUFFLED, binding::TARGETS, binding::UNIFORM];
+        let written = written.map(|at| ready.buffers.at(at).size()).iter().sum::<u64>();
         // A counter is a word.
         let most = (MAX_WRITTEN / written).min(u64::from(u32::MAX) / ready.instances).max(1);
         for some in iterations.chunks(most as usize) {
@@ -192,19 +178,18 @@ impl Buffers {
         ]))
     }
 
-    fn dispatch(
-        &self,
-        opened: &Opened,
-        text: &str,
-        used: impl Iterator<Item = usize>,
-    ) -> Result<Dispatch, Error> {
+    fn at(&self, binding: u32) -> &Buffer {
+        &self.0[binding as usize]
+    }
+
+    fn dispatch(&self, opened: &Opened, text: &str, used: &[u32]) -> Result<Dispatch, Error> {
         let source = Source::Wgsl(text);
         let shader = Shader { source, entry: "main", constants: &[], layout: None };
         let pipeline = opened.compile(&shader)?;
-        let bound = used.map(|at| Binding {
+        let bound = used.iter().map(|&binding| Binding {
             group: 0,
-            binding: at as u32,
-            resource: self.0[at].as_entire_binding(),
+            binding,
+            resource: self.at(binding).as_entire_binding(),
         });
         let bindings = opened.bind(&pipeline, bound)?;
         Ok(Dispatch { pipeline, bindings })

@@ -25,7 +25,6 @@ impl Iteration {
         let mut often = |percent: u32| random.below(100u32) < percent;
         let is_shuffled = often(parameters.shuffle_pct);
         let in_turns = often(parameters.stress_strategy_balance_pct);
-        let is_aliased = setup.test.locations() < 2;
         let uniform = [
             often(parameters.barrier_pct).into(),
             often(parameters.mem_stress_pct).into(),
@@ -41,10 +40,10 @@ impl Iteration {
                 often(parameters.pre_stress_store_second_pct),
             ),
             setup.permutation.first,
-            if is_aliased { 1 } else { setup.permutation.second },
+            setup.second(),
             parameters.testing_workgroups,
             parameters.mem_stride,
-            if is_aliased { 0 } else { parameters.mem_stride },
+            setup.offset(),
         ];
         let least = parameters.testing_workgroups;
         let workgroups = least + random.below(parameters.max_workgroups - least + 1);

@@ -3,6 +3,7 @@
 #[cfg(feature = "gpu")]
 mod device;
 mod iteration;
+pub mod job;
 mod one;
 mod setup;
 
@@ -10,7 +11,7 @@ mod setup;
 pub use device::Device;
 pub use iteration::Iteration;
 pub use one::{Plan, Ran, run};
-pub use setup::{Setup, Words};
+pub use setup::{Bindings, Setup, Words};
 
 use crate::environment::Unsuitable;
 use std::sync::atomic::AtomicBool;

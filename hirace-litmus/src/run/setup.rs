@@ -4,6 +4,7 @@ use super::{About, Failure, Shaders};
 use crate::environment::{Layout, Parameters, Permutation};
 use crate::shader;
 use crate::test::{Space, Test};
+use serde::{Deserialize, Serialize};
 
 /// A test in an environment that suits it.
 #[derive(Clone, Debug)]
@@ -14,14 +15,15 @@ pub struct Setup<'a> {
     pub layout: Layout,
     /// The environment's parameters.
     pub parameters: &'a Parameters,
-    /// By what instances are permuted. Tests of one location have no second to be elsewhere.
+    /// By what instances are permuted.
     pub permutation: Permutation,
     /// The shaders.
     pub shaders: Shaders,
 }
 
 /// How long the memory is that the shaders bind, in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Words {
     /// Locations.
     pub locations: u64,
@@ -33,6 +35,36 @@ pub struct Words {
     pub scratchpad: u64,
     /// Counters of outcomes.
     pub counters: u64,
+}
+
+/// The shaders' bindings by number: each is in group 0.
+pub mod binding {
+    /// Locations of all instances.
+    pub const LOCATIONS: u32 = 0;
+    /// Registers of all instances.
+    pub const RESULTS: u32 = 1;
+    /// Which workgroup each one is.
+    pub const SHUFFLED: u32 = 2;
+    /// How many invocations have arrived.
+    pub const ARRIVED: u32 = 3;
+    /// Memory that is stressed.
+    pub const SCRATCHPAD: u32 = 4;
+    /// Which word of it each workgroup stresses.
+    pub const TARGETS: u32 = 5;
+    /// What is drawn for a dispatch.
+    pub const UNIFORM: u32 = 6;
+    /// Counters of outcomes.
+    pub const COUNTERS: u32 = 7;
+}
+
+/// Bindings of the two shaders: layouts have what a shader uses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Bindings {
+    /// Of the shader that tests.
+    pub test: Vec<u32>,
+    /// Of the one that counts.
+    pub count: Vec<u32>,
 }
 
 impl<'a> Setup<'a> {
@@ -87,6 +119,40 @@ impl<'a> Setup<'a> {
             scratchpad: parameters.scratch_memory_size.into(),
             counters: Space::of(test).counters() as u64,
         }
+    }
+
+    /// Which of the shaders' bindings each of the two has: those that it uses.
+    pub fn bindings(&self) -> Bindings {
+        let results = (self.test.registers() > 0).then_some(binding::RESULTS);
+        let shuffled = (self.layout == Layout::Single).then_some(binding::SHUFFLED);
+        let tests = [
+            binding::LOCATIONS,
+            binding::SHUFFLED,
+            binding::ARRIVED,
+            binding::SCRATCHPAD,
+            binding::TARGETS,
+            binding::UNIFORM,
+        ];
+        let counts = [binding::LOCATIONS, binding::UNIFORM, binding::COUNTERS];
+        Bindings {
+            test: tests.into_iter().chain(results).collect(),
+            count: counts.into_iter().chain(results).chain(shuffled).collect(),
+        }
+    }
+
+    /// By what instances are permuted for each further location.
+    pub fn second(&self) -> u32 {
+        if self.is_aliased() { 1 } else { self.permutation.second }
+    }
+
+    /// How many words further each further location lies.
+    pub fn offset(&self) -> u32 {
+        if self.is_aliased() { 0 } else { self.parameters.mem_stride }
+    }
+
+    /// Tests of one location have no second to be elsewhere.
+    fn is_aliased(&self) -> bool {
+        self.test.locations() < 2
     }
 
     /// Invocations of the testing workgroups.

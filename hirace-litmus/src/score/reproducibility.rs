@@ -28,6 +28,13 @@ pub struct Estimate {
     pub interval: Interval,
 }
 
+/// As long as what was published says of its best environments.
+impl Default for Budget {
+    fn default() -> Self {
+        Self(64.0)
+    }
+}
+
 impl Budget {
     /// `seconds`, if there may be so many.
     ///

@@ -11,6 +11,7 @@ mod generate;
 mod interleavings;
 #[cfg(test)]
 pub(crate) mod judge;
+mod named;
 mod observations;
 #[cfg(test)]
 mod of_the_paper;
@@ -18,6 +19,7 @@ mod outcome;
 pub mod published;
 mod specification;
 
+pub use named::named;
 pub use outcome::{Counter, Outcome, Space};
 pub use specification::{Class, Specification};
 

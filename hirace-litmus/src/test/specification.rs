@@ -60,6 +60,11 @@ impl Specification {
         Self::NAMED.iter().find(|(_, version)| *version == self).map_or("", |(name, _)| name)
     }
 
+    /// The one that is called so.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, version)| *version)
+    }
+
     /// The outcomes that it allows.
     pub fn allowed(self, test: &Test) -> BTreeSet<Outcome> {
         let executions = Executions::of(test, self == Self::Wgsl2022);

@@ -1,0 +1,108 @@
+//! Services, and what is asked of them: `hirace litmus submit`, and `hirace litmus run --server`.
+
+use super::campaign::{self, Live, ReportArgs};
+use super::target::TargetArgs;
+use clap::Args;
+use hirace_core::bounded::{CONFIGURATION, REPORT};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::campaign::Early;
+use hirace_litmus::remote::{Client, Ended, work};
+use hirace_terminal::{Exit, Output, stop};
+use std::path::PathBuf;
+
+/// A service.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Service")]
+pub struct ServiceArgs {
+    /// A file with the token of the service, if it asks for one
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+impl ServiceArgs {
+    fn client(&self, url: &str) -> Result<Client> {
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            let error = Diagnostic::new(format!("`{url}` is no address of a service"));
+            return Err(Box::new(error.help("as in http://127.0.0.1:7878")));
+        }
+        if url.starts_with("https://") && !cfg!(feature = "https") {
+            let error = Diagnostic::new("this hirace does not speak HTTPS");
+            return Err(Box::new(error.help("build it with the feature `https`")));
+        }
+        let token = self.token_file.as_ref().map(|path| CONFIGURATION.text(path)).transpose()?;
+        Ok(Client::new(url, token.map(|token| token.trim().to_owned())))
+    }
+}
+
+/// Send results to a service
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  hirace litmus tune --report json=tuned.json
+  hirace litmus submit http://127.0.0.1:7878 tuned.json")]
+pub struct SubmitArgs {
+    /// The service
+    #[arg(value_name = "URL")]
+    url: String,
+    /// What `--report json=FILE` wrote, or published results
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    service: ServiceArgs,
+}
+
+/// Sends results.
+pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
+    let client = args.service.client(&args.url)?;
+    let mut said = String::new();
+    for path in &args.files {
+        let submitted = client.submit(&REPORT.text(path)?)?;
+        said += &format!("{}: {}\n", path.display(), client.address(&submitted.url));
+    }
+    Ok(output.print(&said).err().unwrap_or(Exit::Clean))
+}
+
+/// Works on a campaign of a service until it is done.
+pub fn run(
+    url: &str,
+    name: Option<&str>,
+    service: &ServiceArgs,
+    target: &TargetArgs,
+    args: &ReportArgs,
+    output: &Output,
+) -> Result<Exit> {
+    let client = service.client(url)?;
+    let announced = client.campaign(name)?;
+    let Some(campaign) = announced.campaign() else {
+        let error = format!("campaign {} has tests that this hirace does not know", announced.name);
+        let help = "the service is of another version: update one of the two";
+        return Err(Box::new(Diagnostic::new(error).help(help)));
+    };
+    output.note(&format!("working on campaign {} of {url}", announced.name));
+    let stop = stop::on_signal();
+    let mut runner = target.open()?;
+    let about = runner.described();
+    let mut live = Live::new(campaign.pieces.len(), args.quiet);
+    let mut board = client.board(&announced.name);
+    let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop)?;
+    drop(live);
+    let early = match ended {
+        Ended::Done => None,
+        Ended::Stopped => Some(Early::Stopped),
+        Ended::Lost(times) => Some(Early::Lost(times)),
+    };
+    if let Some(early) = early {
+        output.error(&Diagnostic::new(hirace_litmus::report::words(early)).of_device());
+    }
+    let own = runs.len();
+    let is_part = own < campaign.pieces.len();
+    let document = campaign.document(about.into(), runs, is_part);
+    output.note(&format!(
+        "{own} of {} tests were run here; all of it: {}",
+        campaign.pieces.len(),
+        client.address(&format!("/#/campaigns/{}", announced.name))
+    ));
+    if own == 0 && early.is_none() {
+        return Ok(Exit::Clean);
+    }
+    Ok(campaign::reported(args, &document, early, output))
+}
