@@ -1,0 +1,89 @@
+// Elements. Texts go in as text nodes alone: nothing that comes from the service or from users is ever read as HTML.
+
+/**
+ * An element with attributes and children. `on…` attributes are listeners, `true` is an attribute without a value, and what is
+ * false, null or undefined is left out.
+ * @returns {HTMLElement}
+ */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (typeof value === "function") element.addEventListener(key.slice(2), value);
+    else if (key === "value" || key === "checked") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...nodes(children));
+  return element;
+}
+
+/** Puts other children in place of those that are there. */
+export function fill(element, ...children) {
+  element.replaceChildren(...nodes(children));
+}
+
+function nodes(children) {
+  const isThere = (child) => child !== null && child !== undefined && child !== false;
+  return children.flat(Infinity).filter(isThere);
+}
+
+/**
+ * A table in a box of its own, in which it scrolls where the screen is narrow. The first cell of a row is its header.
+ * @param {string} label
+ * @param {(string | Node)[]} head
+ * @param {(string | Node | null)[][]} rows
+ */
+export function table(label, head, rows, attributes = {}) {
+  const cell = (content, at) => at === 0 ? h("th", { scope: "row" }, content) : h("td", {}, content);
+  return scrolling(label, h("table", attributes,
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell))))));
+}
+
+/** A box that what is in it scrolls in; it takes the focus, so that the arrow keys scroll it. */
+export function scrolling(label, ...children) {
+  return h("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, ...children);
+}
+
+/** Terms and what is said of them. @param {[string, string | Node | null | undefined][]} pairs */
+export function facts(pairs) {
+  const there = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
+  return h("dl", {}, there.map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]));
+}
+
+export function badge(kind, text) {
+  return h("span", { class: `badge ${kind}` }, text);
+}
+
+export function warning(...children) {
+  return h("p", { class: "warning" }, ...children);
+}
+
+/** A choice of few. @param {[string, string][]} options value and text */
+export function select(name, options, value, onchange) {
+  const option = ([of, text]) => h("option", { value: of, selected: of === value }, text);
+  return h("select", { id: `field-${name}`, name, onchange }, options.map(option));
+}
+
+/** A labelled control, with what it means below it. */
+export function field(label, control, help) {
+  const helpId = help && `${control.id}-help`;
+  if (helpId) control.setAttribute("aria-describedby", helpId);
+  return h("div", { class: "field" }, h("label", { for: control.id }, label), control,
+    help && h("span", { class: "help", id: helpId }, help));
+}
+
+export function input(name, value, attributes = {}) {
+  return h("input", { id: `field-${name}`, name, value, ...attributes });
+}
+
+/** A whole number. */
+export function number(name, value, min, max, attributes = {}) {
+  return input(name, value, { type: "number", inputmode: "numeric", min, max, step: 1, ...attributes });
+}
+
+/** Says something to who does not see the page. */
+export function announce(text) {
+  const place = document.getElementById("announcer");
+  if (place) place.textContent = text;
+}

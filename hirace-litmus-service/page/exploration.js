@@ -1,0 +1,114 @@
+// The runs of Explore: shown while they go on, and kept in this browser when they have ended.
+
+import { announce, fill, h } from "./dom.js";
+import { Shown } from "./histogram.js";
+import { runPieces } from "./pieces.js";
+import { testedOf } from "./results.js";
+import * as store from "./store.js";
+import { address } from "./route.js";
+import { environment as described, many } from "./words.js";
+
+export class Exploration {
+  #gpu;
+  #plan;
+  #changes;
+  #stop;
+  #message = h("div", { role: "status" });
+  #shown = h("div");
+
+  /**
+   * @param {import("./gpu.js").Gpu | undefined} gpu
+   * @param {{plan: () => object, changes: (state: "running" | "done" | "failed") => void}} of
+   */
+  constructor(gpu, { plan, changes }) {
+    this.#gpu = gpu;
+    this.#plan = plan;
+    this.#changes = changes;
+    this.element = h("section", { "aria-label": "What the tests show" }, this.#message, this.#shown);
+  }
+
+  stop() {
+    this.#stop?.abort();
+  }
+
+  /** The view is left: nothing of it is to run on. */
+  leave() {
+    this.stop();
+  }
+
+  async start() {
+    if (this.#stop || !this.#gpu) return;
+    const plan = this.#plan();
+    this.#stop = new AbortController();
+    this.#changes("running");
+    const shown = new Map(plan.tests.map(({ name }) => [name, new Shown(name, plan.iterations)]));
+    fill(this.#shown, h("h2", {}, described({ layout: plan.layout, parameters: plan.parameters })),
+      [...shown.values()].map(({ element }) => element));
+    fill(this.#message);
+    announce(`${many(plan.tests.length, "test")} running`);
+    const runs = [];
+    let permutation;
+    const ended = (run, job) => {
+      permutation ??= job.permutation;
+      runs.push(run);
+      shown.get(run.test).ended(run);
+      announce(`${run.test}: ${run.failure ? `failed, ${run.failure.why}` : "done"}`);
+    };
+    let end;
+    try {
+      end = await runPieces(this.#gpu, piecesOf(plan), {
+        stop: this.#stop.signal, ended, stopped: ended,
+        counted: ({ test }, job, ran) => shown.get(test).counted(job, ran),
+      });
+    } catch (problem) {
+      end = problem.message;
+    }
+    this.#stop = undefined;
+    await this.#said(plan, end, runs, permutation);
+    const hasFailed = !["done", "stopped"].includes(end) || runs.some((run) => run.failure && run.failure.kind !== "stopped");
+    this.#changes(hasFailed ? "failed" : "done");
+  }
+
+  async #said(plan, end, runs, permutation) {
+    const isProblem = !["done", "stopped", "lost"].includes(end);
+    const problem = isProblem ? end : end === "lost" && "The device was lost too often: the other tests were not run.";
+    fill(this.#message,
+      problem && h("p", { class: "warning" }, problem),
+      end === "stopped" && h("p", { class: "dim" }, "Stopped."),
+      runs.some((run) => run.instances > 0) && await this.#kept(plan, end, runs, permutation));
+  }
+
+  /** Keeps the runs, and gives the link to them. */
+  async #kept(plan, end, runs, permutation) {
+    if (plan.index > 0) {
+      return h("p", { class: "dim" }, `These dispatches are drawn as those of environment ${plan.index} of a campaign, and are not kept: `
+        + "results of one environment are of number 0. Leave `environment` out of the address to have such.");
+    }
+    const { seed, iterations, seconds, specification, layout, parameters } = plan;
+    const settings = { seed, iterations, ...(seconds && { seconds }), permutation: permutation ?? { first: 419, second: 1031 } };
+    const ran = plan.tests.filter(({ name }) => runs.some((run) => run.test === name));
+    const created = new Date().toISOString();
+    const work = {
+      id: store.nameOf(created + plan.address), verb: "run", target: this.#gpu.target, specification, settings,
+      environments: [{ layout, parameters }], tests: ran.map(testedOf), pieces: ran.map(({ name }) => ({ environment: 0, test: name })),
+      address: plan.address, created, done: runs.length, state: end === "done" ? "done" : "stopped",
+    };
+    try {
+      await store.keep(work);
+      for (const run of runs) await store.keepRun(work, run);
+      await store.prune();
+    } catch (error) {
+      return h("p", { class: "warning" }, error.message);
+    }
+    return h("p", {}, h("a", { href: address("submit", work.id), "data-submit": work.id }, "Submit or download these results"));
+  }
+}
+
+function piecesOf({ tests, index, layout, parameters, seed, iterations, seconds, specification }) {
+  const environments = [];
+  environments[index] = { layout, parameters };
+  return {
+    pieces: tests.map(({ name }) => ({ environment: index, test: name })),
+    environments, settings: { seed, iterations, seconds }, specification,
+  };
+}

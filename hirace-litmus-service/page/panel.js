@@ -1,0 +1,146 @@
+// A work of this browser, on the page: how far it is, where mutants died, and buttons to go on and to pause.
+
+import { announce, fill, h } from "./dom.js";
+import { Grid } from "./grid.js";
+import { patiently, stayAwake } from "./patience.js";
+import { LOST_IN_A_ROW, runPieces } from "./pieces.js";
+import * as store from "./store.js";
+import { summaryOf } from "./summary.js";
+import { capital, count, duration, many, percent } from "./words.js";
+
+export class Panel {
+  #work;
+  #gpu;
+  #runs = [];
+  #grid;
+  #stop;
+  #ended;
+  #status = h("p", { class: "figures", tabindex: -1 });
+  #message = h("div", { role: "status" });
+  #progress;
+  #start;
+  #pause;
+  #links = h("p", {});
+
+  /**
+   * @param {store.Work} work
+   * @param {import("./gpu.js").Gpu | undefined} gpu
+   * @param {{label: string, links: (work: store.Work) => (string | Node)[]}} about
+   */
+  constructor(work, gpu, about) {
+    this.#work = work;
+    this.#gpu = gpu;
+    this.about = about;
+    this.#progress = h("progress", { max: work.pieces.length, value: 0, "aria-label": "Runs that are done" });
+    this.#start = h("button", { type: "button", class: "main", onclick: () => this.start() }, "Start");
+    this.#pause = h("button", { type: "button", onclick: () => this.pause(), disabled: true }, "Pause");
+    this.#grid = new Grid(about.label, work.tests, work.environments.length, work.pieces);
+    this.element = h("section", { "data-work": work.id, "aria-label": about.label },
+      h("div", { class: "actions" }, this.#start, this.#pause),
+      this.#progress, this.#status, this.#message, this.#links,
+      h("h2", {}, about.label), this.#grid.element);
+  }
+
+  /** Shows what is done. */
+  async load() {
+    this.#runs = await store.runs(this.#work.id);
+    for (const run of this.#runs) this.#grid.show(run);
+    this.#show();
+    return this;
+  }
+
+  get isRunning() {
+    return this.#stop !== undefined;
+  }
+
+  async start() {
+    if (this.isRunning || !this.#gpu) return;
+    this.#stop = new AbortController();
+    const stop = this.#stop.signal;
+    stayAwake(stop);
+    fill(this.#message);
+    this.#show();
+    announce("running");
+    this.#pause.focus();
+    this.#ended = this.#run(stop).then((end) => this.#end(end), (error) => this.#end("problem", error.message));
+    await this.#ended;
+  }
+
+  async #run(stop) {
+    const work = this.#work;
+    await store.keep(work);
+    const began = { at: performance.now(), done: this.#runs.length };
+    const watcher = {
+      stop,
+      begins: (piece) => {
+        fill(this.#message);
+        this.#grid.begins(piece);
+      },
+      ended: async (run, job) => {
+        work.settings.permutation = job.permutation ?? work.settings.permutation;
+        work.done = this.#runs.length + 1;
+        await store.keepRun(work, run);
+        this.#runs.push(run);
+        this.#grid.show(run);
+        this.#show(began);
+      },
+    };
+    const isDone = () => new Set(this.#runs.map(({ environment, test }) => `${environment}/${test}`));
+    const rest = () => {
+      const done = isDone();
+      return work.pieces.filter(({ environment, test }) => !done.has(`${environment}/${test}`));
+    };
+    return patiently(() => runPieces(this.#gpu, { ...work, pieces: rest() }, watcher), stop, (after, problem) => {
+      fill(this.#message, h("p", { class: "warning" }, `${capital(problem.message)}: it is asked anew in ${after} s. What is done is kept.`));
+    });
+  }
+
+  async #end(end, why) {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    this.#grid.rests();
+    this.#work.state = end === "done" ? "done" : "paused";
+    await store.keep(this.#work).catch(() => {});
+    const words = {
+      done: "All of it is done",
+      stopped: "Paused. What is done is kept in this browser",
+      lost: `The device was lost ${LOST_IN_A_ROW} times in a row: given up; what is done is kept, and you can go on`,
+      problem: `${capital(why ?? "")}. What is done is kept, and you can go on`,
+    };
+    fill(this.#message, h("p", { class: end === "done" || end === "stopped" ? "dim" : "warning" }, `${words[end]}.`));
+    // A button that is off cannot keep the focus.
+    const isLeft = [this.#pause, document.body].includes(document.activeElement);
+    this.#show();
+    if (isLeft) (this.#start.disabled ? this.#status : this.#start).focus();
+  }
+
+  /** Resolves when nothing runs any more. */
+  async pause() {
+    this.#stop?.abort();
+    this.#show();
+    await this.#ended;
+  }
+
+  #show(began) {
+    const work = this.#work;
+    const done = this.#runs.length;
+    const all = work.pieces.length;
+    const isPausing = this.#stop?.signal.aborted ?? false;
+    this.#progress.value = done;
+    this.element.dataset.state = this.isRunning ? (isPausing ? "pausing" : "running") : done === all ? "done" : "paused";
+    this.element.dataset.done = done;
+    this.#start.textContent = done === 0 ? "Start" : "Go on";
+    this.#start.disabled = this.isRunning || done === all || !this.#gpu;
+    this.#pause.disabled = !this.isRunning || isPausing;
+    const { killed, of, violations, failures } = summaryOf(this.#runs, work.tests);
+    const each = began && (performance.now() - began.at) / 1000 / (done - began.done);
+    this.#status.textContent = [
+      `${count(done)} of ${many(all, "run")} done`,
+      of > 0 && `${killed} of ${many(of, "mutant")} killed (${percent(killed / of)})`,
+      violations.length > 0 && `FORBIDDEN outcomes in ${violations.join(", ")}`,
+      failures > 0 && `${many(failures, "run")} failed`,
+      each && done < all && `about ${duration(each * (all - done))} left`,
+    ].filter(Boolean).join(" · ");
+    fill(this.#links, done > 0 && !this.isRunning && this.about.links(work));
+  }
+}

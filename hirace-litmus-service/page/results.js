@@ -1,0 +1,107 @@
+// Documents of results, `hirace.litmus/1`, as hirace-litmus/src/results has them. Pure functions, without DOM.
+
+import { summaryOf } from "./summary.js";
+
+export const SCHEMA = "hirace.litmus/1";
+export const CLASSES = ["sequential", "interleaved", "weak", "forbidden", "other"];
+
+/**
+ * @typedef {{kind: string, why: string}} Failed
+ * @typedef {{environment: number, test: string, iterations: number, instances: number, seconds: number, found: number,
+ *   classes: Record<string, number>, outcomes: object[], other: number, failure?: Failed}} Run
+ */
+
+/**
+ * What came of a test in an environment.
+ * @param {object} job what the service says of the test in the environment; of a test that it refused, what `refusedJob` gives
+ * @param {number} environment the index of the environment in the document
+ * @param {number} iterations how many dispatches were counted
+ * @param {number[]} counts how often there was each outcome, by counter; the last counter is of all else
+ * @param {number} seconds
+ * @param {Failed} [failure]
+ * @returns {Run}
+ */
+export function run(job, environment, iterations, counts, seconds, failure) {
+  const classes = Object.fromEntries(CLASSES.map((name) => [name, 0]));
+  const outcomes = [];
+  let found = 0;
+  job.outcomes.forEach((outcome, counter) => {
+    const count = counts[counter] ?? 0;
+    if (count === 0) return;
+    classes[outcome.class] += count;
+    if (outcome.found) found += count;
+    const { registers, memory, class: of } = outcome;
+    outcomes.push({ registers, memory, class: of, found: outcome.found, count });
+  });
+  const other = counts[job.outcomes.length] ?? 0;
+  classes.other += other;
+  const instances = counts.reduce((sum, count) => sum + count, 0);
+  return {
+    environment, test: job.tested.name, iterations, instances, seconds, found, classes, outcomes, other,
+    ...(failure && { failure: { kind: failure.kind, why: failure.why } }),
+  };
+}
+
+/** Stands for the job of a test that was refused before it had one. */
+export function refusedJob(test) {
+  return { tested: { name: test }, outcomes: [] };
+}
+
+/** What documents keep of a test. */
+export function testedOf({ name, kind, of, mutator }) {
+  return { name, kind, ...(of && { of }), ...(mutator && { mutator }) };
+}
+
+/**
+ * Runs as a document: in the order of environments, and then in that of the tests.
+ * @param {{verb: string, target: object, specification: string, settings: object, stopped?: boolean, environments: object[],
+ *   tests: object[], runs: Run[]}} of
+ */
+export function documentOf({ verb, target, specification, settings, stopped, environments, tests, runs }) {
+  const order = new Map(tests.map((test, at) => [test.name, at]));
+  const inOrder = (a, b) => a.environment - b.environment || order.get(a.test) - order.get(b.test);
+  const tested = tests.map(testedOf);
+  const sorted = [...runs].sort(inOrder);
+  return {
+    schema: SCHEMA, verb, target, specification, settings, ...(stopped && { stopped: true }), environments,
+    tests: tested, runs: sorted, summary: summaryOf(sorted, tested),
+  };
+}
+
+/**
+ * Where each conformance test of a tuning is to run: in the environments that killed its mutants at the greatest rate, as
+ * hirace-litmus/src/campaign/conform.rs chooses them. Tests of which no mutant was killed are left out, by name.
+ * @returns {{choices: {test: string, environment: number, mutants: string[]}[], leftOut: string[]}}
+ */
+export function bestEnvironments(document) {
+  const { best } = document.summary ?? summaryOf(document.runs, document.tests);
+  const originOf = new Map(document.tests.filter((test) => test.of).map((test) => [test.name, test.of]));
+  const texts = document.environments.map((environment) => JSON.stringify(environment));
+  const choices = [];
+  const leftOut = [];
+  for (const test of new Set(originOf.values())) {
+    const ofTest = [];
+    for (const { test: mutant, environment } of best) {
+      if (originOf.get(mutant) !== test || texts[environment] === undefined) continue;
+      const known = ofTest.find((choice) => texts[choice.environment] === texts[environment]);
+      if (known) known.mutants.push(mutant);
+      else ofTest.push({ test, environment, mutants: [mutant] });
+    }
+    if (ofTest.length === 0) leftOut.push(test);
+    choices.push(...ofTest);
+  }
+  return { choices, leftOut };
+}
+
+/**
+ * A document as text: each environment, test and run in a line, so that a reader finds their way and it stays small.
+ * This is what is shown, downloaded and sent.
+ */
+export function textOf(document) {
+  const fields = Object.entries(document).map(([name, value]) => {
+    const lines = Array.isArray(value) && value.length > 0;
+    const text = lines ? `[\n${value.map((item) => `  ${JSON.stringify(item)}`).join(",\n")}\n ]` : JSON.stringify(value);
+    return ` ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${fields.join(",\n")}\n}\n`;
+}

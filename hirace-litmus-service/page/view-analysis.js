@@ -1,0 +1,78 @@
+// Analysis: the service's own page of it, inside this one.
+
+import * as api from "./api.js";
+import { field, fill, h, input } from "./dom.js";
+import { address } from "./route.js";
+
+const FILTERS = ["vendor", "device", "campaign", "submissions"];
+
+/** What no analysis needs, and what could do something. */
+const KEPT_OUT = "script, iframe, object, embed, link, meta, base, form, style, template";
+
+export async function show(root, { query }) {
+  const asked = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""]));
+  const problem = h("div", { role: "alert" });
+  const place = h("div", { class: "analysis" });
+  const submit = (event) => {
+    event.preventDefault();
+    location.hash = address("analysis", "", Object.fromEntries(new FormData(event.target)));
+  };
+  const links = [["json", "JSON"], ["text", "text"], ["html", "a page of its own"]].map(([format, name]) => {
+    const query = api.queryText({ ...asked, format: format === "json" ? undefined : format });
+    return h("a", { href: `/api/analysis${query}` }, name);
+  });
+  fill(root, h("h1", { tabindex: -1 }, "Analysis"),
+    h("form", { onsubmit: submit },
+      h("div", { class: "fields" },
+        field("Vendor", input("vendor", asked.vendor)), field("Device", input("device", asked.device)),
+        field("Campaign", input("campaign", asked.campaign)),
+        field("Results", input("submissions", asked.submissions, { pattern: "[0-9]+(,[0-9]+)*" }), "their numbers, with commas between")),
+      h("div", { class: "actions" }, h("button", { type: "submit", class: "main" }, "Show"), h("a", { href: "#/analysis" }, "All results"),
+        h("span", {}, "Also as ", links[0], ", ", links[1], " and ", links[2]))),
+    problem, place);
+  try {
+    inside(place, await api.getText("/api/analysis", { ...asked, format: "html" }));
+    root.dataset.state = "done";
+  } catch (error) {
+    root.dataset.state = "failed";
+    fill(problem, h("p", { class: "warning" }, error.message));
+  }
+}
+
+/** Puts a page into an element, with its style and apart from that of this page. */
+function inside(place, html) {
+  // Styles are taken out first: even a page that is only parsed is kept to this one's policy, which has none inline.
+  const styles = [];
+  const bare = html.replace(/<style>([^]*?)<\/style>/g, (_, style) => {
+    styles.push(style);
+    return "";
+  });
+  const page = new DOMParser().parseFromString(bare, "text/html");
+  for (const element of page.querySelectorAll(KEPT_OUT)) element.remove();
+  for (const element of page.querySelectorAll("*")) {
+    for (const { name, value } of [...element.attributes]) {
+      const isLink = name === "href" || name === "xlink:href" || name === "src";
+      if (name.startsWith("on") || (isLink && !value.startsWith("#"))) element.removeAttribute(name);
+    }
+  }
+  const main = page.querySelector("main");
+  if (!main) throw new Error("The service gave no analysis.");
+  const sheet = new CSSStyleSheet();
+  // The root of the page is the element that it is put into.
+  sheet.replaceSync(styles.join("\n").replaceAll(":root", ":host"));
+  const shadow = place.attachShadow({ mode: "open" });
+  shadow.adoptedStyleSheets = [sheet];
+  // The view has a heading of the first rank already.
+  main.querySelector("h1")?.remove();
+  const nav = page.querySelector("nav");
+  for (const part of [nav, main]) if (part) shadow.append(document.importNode(part, true));
+  shadow.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (!link) return;
+    event.preventDefault();
+    const target = shadow.getElementById(link.getAttribute("href").slice(1));
+    target?.setAttribute("tabindex", "-1");
+    target?.focus();
+    target?.scrollIntoView();
+  });
+}

@@ -1,0 +1,104 @@
+// Submit: what was run in this browser, exactly as it is sent, and a button that sends it.
+
+import * as api from "./api.js";
+import { announce, facts, fill, h, table, warning } from "./dom.js";
+import { textOf } from "./results.js";
+import { address } from "./route.js";
+import * as store from "./store.js";
+import { count, many, moment, percent, product } from "./words.js";
+
+export const VERBS = { run: "explored", tune: "tuned", conform: "conformance", explore: "explored" };
+
+export function show(root, { rest }) {
+  return rest ? one(root, rest) : list(root);
+}
+
+async function list(root) {
+  const works = (await store.works()).filter((work) => work.done > 0);
+  const rows = works.map((work) => [
+    h("a", { href: address("submit", work.id) }, `${VERBS[work.verb]}, seed ${work.settings.seed}`),
+    `${count(work.done)} of ${count(work.pieces.length)}`,
+    work.tests.length === 1 ? work.tests[0].name : many(work.tests.length, "test"),
+    work.target.name, moment(work.created),
+    work.sent ? h("a", { href: address("results", String(work.sent.id)) }, `result ${work.sent.id}`) : "not sent",
+  ]);
+  const links = [h("a", { href: "#/explore" }, "explore"), " or ", h("a", { href: "#/tune" }, "tune")];
+  fill(root, h("h1", { tabindex: -1 }, "Submit"),
+    h("p", {}, "Results are kept in this browser until you send them."),
+    works.length === 0
+      ? h("p", {}, "There are none yet: ", links, ".")
+      : table("Results kept in this browser", ["results", "runs", "tests", "device", "begun", "sent"], rows, { class: "words" }));
+  root.dataset.state = "list";
+}
+
+async function one(root, id) {
+  const work = await store.work(id);
+  if (!work) throw new Error("This browser keeps no results of this name. They are where they were run.");
+  const document = await store.document(work);
+  const text = textOf(document);
+  const said = h("div", { role: "status" });
+  const send = h("button", { type: "button", class: "main" }, "Send");
+  const sent = (id) => {
+    root.dataset.state = "sent";
+    send.disabled = true;
+    fill(said, h("p", {}, "Sent: ", h("a", { href: address("results", String(id)), "data-result": id }, `result ${id}`)));
+    said.querySelector("a").focus();
+  };
+  send.addEventListener("click", async () => {
+    send.disabled = true;
+    root.dataset.state = "sending";
+    fill(said, h("p", { class: "dim" }, "sending …"));
+    try {
+      const { id } = await api.post("/api/submissions", text);
+      sent(id);
+      work.sent = { id, runs: work.done };
+      await store.keep(work);
+    } catch (problem) {
+      root.dataset.state = "failed";
+      send.disabled = false;
+      const at = problem.at ? ` (at ${problem.at})` : "";
+      fill(said, warning(`It was not taken: ${problem.message}${at}. It is kept in this browser.`));
+      send.focus();
+    }
+  });
+  const remove = async () => {
+    if (!confirm("Remove these results from this browser?")) return;
+    await store.remove(id);
+    announce("removed");
+    location.hash = "#/submit";
+  };
+  fill(root, h("h1", { tabindex: -1 }, "Submit"), summary(work, document, text),
+    h("div", { class: "actions" }, send, download(text, `hirace-litmus-${work.verb}-${id}.json`),
+      h("a", { href: work.address }, "Open where it was run"), h("button", { type: "button", onclick: remove }, "Remove")),
+    said,
+    h("h2", {}, "What is sent"),
+    h("p", {}, "This, and no more. As with each request, the service sees your network address and what your browser calls itself. "
+      + "Results are public."),
+    h("pre", { tabindex: 0, "aria-label": "What is sent, as JSON", id: "sent" }, text));
+  root.dataset.state = "ready";
+  if (work.sent?.runs === work.done) sent(work.sent.id);
+}
+
+function summary(work, document, text) {
+  const { target, summary, runs } = document;
+  const instances = runs.reduce((sum, run) => sum + run.instances, 0);
+  return facts([
+    ["Device", target.name], ["Vendor", target.vendor], ["Driver", target.driver],
+    ["Runs", `${many(runs.length, "run")}: ${product(document)}, ${count(instances)} instances`],
+    ["Mutants", summary.of > 0 && `${summary.killed} of ${summary.of} killed (${percent(summary.score)})`],
+    ["Forbidden", summary.violations.length > 0 ? `in ${summary.violations.join(", ")}` : "nothing"],
+    ["Failed", summary.failures > 0 && many(summary.failures, "run")],
+    ["Seed", work.settings.seed],
+    ["Size", `${count(Math.ceil(new Blob([text]).size / 1024))} KiB`],
+  ]);
+}
+
+/** A link that saves a text as a file; `hirace litmus analyze` reads it. */
+export function download(text, name) {
+  const save = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    h("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  return h("button", { type: "button", onclick: save }, "Download");
+}

@@ -1,0 +1,74 @@
+//! Scores of what is kept.
+
+use crate::analyses::Asked;
+use crate::app::App;
+use crate::problem::Problem;
+use crate::store::submissions::Chosen;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderName, header};
+use axum::response::{IntoResponse, Response};
+use hirace_litmus::analysis;
+use serde::Deserialize;
+
+/// The most submissions that are named.
+const MOST: usize = 200;
+
+/// The page has no script, and none may come into it.
+const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
+/// What of.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Of {
+    submissions: Option<String>,
+    vendor: Option<String>,
+    device: Option<String>,
+    campaign: Option<String>,
+    #[serde(default)]
+    format: Format,
+}
+
+/// In which form.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Json,
+    Html,
+    Text,
+}
+
+/// The analysis.
+pub async fn analysis(
+    State(app): State<App>,
+    of: Result<Query<Of>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(Of { submissions, vendor, device, campaign, format }) = of?;
+    let ids = match submissions {
+        None => Vec::new(),
+        Some(list) => ids(&list).ok_or_else(|| {
+            let why = format!("they are up to {MOST} numbers with commas between");
+            Problem::unprocessable(why).at("submissions")
+        })?,
+    };
+    let asked = Asked { chosen: Chosen { ids, vendor, device }, campaign };
+    let analysis = app.analyses.of(&app.store, asked).await?;
+    let (kind, text) = match format {
+        Format::Json => ("application/json", analysis::json(&analysis)),
+        Format::Html => ("text/html; charset=utf-8", analysis::html::report(&analysis)),
+        Format::Text => ("text/plain; charset=utf-8", analysis::text::report(&analysis)),
+    };
+    let headers: [(HeaderName, &str); 3] = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, text).into_response())
+}
+
+fn ids(list: &str) -> Option<Vec<i64>> {
+    let ids: Option<Vec<i64>> =
+        list.split(',').take(MOST + 1).map(|id| id.trim().parse().ok()).collect();
+    ids.filter(|ids| ids.len() <= MOST)
+}

@@ -1,0 +1,70 @@
+//! What may be asked, a file for each kind of thing. Answers are JSON; `openapi.json` describes them.
+
+mod analysis;
+mod campaigns;
+mod environments;
+mod jobs;
+mod openapi;
+mod service;
+mod submissions;
+mod tests;
+
+use crate::app::App;
+use crate::problem::Problem;
+use axum::http::{Method, StatusCode, Uri};
+use axum::routing::{MethodRouter, delete, get, post};
+
+/// A path, and what may be done there.
+pub struct Route {
+    /// The path.
+    pub path: &'static str,
+    /// The methods.
+    pub methods: &'static [&'static str],
+    /// What answers.
+    pub handlers: MethodRouter<App>,
+}
+
+/// All of them.
+pub fn routes() -> Vec<Route> {
+    let route = |path, methods, handlers| Route { path, methods, handlers };
+    vec![
+        route("/api/health", &["get"], get(service::health)),
+        route("/api/openapi.json", &["get"], get(openapi::openapi)),
+        route("/metrics", &["get"], get(service::metrics)),
+        route("/api/tests", &["get"], get(tests::list)),
+        route("/api/presets", &["get"], get(environments::presets)),
+        route("/api/environments", &["get"], get(environments::drawn)),
+        route("/api/jobs", &["post"], post(jobs::job)),
+        route(
+            "/api/submissions",
+            &["get", "post"],
+            get(submissions::list).post(submissions::submit),
+        ),
+        route(
+            "/api/submissions/{id}",
+            &["get", "delete"],
+            get(submissions::one).delete(submissions::remove),
+        ),
+        route("/api/analysis", &["get"], get(analysis::analysis)),
+        route("/api/campaigns", &["get", "post"], get(campaigns::list).post(campaigns::announce)),
+        route(
+            "/api/campaigns/{name}",
+            &["get", "delete"],
+            get(campaigns::one).merge(delete(campaigns::close)),
+        ),
+        route("/api/campaigns/{name}/leases", &["post"], post(campaigns::lease)),
+        route("/api/campaigns/{name}/leases/{lease}", &["post"], post(campaigns::put)),
+        route("/api/campaigns/{name}/results", &["get"], get(campaigns::results)),
+    ]
+}
+
+/// There is no such path.
+pub async fn nothing(uri: Uri) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, format!("there is nothing at {}", uri.path()))
+}
+
+/// There is, and not so.
+pub async fn not_so(method: Method, uri: Uri) -> Problem {
+    let status = StatusCode::METHOD_NOT_ALLOWED;
+    Problem::new(status, format!("{method} does nothing at {}", uri.path()))
+}

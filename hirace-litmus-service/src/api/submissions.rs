@@ -1,0 +1,100 @@
+//! Results that are sent.
+
+use crate::app::App;
+use crate::body::Text;
+use crate::guard::{Guest, Host};
+use crate::problem::Problem;
+use crate::store::submissions::{self, Listed};
+use crate::submission::{self, As};
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use hirace_litmus::remote::Submitted;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The most of one list.
+const MOST: usize = 200;
+
+/// Keeps what is sent, if it is true to itself.
+pub async fn submit(
+    _: Guest,
+    State(app): State<App>,
+    Text(text): Text,
+) -> Result<Response, Problem> {
+    let checker = app.checker.clone();
+    let read = tokio::task::spawn_blocking(move || submission::read(&text, &checker, &As::SENT));
+    let new = read.await.map_err(|_| crate::store::Error::Ended)??;
+    let (id, is_new) = app.store.write(move |to| submissions::keep(to, &new)).await?;
+    let status = match is_new {
+        true => StatusCode::CREATED,
+        false => StatusCode::OK,
+    };
+    app.metrics.submissions.inc_by(is_new.into());
+    let url = format!("/#/results/{id}");
+    let place = [(header::LOCATION, format!("/api/submissions/{id}"))];
+    Ok((status, place, Json(Submitted { id, url })).into_response())
+}
+
+/// Which part of the list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    before: Option<i64>,
+    limit: Option<usize>,
+}
+
+/// A part of the list, the newest first.
+#[derive(Debug, Serialize)]
+pub struct List {
+    submissions: Vec<Listed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<i64>,
+}
+
+/// What is kept.
+pub async fn list(
+    State(app): State<App>,
+    part: Result<Query<Part>, QueryRejection>,
+) -> Result<Json<List>, Problem> {
+    let Query(Part { before, limit }) = part?;
+    let limit = limit.unwrap_or(50).clamp(1, MOST);
+    let mut listed = app.store.read(move |from| submissions::list(from, before, limit + 1)).await?;
+    let are_more = listed.len() > limit;
+    listed.truncate(limit);
+    let next = listed.last().filter(|_| are_more).map(|last| last.id);
+    Ok(Json(List { submissions: listed, next }))
+}
+
+/// One, with its document.
+pub async fn one(
+    State(app): State<App>,
+    id: Result<Path<i64>, PathRejection>,
+) -> Result<Response, Problem> {
+    let Path(id) = id.map_err(|_| Problem::missing("submission"))?;
+    let kept = app.store.read(move |from| submissions::one(from, id)).await?;
+    let document: serde_json::Value =
+        serde_json::from_str(&kept.document).map_err(crate::store::Error::from)?;
+    let about = json!({
+        "id": kept.id,
+        "received": kept.received,
+        "kind": kept.kind,
+        "side": kept.side,
+        "file": kept.file,
+        "document": document,
+    });
+    Ok(Json(about).into_response())
+}
+
+/// Removes one.
+pub async fn remove(
+    _: Host,
+    State(app): State<App>,
+    id: Result<Path<i64>, PathRejection>,
+) -> Result<StatusCode, Problem> {
+    let Path(id) = id.map_err(|_| Problem::missing("submission"))?;
+    app.store.write(move |to| submissions::remove(to, id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,29 @@
+//! The tests.
+
+use crate::problem::Problem;
+use axum::Json;
+use axum::extract::Query;
+use axum::extract::rejection::QueryRejection;
+use hirace_litmus::report::Listing;
+use hirace_litmus::test::{self, Specification};
+use serde::Deserialize;
+
+/// Which.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    specification: Option<String>,
+}
+
+/// All of them, by a version of the specification.
+pub async fn list(asked: Result<Query<Asked>, QueryRejection>) -> Result<Json<Listing>, Problem> {
+    let Query(Asked { specification }) = asked?;
+    let judge = match specification {
+        None => Specification::default(),
+        Some(name) => Specification::of_name(&name).ok_or_else(|| {
+            Problem::unprocessable("there is no such version").at("specification")
+        })?,
+    };
+    let listed = tokio::task::spawn_blocking(move || Listing::new(&test::all(), judge)).await;
+    listed.map(Json).map_err(|_| crate::store::Error::Ended.into())
+}

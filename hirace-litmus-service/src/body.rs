@@ -1,0 +1,83 @@
+//! What is sent: JSON, up to a size.
+
+use crate::app::App;
+use crate::problem::Problem;
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use http_body_util::LengthLimitError;
+use serde::de::DeserializeOwned;
+use std::error::Error;
+
+/// JSON as it was sent.
+#[derive(Debug)]
+pub struct Text(pub Bytes);
+
+/// JSON that was read.
+#[derive(Debug)]
+pub struct Read<T>(pub T);
+
+impl FromRequest<App> for Text {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(Problem::new(status, "only application/json is taken"));
+        }
+        let said = request.headers().get(header::CONTENT_LENGTH);
+        let said = said.and_then(|length| length.to_str().ok()?.parse::<u128>().ok());
+        let most = app.options.max_body;
+        match said.is_some_and(|length| length > most as u128) {
+            // It is not waited for.
+            true => Err(too_large(most)),
+            false => bytes(request.into_body(), most).await.map(Self),
+        }
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for Read<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let Text(text) = Text::from_request(request, app).await?;
+        parse(&text).map(Self)
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let said = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = said.and_then(|said| said.split(';').next()).unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+fn too_large(most: usize) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("at most {most} bytes are taken"))
+}
+
+async fn bytes(body: Body, most: usize) -> Result<Bytes, Problem> {
+    to_bytes(body, most).await.map_err(|error| {
+        let is_long = error.source().is_some_and(|source| source.is::<LengthLimitError>());
+        match is_long {
+            true => too_large(most),
+            false => Problem::new(StatusCode::REQUEST_TIMEOUT, "the request did not come whole"),
+        }
+    })
+}
+
+/// Reads JSON; what is wrong is said with where it is.
+pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let at = error.path().to_string();
+        let said = error.into_inner();
+        let problem = match said.is_data() {
+            true => Problem::unprocessable(said.to_string()),
+            false => Problem::malformed(said.to_string()),
+        };
+        if at == "." { problem } else { problem.at(at) }
+    })?;
+    reader.end().map_err(|error| Problem::malformed(error.to_string()))?;
+    Ok(read)
+}

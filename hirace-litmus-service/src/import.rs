@@ -1,0 +1,85 @@
+//! Results that lie in files: published ones, and those of the command line.
+
+use crate::store::{Store, submissions};
+use crate::submission::{self, As};
+use hirace_core::bounded::REPORT;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_litmus::results::check::Checker;
+use hirace_litmus::results::table::Side;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// That are kept now.
+    pub new: usize,
+    /// That were kept before.
+    pub known: usize,
+}
+
+/// Keeps what is in files, and in folders of them. The name of the nearest folder says how tests were run, as for `hirace litmus
+/// analyze`.
+///
+/// # Errors
+/// A file cannot be read, or is none of results; those before it are kept.
+pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
+    let checker = Checker::default();
+    let mut imported = Imported::default();
+    let mut files = Vec::new();
+    for path in paths {
+        find(path, &mut files).map_err(|error| {
+            Box::new(Diagnostic::new(format!("cannot read {}: {error}", path.display())))
+        })?;
+    }
+    files.sort();
+    for path in files {
+        let text = REPORT.text(&path)?;
+        let side = side(&path);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let how = As { side, file: Some(name(&path, side)), device: Some(stem), miscounted: true };
+        let new = submission::read(text.as_bytes(), &checker, &how).map_err(|problem| {
+            let at = problem.at.map(|at| format!("{at}: ")).unwrap_or_default();
+            let error = format!("{}: {at}{}", path.display(), problem.detail);
+            Box::new(Diagnostic::new(error))
+        })?;
+        let kept = store.write(move |to| submissions::keep(to, &new)).await;
+        let (_, is_new) = kept.map_err(|error| {
+            Box::new(
+                Diagnostic::new(format!("{} is not kept: {error}", path.display())).of_device(),
+            )
+        })?;
+        *if is_new { &mut imported.new } else { &mut imported.known } += 1;
+    }
+    Ok(imported)
+}
+
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !fs::metadata(path)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.is_dir() || path.extension().is_some_and(|extension| extension == "json") {
+            find(&path, files)?;
+        }
+    }
+    Ok(())
+}
+
+fn side(path: &Path) -> Side {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let folders = path.ancestors().skip(1).filter_map(Path::file_name);
+    let mut named = folders.filter_map(|name| Side::of_folder(name.to_str()?));
+    named.next().unwrap_or(Side::Plain)
+}
+
+/// A file by its own name, behind that of the folder that says how tests were run.
+fn name(path: &Path, side: Side) -> String {
+    let own = path.file_name().unwrap_or_default().to_string_lossy();
+    match side.folder() {
+        Some(folder) => format!("{folder}/{own}"),
+        None => own.into_owned(),
+    }
+}

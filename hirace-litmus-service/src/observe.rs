@@ -1,0 +1,50 @@
+//! Each request has an id, a line in the log, and is counted.
+
+use crate::app::App;
+use crate::metrics::OfRequest;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::Next;
+use axum::response::Response;
+use std::time::Instant;
+use tracing::Instrument as _;
+
+const ID: &str = "x-request-id";
+
+/// The longest id that is taken over from a proxy.
+const MOST_ID: usize = 64;
+
+/// Answers a request, and says so.
+pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
+    let id = id(&request);
+    let method = request.method().to_string();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let path = request.uri().path().to_owned();
+    let began = Instant::now();
+    let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let (status, took) = (response.status(), began.elapsed());
+    let of = OfRequest { method, route: route.unwrap_or_default(), status: status.as_u16() };
+    app.metrics.answered(&of, took);
+    span.in_scope(|| {
+        let OfRequest { method, status, .. } = &of;
+        let milliseconds = took.as_secs_f64() * 1e3;
+        match response.status().is_server_error() {
+            true => tracing::error!(method, path, status, milliseconds, "failed"),
+            false => tracing::info!(method, path, status, milliseconds, "answered"),
+        }
+    });
+    response.headers_mut().insert(ID, id);
+    response
+}
+
+/// That of a proxy, or a new one.
+fn id(request: &Request) -> HeaderValue {
+    let is_sane = |value: &&HeaderValue| {
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        (1..=MOST_ID).contains(&value.len()) && value.as_bytes().iter().all(is_letter)
+    };
+    let made = || HeaderValue::from_str(&crate::random::hex::<8>()?).ok();
+    let said = request.headers().get(ID).filter(is_sane).cloned();
+    said.or_else(made).unwrap_or(HeaderValue::from_static("unknown"))
+}

@@ -1,0 +1,142 @@
+//! The page: files as they are, from the program itself.
+
+use crate::app::App;
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use sha2::{Digest, Sha256};
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../page/", $name)))),*]
+    };
+}
+
+/// The files, by name.
+const FILES: &[(&str, &str)] = files![
+    "api.js"
+    "chooser.js"
+    "device.js"
+    "dom.js"
+    "draw.js"
+    "exploration.js"
+    "failure.js"
+    "gpu.js"
+    "grid.js"
+    "histogram.js"
+    "labour.js"
+    "main.js"
+    "panel.js"
+    "parameters.js"
+    "patience.js"
+    "pieces.js"
+    "ready.js"
+    "results.js"
+    "route.js"
+    "runner.js"
+    "store.js"
+    "style.css"
+    "summary.js"
+    "view-analysis.js"
+    "view-campaign.js"
+    "view-campaigns.js"
+    "view-conform.js"
+    "view-explore.js"
+    "view-result.js"
+    "view-results.js"
+    "view-submit.js"
+    "view-tune.js"
+    "words.js"
+];
+
+const INDEX: &str = include_str!("../page/index.html");
+
+/// The page runs its own scripts and asks this service, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Where the page is.
+pub fn router() -> Router<App> {
+    Router::new().route("/", get(index)).route("/page/{name}", get(file))
+}
+
+async fn index(headers: HeaderMap) -> Response {
+    answer("index.html", INDEX, &headers)
+}
+
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    match FILES.iter().find(|(known, _)| *known == name) {
+        Some((name, text)) => answer(name, text, &headers),
+        None => crate::problem::Problem::missing("file").into_response(),
+    }
+}
+
+fn answer(name: &str, text: &'static str, asked: &HeaderMap) -> Response {
+    let digest = Sha256::digest(text.as_bytes());
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{digest}\"");
+    let fixed: [(HeaderName, &str); 5] = [
+        (header::CONTENT_TYPE, kind(name)),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    let is_known = asked.get(header::IF_NONE_MATCH).is_some_and(|known| known == tag.as_str());
+    let (status, body) = match is_known {
+        true => (StatusCode::NOT_MODIFIED, ""),
+        false => (StatusCode::OK, text),
+    };
+    (status, fixed, [(header::ETAG, tag)], body).into_response()
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/html; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn each_file_of_the_page_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+        let mut there: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        there.sort();
+        let mut served: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        served.push("index.html");
+        served.sort_unstable();
+        assert_eq!(served, there);
+    }
+
+    #[test]
+    fn what_a_file_imports_is_there() {
+        let mut imports = 0;
+        for (name, text) in FILES.iter().chain(&[("index.html", INDEX)]) {
+            for part in text.split("from \"./").skip(1) {
+                let imported = part.split('"').next().unwrap_or_default();
+                imports += 1;
+                assert!(FILES.iter().any(|(known, _)| known == &imported), "{name}: {imported}");
+            }
+            for place in ["http://", "https://", "//cdn"] {
+                let others = text.match_indices(place).filter(|(at, _)| {
+                    // Names of XML's are no addresses.
+                    !text[*at..].starts_with("http://www.w3.org/")
+                });
+                assert_eq!(others.count(), 0, "{name} names another host");
+            }
+        }
+        assert!(imports > 10);
+    }
+}

@@ -1,0 +1,67 @@
+//! How often an address may ask for something to be done.
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+
+/// So many addresses are kept before those that have not asked for long are dropped.
+const MANY: usize = 10_000;
+
+/// Counts by address.
+#[derive(Debug)]
+pub struct Rate {
+    limiter: Option<DefaultKeyedRateLimiter<IpAddr>>,
+}
+
+impl Rate {
+    /// So many a minute; any number, if that is 0.
+    pub fn new(a_minute: u32) -> Self {
+        let quota = NonZeroU32::new(a_minute).map(Quota::per_minute);
+        Self { limiter: quota.map(RateLimiter::keyed) }
+    }
+
+    /// Counts one more; if that is too many, after how many seconds it is not.
+    pub fn take(&self, address: IpAddr) -> Result<(), u64> {
+        let Some(limiter) = &self.limiter else { return Ok(()) };
+        if limiter.len() > MANY {
+            limiter.retain_recent();
+        }
+        limiter.check_key(&network(address)).map_err(|until| {
+            until.wait_time_from(DefaultClock::default().now()).as_secs().saturating_add(1)
+        })
+    }
+}
+
+/// Whoever has an address of version 6 has as many as its network has.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => address.into(),
+            None => Ipv6Addr::from_bits(address.to_bits() & !(u128::from(u64::MAX))).into(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_own_count_and_a_network_one() {
+        let rate = Rate::new(2);
+        let of = |text: &str| rate.take(text.parse().unwrap()).is_ok();
+        assert_eq!(["10.0.0.1"; 3].map(of), [true, true, false]);
+        assert!(of("10.0.0.2"));
+        assert!(!of("::ffff:10.0.0.1"));
+        assert_eq!(["2001:db8::1", "2001:db8::2", "2001:db8::3"].map(of), [true, true, false]);
+        assert!(of("2001:db8:0:1::1"));
+    }
+
+    #[test]
+    fn none_is_no_limit() {
+        let rate = Rate::new(0);
+        assert!((0..1000).all(|_| rate.take([127, 0, 0, 1].into()).is_ok()));
+    }
+}

@@ -1,0 +1,37 @@
+//! A copy of the database, while it is in use.
+
+use super::{Error, connect};
+use hirace_core::diagnostic::Diagnostic;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// Writes a copy of a database, as it is at one moment, beside `to` and renames it.
+///
+/// # Errors
+/// There is none, or the copy cannot be written.
+pub fn backup(database: &Path, to: &Path) -> Result<(), Box<Diagnostic>> {
+    let failed = |why: String| {
+        Box::new(Diagnostic::new(format!("cannot write {}: {why}", to.display())).of_device())
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let source = connect(database, flags).map_err(|error| {
+        Box::new(Diagnostic::new(format!("cannot read {}: {error}", database.display())))
+    })?;
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = tempfile::Builder::new()
+        .prefix(".backup-")
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| failed(error.to_string()))?;
+    copy(&source, beside.path()).map_err(|error| failed(error.to_string()))?;
+    beside.as_file().sync_all().map_err(|error| failed(error.to_string()))?;
+    beside.persist(to).map_err(|error| failed(error.to_string()))?;
+    Ok(())
+}
+
+fn copy(source: &Connection, to: &Path) -> Result<(), Error> {
+    let mut copy = Connection::open(to)?;
+    let backup = rusqlite::backup::Backup::new(source, &mut copy)?;
+    // All pages at once are of one moment.
+    backup.step(-1)?;
+    Ok(())
+}

@@ -1,0 +1,334 @@
+//! Campaigns, and who has which of their pieces.
+//!
+//! A device that runs a campaign has pieces that nobody has had, which are those from a number on; pieces that are handed out;
+//! and pieces that are done. A piece that is handed out and whose lease is over goes to whoever asks next.
+
+use super::Error;
+use hirace_litmus::campaign::Announced;
+use hirace_litmus::remote::{Kept, Leased};
+use hirace_litmus::results::{Run, Target};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+/// How long a lease lasts that is not renewed, in seconds.
+pub const LASTS: i64 = 120;
+
+/// The most devices of a campaign.
+const MOST_TARGETS: i64 = 10_000;
+
+/// A campaign.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Campaign {
+    /// What it is.
+    #[serde(flatten)]
+    pub announced: Announced,
+    /// How many pieces it has.
+    pub pieces: usize,
+    /// When it was announced.
+    pub created: String,
+    /// Whether pieces are handed out.
+    pub open: bool,
+}
+
+/// A line of a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Listed {
+    /// What it is called.
+    pub name: String,
+    /// How many tests it has.
+    pub tests: usize,
+    /// How many environments.
+    pub environments: usize,
+    /// How many pieces.
+    pub pieces: usize,
+    /// When it was announced.
+    pub created: String,
+    /// Whether pieces are handed out.
+    pub open: bool,
+    /// The devices that work on it.
+    pub targets: Vec<Progress>,
+}
+
+/// How far a device is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// The device.
+    pub target: Target,
+    /// How many pieces are done.
+    pub done: usize,
+}
+
+/// Announces one.
+///
+/// # Errors
+/// There is one of this name, or it cannot be written.
+pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Error> {
+    let inserted = connection.execute(
+        "INSERT OR IGNORE INTO campaigns (name, created, pieces, announced)
+         VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3)",
+        params![announced.name, announced.pieces() as i64, serde_json::to_string(announced)?],
+    )?;
+    if inserted == 0 { Err(Error::Exists("campaign")) } else { Ok(()) }
+}
+
+/// Hands out pieces of it, or no more of them.
+///
+/// # Errors
+/// There is no such campaign, or it cannot be written.
+pub fn open(connection: &Connection, name: &str, open: bool) -> Result<(), Error> {
+    let changed = connection
+        .execute("UPDATE campaigns SET open = ?2 WHERE name = ?1", params![name, open])?;
+    if changed == 0 { Err(Error::Missing("campaign")) } else { Ok(()) }
+}
+
+/// The one of this name, with its number.
+fn find(connection: &Connection, name: &str) -> Result<(i64, Campaign), Error> {
+    let mut select = connection
+        .prepare_cached("SELECT id, announced, created, open FROM campaigns WHERE name = ?1")?;
+    let row = select.query_row([name], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
+    });
+    let Some((id, announced, created, open)) = row.optional()? else {
+        return Err(Error::Missing("campaign"));
+    };
+    let announced: Announced = serde_json::from_str(&announced)?;
+    Ok((id, Campaign { pieces: announced.pieces(), announced, created, open }))
+}
+
+/// The one of this name.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
+    find(connection, name).map(|(_, campaign)| campaign)
+}
+
+/// All, the newest first.
+///
+/// # Errors
+/// They cannot be read.
+pub fn list(connection: &Connection) -> Result<Vec<Listed>, Error> {
+    let mut select = connection
+        .prepare_cached("SELECT id, announced, created, open FROM campaigns ORDER BY id DESC")?;
+    let mut rows = select.query([])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let announced: Announced = serde_json::from_str(&row.get::<_, String>(1)?)?;
+        all.push(Listed {
+            targets: targets(connection, row.get(0)?)?
+                .into_iter()
+                .map(|(_, progress)| progress)
+                .collect(),
+            tests: announced.tests.len(),
+            environments: announced.environments.len(),
+            pieces: announced.pieces(),
+            name: announced.name,
+            created: row.get(2)?,
+            open: row.get(3)?,
+        });
+    }
+    Ok(all)
+}
+
+fn targets(connection: &Connection, campaign: i64) -> Result<Vec<(i64, Progress)>, Error> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, name, vendor, driver, done FROM targets WHERE campaign = ?1 ORDER BY id",
+    )?;
+    let rows = select.query_map([campaign], |row| {
+        let target = Target { name: row.get(1)?, vendor: row.get(2)?, driver: row.get(3)? };
+        let done: i64 = row.get(4)?;
+        Ok((row.get(0)?, Progress { target, done: done as usize }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Hands out pieces to a device, by a lease of this name, at this time.
+///
+/// # Errors
+/// There is no such campaign, too many devices, or it cannot be written.
+pub fn lease(
+    connection: &Connection,
+    name: &str,
+    target: &Target,
+    most: usize,
+    lease: &str,
+    now: i64,
+) -> Result<Leased, Error> {
+    let (campaign, Campaign { announced, open, .. }) = find(connection, name)?;
+    let of = joined(connection, campaign, target)?;
+    let (next, seconds): (i64, f64) = connection
+        .prepare_cached("SELECT next, seconds FROM targets WHERE id = ?1")?
+        .query_row([of], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if !open || announced.budget.is_some_and(|budget| seconds >= budget) {
+        return Ok(Leased { done: true, ..Leased::default() });
+    }
+    let mut pieces: Vec<i64> = connection
+        .prepare_cached(
+            "SELECT piece FROM leased LEFT JOIN leases USING (lease)
+             WHERE leased.target = ?1 AND (leases.expires IS NULL OR leases.expires <= ?2)
+             ORDER BY piece LIMIT ?3",
+        )?
+        .query_map(params![of, now, most as i64], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let end = (next + (most - pieces.len()) as i64).min(announced.pieces() as i64);
+    pieces.extend(next..end);
+    if pieces.is_empty() {
+        let until: Option<i64> = connection
+            .prepare_cached(
+                "SELECT min(expires) FROM leased JOIN leases USING (lease) WHERE leased.target = ?1",
+            )?
+            .query_row([of], |row| row.get(0))?;
+        let wait = until.map(|until| u64::try_from(until - now).unwrap_or_default().max(1));
+        return Ok(Leased { done: wait.is_none(), wait, ..Leased::default() });
+    }
+    connection
+        .prepare_cached("INSERT INTO leases (lease, target, expires) VALUES (?1, ?2, ?3)")?
+        .execute(params![lease, of, now + LASTS])?;
+    let mut hand_out = connection.prepare_cached(
+        "INSERT INTO leased (target, piece, lease) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET lease = excluded.lease",
+    )?;
+    for piece in &pieces {
+        hand_out.execute(params![of, piece, lease])?;
+    }
+    connection
+        .prepare_cached("UPDATE targets SET next = ?2 WHERE id = ?1")?
+        .execute(params![of, end])?;
+    Ok(Leased {
+        lease: Some(lease.to_owned()),
+        expires: LASTS.unsigned_abs(),
+        pieces: pieces.into_iter().filter_map(|piece| usize::try_from(piece).ok()).collect(),
+        ..Leased::default()
+    })
+}
+
+/// The number of a device that works on a campaign.
+fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64, Error> {
+    let Target { name, vendor, driver } = target;
+    let known = connection
+        .prepare_cached(
+            "SELECT id FROM targets WHERE campaign = ?1 AND name = ?2 AND vendor = ?3 AND driver = ?4",
+        )?
+        .query_row(params![campaign, name, vendor, driver], |row| row.get(0))
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let count: i64 = connection
+        .prepare_cached("SELECT count(*) FROM targets WHERE campaign = ?1")?
+        .query_row([campaign], |row| row.get(0))?;
+    if count >= MOST_TARGETS {
+        return Err(Error::Full);
+    }
+    Ok(connection
+        .prepare_cached(
+            "INSERT INTO targets (campaign, name, vendor, driver) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .insert(params![campaign, name, vendor, driver])?)
+}
+
+/// Takes what came of pieces, by their numbers, of a lease that is renewed by that or ended.
+///
+/// # Errors
+/// There is no such lease, a piece was never handed out, or it cannot be written.
+pub fn put(
+    connection: &Connection,
+    name: &str,
+    lease: &str,
+    runs: &[(usize, Run)],
+    done: bool,
+    now: i64,
+) -> Result<Kept, Error> {
+    let found = connection
+        .prepare_cached(
+            "SELECT targets.id, targets.next, leases.expires FROM leases
+             JOIN targets ON targets.id = leases.target JOIN campaigns ON campaigns.id = targets.campaign
+             WHERE leases.lease = ?1 AND campaigns.name = ?2",
+        )?
+        .query_row([lease, name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((of, next, expires)): Option<(i64, i64, i64)> = found else {
+        return Err(Error::Missing("lease"));
+    };
+    let mut kept = 0;
+    for (piece, run) in runs {
+        let piece = *piece as i64;
+        if piece >= next {
+            return Err(Error::Missing("piece that was handed out"));
+        }
+        let is_new = connection
+            .prepare_cached("INSERT OR IGNORE INTO runs (target, piece, run) VALUES (?1, ?2, ?3)")?
+            .execute(params![of, piece, serde_json::to_string(run)?])?;
+        kept += is_new;
+        if is_new > 0 {
+            connection
+                .prepare_cached(
+                    "UPDATE targets SET done = done + 1, seconds = seconds + ?2 WHERE id = ?1",
+                )?
+                .execute(params![of, run.seconds])?;
+        }
+        connection
+            .prepare_cached("DELETE FROM leased WHERE target = ?1 AND piece = ?2")?
+            .execute([of, piece])?;
+    }
+    let over = expires <= now;
+    if done {
+        connection
+            .prepare_cached("UPDATE leased SET lease = NULL WHERE target = ?1 AND lease = ?2")?
+            .execute(params![of, lease])?;
+        connection.prepare_cached("DELETE FROM leases WHERE lease = ?1")?.execute([lease])?;
+    } else if !over {
+        connection
+            .prepare_cached("UPDATE leases SET expires = ?2 WHERE lease = ?1")?
+            .execute(params![lease, now + LASTS])?;
+    }
+    Ok(Kept { kept, over })
+}
+
+/// What a device has done of a campaign, by the numbers of the pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// The device.
+    pub target: Target,
+    /// By number of their pieces.
+    pub runs: Vec<Run>,
+}
+
+/// A campaign, and what its devices have done of it.
+///
+/// # Errors
+/// There is no such campaign, or it cannot be read.
+pub fn done(connection: &Connection, name: &str) -> Result<(Campaign, Vec<Done>), Error> {
+    let (id, campaign) = find(connection, name)?;
+    let mut all = Vec::new();
+    for (of, Progress { target, .. }) in targets(connection, id)? {
+        let mut select =
+            connection.prepare_cached("SELECT run FROM runs WHERE target = ?1 ORDER BY piece")?;
+        let mut rows = select.query([of])?;
+        let mut runs = Vec::new();
+        while let Some(row) = rows.next()? {
+            runs.push(serde_json::from_str(&row.get::<_, String>(0)?)?);
+        }
+        all.push(Done { target, runs });
+    }
+    Ok((campaign, all))
+}
+
+/// The names of all of them.
+///
+/// # Errors
+/// They cannot be read.
+pub fn names(connection: &Connection) -> Result<Vec<String>, Error> {
+    let mut select = connection.prepare_cached("SELECT name FROM campaigns ORDER BY id")?;
+    Ok(select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// What changes when runs of campaigns do.
+///
+/// # Errors
+/// It cannot be read.
+pub fn version(connection: &Connection) -> Result<(i64, i64), Error> {
+    let mut select =
+        connection.prepare_cached("SELECT count(*), coalesce(sum(done), 0) FROM targets")?;
+    Ok(select.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}

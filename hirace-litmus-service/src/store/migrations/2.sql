@@ -1,0 +1,43 @@
+CREATE TABLE campaigns (
+    id        INTEGER PRIMARY KEY,
+    name      TEXT NOT NULL UNIQUE,
+    created   TEXT NOT NULL,
+    open      INTEGER NOT NULL DEFAULT 1,
+    pieces    INTEGER NOT NULL,
+    announced TEXT NOT NULL
+) STRICT;
+
+-- Each device runs all of a campaign.
+CREATE TABLE targets (
+    id       INTEGER PRIMARY KEY,
+    campaign INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+    name     TEXT NOT NULL,
+    vendor   TEXT NOT NULL,
+    driver   TEXT NOT NULL,
+    done     INTEGER NOT NULL DEFAULT 0,
+    seconds  REAL NOT NULL DEFAULT 0,
+    -- The first piece that nobody has had.
+    next     INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (campaign, name, vendor, driver)
+) STRICT;
+
+CREATE TABLE runs (
+    target INTEGER NOT NULL REFERENCES targets (id) ON DELETE CASCADE,
+    piece  INTEGER NOT NULL,
+    run    TEXT NOT NULL,
+    PRIMARY KEY (target, piece)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leases (
+    lease   TEXT PRIMARY KEY,
+    target  INTEGER NOT NULL REFERENCES targets (id) ON DELETE CASCADE,
+    expires INTEGER NOT NULL
+) STRICT;
+
+-- Pieces that are handed out and not done. What was given back has no lease.
+CREATE TABLE leased (
+    target INTEGER NOT NULL REFERENCES targets (id) ON DELETE CASCADE,
+    piece  INTEGER NOT NULL,
+    lease  TEXT,
+    PRIMARY KEY (target, piece)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,40 @@
+//! Connections that read: as many as read at a time.
+
+use super::{Error, connect};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// So many are kept open.
+const KEPT: usize = 8;
+
+#[derive(Debug)]
+pub struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), idle: Mutex::default() }
+    }
+
+    /// Reads from one state of the database.
+    pub fn read<T>(&self, does: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => connect(&self.path, flags)?,
+        };
+        let transaction = connection.transaction()?;
+        let done = does(&transaction)?;
+        transaction.finish()?;
+        if let Ok(mut idle) = self.idle.lock()
+            && idle.len() < KEPT
+        {
+            idle.push(connection);
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,279 @@
+//! What was submitted.
+
+use super::Error;
+use hirace_litmus::results::table::Side;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What is to be kept.
+#[derive(Clone, Debug)]
+pub struct New {
+    /// `hirace.litmus/1` or `published`.
+    pub kind: Kind,
+    /// How tests were run.
+    pub side: Side,
+    /// What it is called in an analysis; by its number, if nothing.
+    pub file: Option<String>,
+    /// What it ran on.
+    pub device: Device,
+    /// What lists say of it.
+    pub outline: Outline,
+    /// It, as JSON.
+    pub document: String,
+}
+
+/// What a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// Results of a campaign.
+    #[serde(rename = "hirace.litmus/1")]
+    Litmus,
+    /// Results in the form in which MC Mutants and GPUHarbor published theirs.
+    #[serde(rename = "published")]
+    Published,
+}
+
+/// What it ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// Its name.
+    pub device: String,
+    /// Who makes it.
+    pub vendor: String,
+    /// What drives it.
+    pub driver: String,
+}
+
+/// What lists say of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// What was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verb: Option<hirace_litmus::results::Verb>,
+    /// Who judges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub specification: Option<String>,
+    /// What was drawn by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<String>,
+    /// How many environments.
+    pub environments: usize,
+    /// How many tests.
+    pub tests: usize,
+    /// How many runs.
+    pub runs: usize,
+    /// How many instances.
+    pub instances: u64,
+    /// Mutants that were killed.
+    pub killed: usize,
+    /// Mutants that were run.
+    pub mutants: usize,
+    /// Tests that showed what the model forbids.
+    pub violations: Vec<String>,
+}
+
+/// A line of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its number.
+    pub id: i64,
+    /// When it came.
+    pub received: String,
+    /// What it is.
+    pub kind: Kind,
+    /// How tests were run.
+    pub side: Side,
+    /// What it ran on.
+    #[serde(flatten)]
+    pub device: Device,
+    /// What is said of it.
+    #[serde(flatten)]
+    pub outline: Outline,
+}
+
+/// One with its document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Its number.
+    pub id: i64,
+    /// When it came.
+    pub received: String,
+    /// What it is.
+    pub kind: Kind,
+    /// How tests were run.
+    pub side: Side,
+    /// What it is called in an analysis.
+    pub file: String,
+    /// It, as JSON.
+    pub document: String,
+}
+
+/// Which of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Chosen {
+    /// By number; all if there are none.
+    pub ids: Vec<i64>,
+    /// Of this vendor.
+    pub vendor: Option<String>,
+    /// Of this device.
+    pub device: Option<String>,
+}
+
+fn word<T: Serialize>(of: &T) -> Result<String, Error> {
+    match serde_json::to_value(of)? {
+        serde_json::Value::String(word) => Ok(word),
+        other => Err(Error::Damaged(other.to_string())),
+    }
+}
+
+fn of_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
+    Ok(serde_json::from_value(serde_json::Value::String(word))?)
+}
+
+/// Keeps it. What is kept by now is not kept twice: then it says so.
+///
+/// # Errors
+/// It cannot be written.
+pub fn keep(connection: &Connection, new: &New) -> Result<(i64, bool), Error> {
+    let side = word(&new.side)?;
+    let mut digest = Sha256::new();
+    digest.update(side.as_bytes());
+    digest.update(b"\n");
+    digest.update(new.document.as_bytes());
+    let digest = digest.finalize();
+    let known = connection
+        .prepare_cached("SELECT id FROM submissions WHERE digest = ?1")?
+        .query_row([&digest[..]], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok((id, false));
+    }
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO submissions (received, digest, kind, side, file, device, vendor, driver, outline, document)
+         VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    let Device { device, vendor, driver } = &new.device;
+    let id = insert.insert(params![
+        &digest[..],
+        word(&new.kind)?,
+        side,
+        new.file.as_deref().unwrap_or_default(),
+        device,
+        vendor,
+        driver,
+        serde_json::to_string(&new.outline)?,
+        new.document,
+    ])?;
+    Ok((id, true))
+}
+
+/// The newest, but for those from `before` on.
+///
+/// # Errors
+/// They cannot be read.
+pub fn list(
+    connection: &Connection,
+    before: Option<i64>,
+    most: usize,
+) -> Result<Vec<Listed>, Error> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, received, kind, side, device, vendor, driver, outline FROM submissions
+         WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
+    )?;
+    let mut rows = select.query(params![before.unwrap_or(i64::MAX), most as i64])?;
+    let mut listed = Vec::new();
+    while let Some(row) = rows.next()? {
+        listed.push(Listed {
+            id: row.get(0)?,
+            received: row.get(1)?,
+            kind: of_word(row.get(2)?)?,
+            side: of_word(row.get(3)?)?,
+            device: Device { device: row.get(4)?, vendor: row.get(5)?, driver: row.get(6)? },
+            outline: serde_json::from_str(&row.get::<_, String>(7)?)?,
+        });
+    }
+    Ok(listed)
+}
+
+fn kept(row: &Row<'_>) -> Result<Kept, Error> {
+    let id: i64 = row.get(0)?;
+    let file: String = row.get(4)?;
+    Ok(Kept {
+        id,
+        received: row.get(1)?,
+        kind: of_word(row.get(2)?)?,
+        side: of_word(row.get(3)?)?,
+        file: if file.is_empty() { format!("#{id}") } else { file },
+        document: row.get(5)?,
+    })
+}
+
+/// One.
+///
+/// # Errors
+/// There is none of this number, or it cannot be read.
+pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
+    )?;
+    let mut rows = select.query([id])?;
+    match rows.next()? {
+        Some(row) => kept(row),
+        None => Err(Error::Missing("submission")),
+    }
+}
+
+/// The newest that are chosen, in the order in which they came, and whether there are more.
+///
+/// # Errors
+/// They cannot be read.
+pub fn chosen(
+    connection: &Connection,
+    chosen: &Chosen,
+    most: usize,
+) -> Result<(Vec<Kept>, bool), Error> {
+    let ids: Vec<String> = (0..chosen.ids.len()).map(|at| format!("?{}", at + 4)).collect();
+    let ids = ids.join(", ");
+    let by_ids = if chosen.ids.is_empty() { String::new() } else { format!("AND id IN ({ids})") };
+    let mut select = connection.prepare(&format!(
+        "SELECT id, received, kind, side, file, document FROM submissions
+         WHERE (?1 IS NULL OR vendor = ?1) AND (?2 IS NULL OR device = ?2) {by_ids}
+         ORDER BY id DESC LIMIT ?3",
+    ))?;
+    let values: Vec<rusqlite::types::Value> =
+        [chosen.vendor.clone().into(), chosen.device.clone().into(), (most as i64 + 1).into()]
+            .into_iter()
+            .chain(chosen.ids.iter().map(|id| (*id).into()))
+            .collect();
+    let mut rows = select.query(params_from_iter(values))?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(kept(row)?);
+    }
+    let are_more = all.len() > most;
+    all.truncate(most);
+    all.reverse();
+    Ok((all, are_more))
+}
+
+/// Removes one.
+///
+/// # Errors
+/// There is none of this number, or it cannot be written.
+pub fn remove(connection: &Connection, id: i64) -> Result<(), Error> {
+    match connection.execute("DELETE FROM submissions WHERE id = ?1", [id])? {
+        0 => Err(Error::Missing("submission")),
+        _ => Ok(()),
+    }
+}
+
+/// What changes when submissions do.
+///
+/// # Errors
+/// It cannot be read.
+pub fn version(connection: &Connection) -> Result<(i64, i64), Error> {
+    let mut select =
+        connection.prepare_cached("SELECT count(*), coalesce(max(id), 0) FROM submissions")?;
+    Ok(select.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}

@@ -1,0 +1,154 @@
+//! What is sent, read and checked, and made ready to be kept.
+
+use crate::body;
+use crate::problem::Problem;
+use crate::store::submissions::{Device, Kind, New, Outline};
+use hirace_litmus::results::check::{Checker, Wrong};
+use hirace_litmus::results::published::Published;
+use hirace_litmus::results::table::{Side, Table};
+use hirace_litmus::results::{Document, Target};
+use hirace_litmus::test::Specification;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// What is said of a device that says nothing.
+const UNKNOWN: &str = "unknown";
+
+/// The longest name.
+const MOST_NAME: usize = 200;
+
+impl From<Wrong> for Problem {
+    fn from(wrong: Wrong) -> Self {
+        Self::unprocessable(wrong.why).at(wrong.at)
+    }
+}
+
+/// What tells kinds of documents apart.
+#[derive(Deserialize)]
+struct Probe {
+    schema: Option<serde::de::IgnoredAny>,
+}
+
+/// How it is taken.
+#[derive(Clone, Debug)]
+pub struct As {
+    /// How tests were run.
+    pub side: Side,
+    /// What it is called; by its number, if nothing.
+    pub file: Option<String>,
+    /// The name of its device, where it does not say that itself.
+    pub device: Option<String>,
+    /// Whether runs are taken of which not every instance was counted: those that others published.
+    pub miscounted: bool,
+}
+
+impl As {
+    /// As it was sent.
+    pub const SENT: Self = Self { side: Side::Plain, file: None, device: None, miscounted: false };
+}
+
+/// Reads a document of either kind.
+///
+/// # Errors
+/// It is none, or not true to itself.
+pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
+    let probe: Probe = body::parse(text)?;
+    match probe.schema {
+        Some(_) => litmus(text, checker, how),
+        None => published(text, how),
+    }
+}
+
+fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
+    let document: Document = body::parse(text)?;
+    let document = document.with_summary();
+    checker.check(&document)?;
+    if document.runs.is_empty() {
+        return Err(Problem::unprocessable("there are no runs").at("runs"));
+    }
+    let Target { name, vendor, driver } = document.target.clone();
+    let outline = Outline {
+        verb: Some(document.verb),
+        specification: Some(document.specification.clone()),
+        seed: Some(document.settings.seed.clone()),
+        environments: document.environments.len(),
+        tests: document.tests.len(),
+        runs: document.runs.len(),
+        instances: document.runs.iter().fold(0, |sum, run| run.instances.saturating_add(sum)),
+        killed: document.summary.killed,
+        mutants: document.summary.of,
+        violations: document.summary.violations.clone(),
+    };
+    let text = serde_json::to_string(&document).map_err(|e| Problem::malformed(e.to_string()))?;
+    Ok(New {
+        kind: Kind::Litmus,
+        side: how.side,
+        file: how.file.clone(),
+        device: Device { device: name, vendor, driver },
+        outline,
+        document: text,
+    })
+}
+
+fn published(text: &[u8], how: &As) -> Result<New, Problem> {
+    let mut document: Published = body::parse(text)?;
+    if document.entries.iter().all(|entry| entry.runs.is_empty()) {
+        return Err(Problem::unprocessable("there are no runs"));
+    }
+    let miscounted = document.miscounted();
+    if let (false, Some(first)) = (how.miscounted, miscounted.first()) {
+        let why = format!("{} instances ran, and {} are counted", first.ran, first.counted);
+        return Err(Problem::unprocessable(why).at(format!("{}.{}", first.entry, first.test)));
+    }
+    // Who they are is nobody's concern.
+    document.user = None;
+    let gpu = ["description", "device", "architecture"].iter().find_map(|what| document.gpu(what));
+    let device = gpu.map(str::to_owned).or_else(|| how.device.clone());
+    let device = Device {
+        device: named("device", device.as_deref())?,
+        vendor: named("vendor", document.gpu("vendor"))?,
+        driver: UNKNOWN.to_owned(),
+    };
+    let specification = Specification::Wgsl2022;
+    let table = Table::of_published(&document, &device.device, how.side, specification)
+        .map_err(|twice| Problem::unprocessable(twice.to_string()))?;
+    let tests: BTreeSet<&str> = table.tests.iter().map(|column| &column.name[..]).collect();
+    let mutants = table.mutants().count();
+    let failed = table.tests.iter().filter(|column| {
+        matches!(column.role, hirace_litmus::results::role::Role::Conformance(_))
+            && column.is_found()
+    });
+    let runs = table.tests.iter().flat_map(|column| &column.runs);
+    let outline = Outline {
+        verb: None,
+        specification: Some(specification.name().to_owned()),
+        seed: document.random_seed.clone(),
+        environments: table.environments(),
+        tests: tests.len(),
+        runs: runs.clone().count(),
+        instances: runs.fold(0, |sum, (_, run)| run.instances().saturating_add(sum)),
+        killed: table.mutants().filter(|column| column.is_found()).count(),
+        mutants,
+        violations: failed.map(|column| column.name.clone()).collect(),
+    };
+    Ok(New {
+        kind: Kind::Published,
+        side: how.side,
+        file: how.file.clone(),
+        device,
+        outline,
+        document: document.text(),
+    })
+}
+
+/// A name of a device, or that it has none.
+fn named(at: &str, name: Option<&str>) -> Result<String, Problem> {
+    let name = name.unwrap_or(UNKNOWN);
+    match name.len() > MOST_NAME || name.chars().any(char::is_control) {
+        true => {
+            let why = format!("it has control characters, or is over {MOST_NAME} bytes long");
+            Err(Problem::unprocessable(why).at(format!("platformInfo.gpu.{at}")))
+        }
+        false => Ok(name.to_owned()),
+    }
+}

@@ -1,0 +1,58 @@
+//! A copy is whole, and is made while the service works.
+
+use crate::running::{Running, folder, program};
+use crate::samples::{document, reseeded};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("backup::a_copy_is_made_while_submissions_come", copy),
+        Trial::test("backup::what_cannot_be_copied_leaves_the_copy_before", fails),
+    ]
+}
+
+fn copy() -> Result<(), Failed> {
+    let (folder, other) = (folder(), crate::running::folder());
+    let service = Running::start(folder.path(), &["--rate", "0"]);
+    let document = document("");
+    let (stop, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for nth in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let text = reseeded(&document, &nth.to_string());
+                assert_eq!(service.post("/api/submissions", &text).status, 201);
+                answered.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        while answered.load(Ordering::Relaxed) < 50 {
+            std::thread::yield_now();
+        }
+        let before = answered.load(Ordering::Relaxed);
+        let copy = crate::running::database(other.path());
+        let ended = program(folder.path()).arg("backup").arg(&copy).output().unwrap();
+        stop.store(true, Ordering::Relaxed);
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        let copied = Running::start(other.path(), &[]);
+        let there = copied.get("/api/health").json()["submissions"].as_u64().unwrap();
+        assert!(there as usize >= before, "{there} of {before}");
+        assert_eq!(copied.get("/api/submissions/1").json()["document"]["settings"]["seed"], "0");
+    });
+    Ok(())
+}
+
+fn fails() -> Result<(), Failed> {
+    let folder = folder();
+    let copy = folder.path().join("copy.db");
+    fs::write(&copy, "the copy of yesterday")?;
+    let ended = program(folder.path()).arg("backup").arg(&copy).output()?;
+    assert_eq!(ended.status.code(), Some(2), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(fs::read_to_string(&copy)?, "the copy of yesterday");
+    let left: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
+    assert_eq!(left.len(), 1);
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! The page in a real browser: `tests/browser` has what is done there. Where Node.js, Chromium or what `npm ci` brings is
+//! missing, these show as ignored; in CI they fail.
+
+use crate::running::{Running, database, folder};
+use crate::samples::{document, proposal, text};
+use hirace_engine::random::Random;
+use hirace_litmus::environment::Recipe;
+use hirace_litmus::results::Document;
+use hirace_litmus::results::check::Checker;
+use hirace_litmus::run::job::{Asked, Job, Limits};
+use hirace_litmus::run::{About, Iteration, Setup};
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::Command;
+
+pub fn trials() -> Vec<Trial> {
+    let is_required = std::env::var_os("HIRACE_REQUIRE_BROWSER").is_some();
+    let node = if runs("node") { None } else { Some("node") };
+    let page = node.or_else(|| browser().is_none().then_some("chromium")).or_else(|| {
+        let library = scripts().join("node_modules/playwright-core");
+        (!library.is_dir()).then_some("npm ci --prefix hirace-litmus-service/tests/browser")
+    });
+    let trial = |name: &str, needs: Option<&str>, test: fn() -> Result<(), Failed>| {
+        let needs = needs.filter(|_| !is_required);
+        let said = needs.map(|needs| format!(" (needs {needs})")).unwrap_or_default();
+        Trial::test(format!("browser::{name}{said}"), test).with_ignored_flag(needs.is_some())
+    };
+    vec![
+        trial("the_page_draws_the_dispatches_of_the_command_line", node, drawing),
+        trial("what_is_explored_is_submitted_listed_and_analysed", page, submitted),
+        trial("the_page_draws_the_environments_of_the_command_line", page, environments),
+        trial("a_tuning_goes_on_after_a_reload", page, tuned),
+        trial("a_campaign_is_worked_on", page, campaign),
+        trial("every_view_fits_a_phone_in_light_and_dark", page, looks),
+        trial("it_works_by_keyboard", page, keyboard),
+        trial("without_webgpu_it_says_so_and_shows_results", page, without),
+    ]
+}
+
+fn scripts() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser"))
+}
+
+fn runs(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|ended| ended.status.success())
+}
+
+/// Where a browser is that can be run here.
+fn browser() -> Option<String> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let name = names.into_iter().find(|name| runs(name))?;
+    let place = Command::new("sh").args(["-c", &format!("command -v {name}")]).output().ok()?;
+    Some(String::from_utf8_lossy(&place.stdout).trim().to_owned())
+}
+
+fn node(script: &str, arguments: &[&str]) -> Result<String, Failed> {
+    let ended = Command::new("node").arg(scripts().join(script)).args(arguments).output()?;
+    let said = String::from_utf8_lossy(&ended.stderr);
+    if !ended.status.success() {
+        return Err(format!("{script} {arguments:?}: {said}").into());
+    }
+    Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+/// What was seen of a page on which nothing went wrong, and which asked nobody else.
+fn seen(scenario: &str, service: &Running) -> Result<Value, Failed> {
+    let browser = browser().ok_or("there is no browser")?;
+    let seen = node("end-to-end.mjs", &[scenario, &service.url(""), &browser])?;
+    let seen: Value = serde_json::from_str(&seen)?;
+    assert_eq!(seen["errors"], json!([]), "{scenario}");
+    assert_eq!(seen["elsewhere"], json!([]), "{scenario}");
+    Ok(seen)
+}
+
+/// For tests of one location and of several, in environments that shuffle and stress at all rates, and in each layout.
+fn drawing() -> Result<(), Failed> {
+    const DISPATCHES: usize = 20;
+    let checker = Checker::default();
+    let mut cases = Vec::new();
+    let recipe = |percentages: &str, layout: &str| -> Recipe {
+        serde_json::from_value(
+            json!({"seed": percentages, "number": 8, "percentages": percentages, "layout": layout}),
+        )
+        .unwrap()
+    };
+    let recipes =
+        [recipe("often", "parallel"), recipe("rounded", "single"), recipe("always", "parallel")];
+    let environments = recipes.iter().flat_map(Recipe::environments);
+    for (index, environment) in environments.enumerate() {
+        let limits = Limits { max_workgroups: 65_535, max_workgroup_size: 256, max_words: 1 << 28 };
+        let test = ["mp-two-locations", "rr", "wrc-no-fence"][index % 3];
+        let asked = Asked {
+            test: test.to_owned(),
+            environment: environment.clone(),
+            index,
+            seed: format!("seed {index}"),
+            specification: "wgsl".to_owned(),
+            limits,
+        };
+        let job = Job::new(asked, &checker)?;
+        let about = About::from(limits);
+        let test = checker.test(test).unwrap();
+        let setup =
+            Setup::new(test, environment.layout, &environment.parameters, job.permutation, &about)?;
+        let mut random = Random::new(u64::from_str_radix(&job.seed, 16)?);
+        let drawn: Vec<Value> = (0..DISPATCHES)
+            .map(|_| {
+                let Iteration { workgroups, uniform, shuffled, targets } = Iteration::draw(&mut random, &setup);
+                json!({"workgroups": workgroups, "uniform": uniform, "shuffled": shuffled, "targets": targets})
+            })
+            .collect();
+        cases.push(json!({"job": job, "drawn": drawn}));
+    }
+    let folder = folder();
+    let path = folder.path().join("drawn.json");
+    std::fs::write(&path, serde_json::to_string(&cases)?)?;
+    let said = node("drawing.mjs", &[path.to_str().unwrap()])?;
+    assert_eq!(said.trim(), (24 * DISPATCHES).to_string());
+    Ok(())
+}
+
+fn submitted() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let seen = seen("submit", &service)?;
+    let sent: Document = serde_json::from_value(seen["document"].clone())?;
+    // 4 workgroups of 8, 30 times.
+    assert_eq!(sent.runs.len(), 2);
+    for run in &sent.runs {
+        assert_eq!((run.iterations, run.instances, &run.failure), (30, 960, &None));
+        let classes = &run.classes;
+        let sum = classes.sequential
+            + classes.interleaved
+            + classes.weak
+            + classes.forbidden
+            + classes.other;
+        assert_eq!(sum, 960);
+    }
+    // It is a row, as it was shown before it was sent.
+    let rows = rusqlite::Connection::open(database(folder.path()))?;
+    let kept: String = rows.query_row(
+        "SELECT document FROM submissions WHERE id = ?1",
+        [seen["id"].as_i64().unwrap()],
+        |row| row.get(0),
+    )?;
+    assert_eq!(serde_json::from_str::<Document>(&kept)?, sent);
+    let result = seen["result"].as_str().unwrap();
+    assert!(result.contains("mp-two-locations") && result.contains("by-hand"), "{result}");
+    assert!(seen["histogram"].as_str().unwrap().contains("sequential"));
+    assert_eq!((&seen["restored"], &seen["state"]), (&json!(8), &json!("idle")));
+    Ok(())
+}
+
+fn environments() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let sent: Document =
+        serde_json::from_value(seen("environments", &service)?["document"].clone())?;
+    let recipe: Recipe = serde_json::from_value(
+        json!({"seed": "rbjnMzXroA", "number": 3, "maxWorkgroups": 32, "maxWorkgroupSize": 32}),
+    )?;
+    assert_eq!(sent.environments, recipe.environments().collect::<Vec<_>>());
+    Ok(())
+}
+
+fn tuned() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let seen = seen("tune", &service)?;
+    let (before, after) = (seen["before"].as_u64().unwrap(), seen["after"].as_u64().unwrap());
+    assert!((2..24).contains(&before), "{before}");
+    assert_eq!(before, after);
+    let sent: Document = serde_json::from_value(seen["document"].clone())?;
+    assert_eq!((sent.runs.len(), sent.environments.len()), (24, 8));
+    assert_eq!(service.get("/api/health").json()["submissions"], 1);
+    Ok(())
+}
+
+fn campaign() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &["--rate", "0"]);
+    let announced =
+        service.post_as_host("/api/campaigns", &proposal("in-the-browser", 2).to_string());
+    assert_eq!(announced.status, 201);
+    seen("campaign", &service)?;
+    let answer = service.get("/api/campaigns/in-the-browser/results");
+    let results: Document = serde_json::from_str(&answer.text)?;
+    assert_eq!((results.runs.len(), results.stopped), (20, false));
+    Checker::default().check(&results)?;
+    Ok(())
+}
+
+fn looks() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &[]);
+    // Long names, which want to be wider than they may.
+    let mut long =
+        document("a-seed-that-is-so-long-that-it-does-not-fit-a-phone-if-nobody-breaks-it");
+    long.target.name =
+        "ANGLE_Vulkan_llvmpipe_with_a_name_that_has_no_space_at_all_and_goes_on_and_on".to_owned();
+    assert_eq!(service.post("/api/submissions", &text(&long)).status, 201);
+    let announced =
+        service.post_as_host("/api/campaigns", &proposal("in-the-browser", 2).to_string());
+    assert_eq!(announced.status, 201);
+    let seen = seen("looks", &service)?;
+    assert_eq!(seen["wide"], json!([]));
+    assert_ne!(seen["backgrounds"]["light"], seen["backgrounds"]["dark"]);
+    Ok(())
+}
+
+fn keyboard() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let seen = seen("keyboard", &service)?;
+    assert_eq!(seen["first"]["id"], "skip");
+    assert_eq!(seen["unseen"], json!([]));
+    Ok(())
+}
+
+fn without() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    assert_eq!(service.post("/api/submissions", &text(&document("of others"))).status, 201);
+    let seen = seen("without", &service)?;
+    assert!(seen["explore"].as_str().unwrap().contains("WebGPU"), "{seen}");
+    assert_eq!(seen["isOff"], true);
+    assert!(seen["result"].as_str().unwrap().contains("of others"), "{seen}");
+    Ok(())
+}

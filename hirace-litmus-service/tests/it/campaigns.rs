@@ -1,0 +1,225 @@
+//! Many work on a campaign, and it comes out as if one had.
+
+use crate::running::{Running, folder};
+use crate::samples::{Nobody, announced, device, proposal, whole};
+use hirace_litmus::remote::{Client, Ended, work};
+use hirace_litmus::results::Document;
+use hirace_litmus::run::Runner;
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("campaigns::three_that_work_together_give_what_one_does", together),
+        Trial::test("campaigns::a_lease_that_is_lost_comes_back", lost),
+        Trial::test("campaigns::a_worker_that_is_stopped_gives_back_what_it_has", stopped),
+        Trial::test("campaigns::what_is_sent_for_a_piece_is_checked", checked),
+        Trial::test("campaigns::budgets_and_ends_are_kept_to", budgets),
+        Trial::test("campaigns::what_cannot_be_announced_is_refused_at_its_place", refused),
+    ]
+}
+
+/// All that hangs on chance is the time.
+fn timeless(document: &Document) -> Value {
+    let mut value = serde_json::to_value(document).unwrap();
+    for run in value["runs"].as_array_mut().unwrap() {
+        run["seconds"] = json!(0);
+    }
+    for place in ["/summary/death_rate", "/summary/environments", "/summary/best"] {
+        if let Some(part) = value.pointer_mut(place) {
+            *part = json!(null);
+        }
+    }
+    value
+}
+
+fn announce(service: &Running, proposal: &Value) {
+    let answer = service.post_as_host("/api/campaigns", &proposal.to_string());
+    assert_eq!(answer.status, 201, "{answer:?}");
+}
+
+fn results(service: &Running, name: &str) -> Document {
+    let answer = service.get(&format!("/api/campaigns/{name}/results"));
+    assert_eq!(answer.status, 200, "{answer:?}");
+    serde_json::from_str(&answer.text).unwrap()
+}
+
+fn works(service: &Running, name: &str, stop: &AtomicBool) -> (usize, Ended) {
+    let client = Client::new(&service.url(""), None);
+    let campaign = client.campaign(Some(name)).unwrap().campaign().unwrap();
+    let mut board = client.board(name);
+    let done = work(&mut board, &campaign, &mut device(), &mut Nobody, stop);
+    let (runs, ended) = done.unwrap();
+    (runs.len(), ended)
+}
+
+fn together() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &["--rate", "0"]);
+    let proposal = proposal("together", 6);
+    announce(&service, &proposal);
+    let never = AtomicBool::new(false);
+    let done = thread::scope(|scope| {
+        let workers = [(); 3].map(|()| scope.spawn(|| works(&service, "together", &never)));
+        workers.map(|worker| worker.join().unwrap())
+    });
+    assert!(done.iter().all(|(_, ended)| *ended == Ended::Done));
+    assert_eq!(done.iter().map(|(runs, _)| runs).sum::<usize>(), 60, "{done:?}");
+    let merged = results(&service, "together");
+    assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
+    let listed = service.get("/api/campaigns").json();
+    assert_eq!(listed["campaigns"][0]["targets"][0]["done"], 60);
+    let analysed = service.get("/api/analysis?campaign=together").json();
+    assert_eq!(analysed["sides"][0]["devices"][0]["device"], device().described().name);
+    Ok(())
+}
+
+fn lease(service: &Running, name: &str, most: usize) -> Value {
+    let about = device().described();
+    let target = json!({"name": about.name, "vendor": about.vendor, "driver": about.driver});
+    let asked = json!({"target": target, "most": most});
+    let answer = service.post(&format!("/api/campaigns/{name}/leases"), &asked.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()
+}
+
+/// Makes all leases be over.
+fn pass_time(folder: &Path) {
+    let database = rusqlite::Connection::open(crate::running::database(folder)).unwrap();
+    database.busy_timeout(Duration::from_secs(30)).unwrap();
+    database.execute("UPDATE leases SET expires = expires - 100000", []).unwrap();
+}
+
+fn lost() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &["--rate", "0"]);
+    let proposal = proposal("lost", 1);
+    announce(&service, &proposal);
+    let gone = lease(&service, "lost", 7);
+    assert_eq!(gone["pieces"], json!([0, 1, 2, 3, 4, 5, 6]));
+    assert_eq!(lease(&service, "lost", 7)["pieces"], json!([7, 8, 9]));
+    let none = lease(&service, "lost", 7);
+    assert_eq!(none.get("lease"), None);
+    assert!(none["wait"].as_u64().is_some_and(|wait| (1..=120).contains(&wait)), "{none}");
+    assert_eq!(none["done"], false);
+    pass_time(folder.path());
+    let never = AtomicBool::new(false);
+    assert_eq!(works(&service, "lost", &never), (10, Ended::Done));
+    let alone = whole(&announced(proposal).campaign().unwrap());
+    assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
+    // Whoever comes late with what others have done changes nothing, and learns that its lease is over.
+    let late = json!({"runs": [alone.runs[0]], "done": true});
+    let path = format!("/api/campaigns/lost/leases/{}", gone["lease"].as_str().unwrap());
+    let answer = service.post(&path, &late.to_string());
+    assert_eq!((answer.status, answer.json()), (200, json!({"kept": 0, "over": true})));
+    assert_eq!(service.post(&path, &late.to_string()).problem().0, 410);
+    Ok(())
+}
+
+fn stopped() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &["--rate", "0"]);
+    announce(&service, &proposal("stopped", 4));
+    let stop = AtomicBool::new(false);
+    let (runs, ended) = thread::scope(|scope| {
+        let worker = scope.spawn(|| works(&service, "stopped", &stop));
+        loop {
+            let listed = service.get("/api/campaigns").json();
+            let done = &listed["campaigns"][0]["targets"][0]["done"];
+            if done.as_u64().is_some_and(|done| done > 2) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        stop.store(true, Ordering::Relaxed);
+        worker.join().unwrap()
+    });
+    // On a machine that is quick all may be done before it is stopped.
+    let rest = works(&service, "stopped", &AtomicBool::new(false));
+    assert_eq!((runs + rest.0, rest.1), (40, Ended::Done));
+    assert!(ended == Ended::Stopped || rest.0 == 0);
+    Ok(())
+}
+
+fn checked() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &[]);
+    let proposal = proposal("checked", 1);
+    announce(&service, &proposal);
+    let runs = whole(&announced(proposal).campaign().unwrap()).runs;
+    let leased = lease(&service, "checked", 2);
+    let path = format!("/api/campaigns/checked/leases/{}", leased["lease"].as_str().unwrap());
+    let put = |runs: Value| {
+        let answer = service.post(&path, &json!({"runs": runs}).to_string());
+        if answer.status == 200 { (200, answer.json()) } else { answer.problem() }
+    };
+    let honest = serde_json::to_value(&runs)?;
+    let mut wrong = honest[0].clone();
+    wrong["instances"] = json!(1);
+    assert_eq!(put(json!([honest[1], wrong])), (422, json!("runs[1].instances")));
+    let mut other = honest[0].clone();
+    other["test"] = json!("iriw-fences");
+    assert_eq!(put(json!([other])), (422, json!("runs[0].test")));
+    let mut beyond = honest[0].clone();
+    beyond["environment"] = json!(1);
+    assert_eq!(put(json!([beyond])), (422, json!("runs[0].environment")));
+    // A piece that nobody was given.
+    assert_eq!(put(json!([honest[5]])).0, 404);
+    assert_eq!(put(json!([honest[0], honest[1]])), (200, json!({"kept": 2, "over": false})));
+    let unknown = service.post("/api/campaigns/checked/leases/0", "{\"runs\": []}");
+    assert_eq!(unknown.problem().0, 410);
+    assert_eq!(service.post("/api/campaigns/other/leases/0", "{\"runs\": []}").problem().0, 404);
+    Ok(())
+}
+
+fn budgets() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &["--rate", "0"]);
+    let mut bounded = proposal("bounded", 5);
+    bounded["budget"] = json!(1e-9);
+    announce(&service, &bounded);
+    let never = AtomicBool::new(false);
+    // What is handed out before the time is over is run.
+    assert_eq!(works(&service, "bounded", &never), (8, Ended::Done));
+    assert!(results(&service, "bounded").stopped);
+    announce(&service, &proposal("ended", 5));
+    assert_eq!(service.delete_as_host("/api/campaigns/ended").status, 204);
+    assert_eq!(lease(&service, "ended", 3)["done"], true);
+    let open: Vec<Value> = service.get("/api/campaigns").json()["campaigns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|campaign| json!([campaign["name"], campaign["open"]]))
+        .collect();
+    assert_eq!(open, [json!(["ended", false]), json!(["bounded", true])]);
+    Ok(())
+}
+
+fn refused() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &[]);
+    announce(&service, &proposal("once", 1));
+    let twice = service.post_as_host("/api/campaigns", &proposal("once", 1).to_string());
+    assert_eq!(twice.problem().0, 409);
+    let cases = [
+        ("name", json!("<b>"), json!("name")),
+        ("tests", json!(["no-such"]), json!("tests")),
+        ("environments", json!({"seed": "s", "number": 0}), json!("environments")),
+        ("environments", json!({"sed": "s"}), json!("environments")),
+        ("environments", json!("many"), json!("environments")),
+    ];
+    for (key, value, at) in cases {
+        let mut changed = proposal("other", 1);
+        changed[key] = value;
+        let answer = service.post_as_host("/api/campaigns", &changed.to_string());
+        let (status, place) = answer.problem();
+        assert_eq!(status, 422);
+        let place = place.as_str().unwrap().split('.').next().unwrap().to_owned();
+        assert_eq!(json!(place), at, "{answer:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Tests of the service as a program of its own, over HTTP. What cannot run on a machine shows as ignored, with the reason.
+
+mod api;
+mod backup;
+mod browser;
+mod campaigns;
+mod client;
+mod crash;
+mod disk;
+mod examples;
+mod fuzz;
+mod hostile;
+mod import;
+mod migration;
+mod running;
+mod samples;
+
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let modules = [
+        api::trials(),
+        backup::trials(),
+        browser::trials(),
+        campaigns::trials(),
+        client::trials(),
+        crash::trials(),
+        disk::trials(),
+        examples::trials(),
+        fuzz::trials(),
+        hostile::trials(),
+        import::trials(),
+        migration::trials(),
+    ];
+    let trials: Vec<Trial> = modules.into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

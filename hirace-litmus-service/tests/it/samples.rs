@@ -1,0 +1,78 @@
+//! Results to submit.
+
+use hirace_litmus::campaign::{Announced, Campaign, Proposed, Watcher};
+use hirace_litmus::environment::{Layout, Parameters, Preset};
+use hirace_litmus::results::{Document, Environment, Run, Settings, Verb};
+use hirace_litmus::run::{Ran, Runner};
+use hirace_litmus::simulated::Simulated;
+use hirace_litmus::test::{self, Class, Specification, Test};
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
+    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn ended(&mut self, _: &Run) -> hirace_core::diagnostic::Result<()> {
+        Ok(())
+    }
+}
+
+/// A weak device.
+pub fn device() -> Simulated {
+    Simulated::new("simulated:relaxed,quiet=0.2".parse().unwrap())
+}
+
+/// What a weak device showed of two tests, by a seed.
+pub fn document(seed: &str) -> Document {
+    let names = ["mp-two-locations", "rr"];
+    let tests: Vec<Test> =
+        test::all().into_iter().filter(|test| names.contains(&test.name.as_str())).collect();
+    let basic = Preset::Basic.parameters();
+    let parameters = Parameters { workgroup_size: 4, ..basic };
+    let campaign = Campaign {
+        verb: Verb::Run,
+        pieces: Campaign::product(tests.len(), 1),
+        tests,
+        environments: vec![Environment { layout: Layout::Parallel, parameters }],
+        settings: Settings::new(seed, 5, None),
+        specification: Specification::default(),
+        shard: None,
+        budget: None,
+    };
+    whole(&campaign)
+}
+
+/// What a weak device shows of a campaign.
+pub fn whole(campaign: &Campaign) -> Document {
+    let (mut device, stop) = (device(), AtomicBool::new(false));
+    let (runs, _) = campaign.run(&mut device, &|_| None, &mut Nobody, &stop).unwrap();
+    campaign.document(device.described().into(), runs, false)
+}
+
+pub fn text(document: &Document) -> String {
+    serde_json::to_string(document).unwrap()
+}
+
+/// The same document, of another seed: it is another submission.
+pub fn reseeded(document: &Document, seed: &str) -> String {
+    let mut document = document.clone();
+    document.settings.seed = seed.to_owned();
+    text(&document)
+}
+
+/// A campaign of so many pieces: ten tests in each environment.
+pub fn proposal(name: &str, environments: u32) -> Value {
+    json!({
+        "name": name,
+        "tests": ["mp-two-locations", "sb-two-locations", "lb-two-locations", "rr", "rr-reversed",
+                  "rw", "rw-reversed", "wr", "wr-reversed", "mp-fences"],
+        "environments": {"seed": "s", "number": environments, "maxWorkgroups": 4, "maxWorkgroupSize": 4},
+        "settings": {"seed": "t", "iterations": 2},
+    })
+}
+
+pub fn announced(proposal: Value) -> Announced {
+    serde_json::from_value::<Proposed>(proposal).unwrap().announced().unwrap()
+}
