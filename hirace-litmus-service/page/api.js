@@ -2,12 +2,13 @@
 
 /** Something went wrong between this page and the service. */
 export class Problem extends Error {
-  /** @param {number} status 0 if the service could not be reached */
-  constructor(status, title, detail, at) {
+  /** @param {{status: number, title: string, detail?: string, at?: string, kind?: string}} of status is 0 if the service could not be reached */
+  constructor({ status, title, detail, at, kind }) {
     super(detail || title);
     this.status = status;
     this.title = title;
     this.at = at;
+    this.kind = kind;
   }
 
   /** Whether it may be over in a while. */
@@ -22,11 +23,11 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "the service cannot be reached");
+    throw new Problem({ status: 0, title: "the service cannot be reached" });
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Problem(response.status, problem.title || `the service answered ${response.status}`, problem.detail, problem.at);
+  throw new Problem({ ...problem, status: response.status, title: problem.title || `the service answered ${response.status}` });
 }
 
 export async function get(path, query = {}) {

@@ -12,11 +12,9 @@ export class Failure extends Error {
   }
 }
 
-/** What the service refused, as a failure of the run; nothing if it is another problem, which may pass. */
+/** Why the service says that a test cannot run in an environment, as a failure of the run; nothing if it is another problem. */
 export function ofProblem(problem) {
-  if (problem.status !== 422) return undefined;
-  const isTooLarge = problem.kind === "too-large" || /are asked for, and there are/.test(problem.message);
-  return new Failure(isTooLarge ? "too-large" : "unsuitable", problem.message);
+  return problem.kind ? new Failure(problem.kind, problem.message) : undefined;
 }
 
 const REFUSALS = ["GPUValidationError", "GPUInternalError", "GPUPipelineError", "TypeError", "RangeError"];

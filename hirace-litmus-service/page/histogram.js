@@ -21,7 +21,7 @@ export class Histogram {
     const rows = CLASSES.map((of) => {
       const bar = h("span", { class: `bar ${of}` });
       const number = h("td", {}, "0");
-      const share = h("td", { class: "share" }, "");
+      const share = h("td", {}, "");
       this.#rows.set(of, { bar, number, share });
       return h("tr", { "data-class": of }, h("th", { scope: "row" }, of), number, share,
         h("td", { class: "bars", "aria-hidden": "true" }, bar));

@@ -10,6 +10,9 @@ import { capital, many } from "./words.js";
 /** Pieces of a lease: few, so that what a closed tab leaves behind is soon somebody else's. */
 const AT_ONCE = 8;
 
+/** How many seconds there are at most between two questions for what others have left. */
+const LONGEST = 15;
+
 /** What the service answers when it does not know a lease any more. */
 const GONE = [404, 410];
 
@@ -102,7 +105,8 @@ export class Labour {
       if (leased === "stopped") break;
       if (leased.done) return "done";
       if (!leased.lease) {
-        const seconds = Math.max(1, leased.wait ?? 10);
+        // Others may give back what they have before their lease is over.
+        const seconds = Math.min(LONGEST, Math.max(1, leased.wait ?? LONGEST));
         this.#says(`Others work on all that is left: it is asked anew in ${Math.ceil(seconds)} s`);
         await wait(seconds, stop);
         continue;

@@ -91,7 +91,8 @@ export class Panel {
       return work.pieces.filter(({ environment, test }) => !done.has(`${environment}/${test}`));
     };
     return patiently(() => runPieces(this.#gpu, { ...work, pieces: rest() }, watcher), stop, (after, problem) => {
-      fill(this.#message, h("p", { class: "warning" }, `${capital(problem.message)}: it is asked anew in ${after} s. What is done is kept.`));
+      const said = `${capital(problem.message)}: it is asked anew in ${after} s. What is done is kept.`;
+      fill(this.#message, h("p", { class: "warning" }, said));
     });
   }
 

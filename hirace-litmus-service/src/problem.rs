@@ -15,6 +15,8 @@ pub struct Problem {
     pub detail: String,
     /// Where in what was sent.
     pub at: Option<String>,
+    /// The kind of a failure, as runs have it.
+    pub kind: Option<String>,
     /// After how many seconds it may be tried once more.
     pub retry_after: Option<u64>,
 }
@@ -22,7 +24,7 @@ pub struct Problem {
 impl Problem {
     /// One with this status.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into(), at: None, retry_after: None }
+        Self { status, detail: detail.into(), at: None, kind: None, retry_after: None }
     }
 
     /// What was sent can be read, and cannot be.
@@ -73,6 +75,7 @@ impl IntoResponse for Problem {
             status: self.status.as_u16(),
             detail: self.detail,
             at: self.at,
+            kind: self.kind,
         };
         let mut response = (self.status, Json(body)).into_response();
         let headers = response.headers_mut();

@@ -100,6 +100,13 @@ fn job() -> Result<(), Failed> {
     assert_eq!(job["outcomes"].as_array().unwrap().len() + 1, job["words"]["counters"]);
     assert_eq!(job["seed"].as_str().unwrap().len(), 16);
     assert!(job["shaders"]["test"].as_str().unwrap().contains("@compute"));
+    // What cannot run there has the kind that its run has.
+    let kind = |asked: &Value| service.post("/api/jobs", &asked.to_string()).json()["kind"].clone();
+    let mut small = asked.clone();
+    small["limits"]["max_words"] = json!(100);
+    assert_eq!(kind(&small), "too-large");
+    small["environment"]["parameters"]["memStride"] = json!(99);
+    assert_eq!(kind(&small), "unsuitable");
     let cases = [
         ("test", json!("no-such-test"), "test"),
         ("specification", json!("wgsl-2099"), "specification"),

@@ -91,4 +91,7 @@ pub struct Problem {
     /// Where in what was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// Of a test that cannot run in an environment: the kind of that failure, as runs have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
 }
