@@ -86,10 +86,10 @@ async function environments() {
 /** Tunes, pauses, loads the page anew, goes on. */
 async function tune() {
   const { browser, page, said } = await open(WEBGPU);
-  const address = "#/tune?tests=rr-reversed,rw-reversed,wr-reversed&seed=s&number=8&maxWorkgroups=8&maxWorkgroupSize=8&iterations=100";
+  const address = "#/tune?tests=rr-reversed,rw-reversed,wr-reversed&seed=s&number=8&maxWorkgroups=8&maxWorkgroupSize=8&iterations=1000";
   await go(page, address);
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await page.waitForSelector("section[data-work][data-done='2'], section[data-work][data-done='3']");
+  await page.waitForFunction(() => Number(document.querySelector("section[data-work]")?.dataset.done) >= 2);
   await page.getByRole("button", { name: "Pause" }).click();
   await page.waitForSelector("section[data-work][data-state=paused]");
   const before = Number(await page.getAttribute("section[data-work]", "data-done"));
