@@ -2,8 +2,10 @@
 //! a time is made.
 
 use crate::problem::Problem;
+use crate::store::campaigns::{Campaign, Of};
 use crate::store::submissions::{self, Chosen, Kept, Kind};
 use crate::store::{self, Store, campaigns};
+use axum::http::StatusCode;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_litmus::analysis::document::Analysis;
 use hirace_litmus::analysis::{Options, Source, analyze};
@@ -17,6 +19,9 @@ use tokio::sync::Semaphore;
 
 /// The most results of one analysis: the newest are taken.
 const MOST: usize = 200;
+
+/// So many analyses are waited for.
+const WAITING: usize = 32;
 
 /// So many analyses are kept.
 const KEPT: usize = 16;
@@ -45,26 +50,59 @@ struct Had {
 #[derive(Debug)]
 pub struct Analyses {
     had: Mutex<VecDeque<Had>>,
+    /// One is made at a time.
     turn: Semaphore,
+    /// So many wait for that.
+    waiting: Arc<Semaphore>,
 }
 
 impl Default for Analyses {
     fn default() -> Self {
-        Self { had: Mutex::default(), turn: Semaphore::new(1) }
+        Self {
+            had: Mutex::default(),
+            turn: Semaphore::new(1),
+            waiting: Arc::new(Semaphore::new(WAITING)),
+        }
     }
 }
 
 impl Analyses {
-    /// The analysis of what is asked for.
-    pub async fn of(&self, store: &Store, asked: Asked) -> Result<Arc<Analysis>, Problem> {
-        let _turn = self.turn.acquire().await.map_err(|_| store::Error::Ended)?;
+    /// The analysis of what is asked for. It is made to its end and kept even if nobody waits for it any more.
+    pub async fn of(
+        self: &Arc<Self>,
+        store: &Store,
+        asked: Asked,
+    ) -> Result<Arc<Analysis>, Problem> {
         let version = store.read(version).await?;
         if let Some(had) = self.known(&asked, version) {
             return Ok(had);
         }
+        let Ok(waits) = Arc::clone(&self.waiting).try_acquire_owned() else {
+            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many analyses wait");
+            return Err(Problem { retry_after: Some(10), ..problem });
+        };
+        let (own, store) = (Arc::clone(self), store.clone());
+        let made = tokio::spawn(async move {
+            let made = own.make(&store, asked, version).await;
+            drop(waits);
+            made
+        });
+        Ok(made.await??)
+    }
+
+    async fn make(
+        &self,
+        store: &Store,
+        asked: Asked,
+        version: Version,
+    ) -> Result<Arc<Analysis>, store::Error> {
+        let _turn = self.turn.acquire().await.map_err(|_| store::Error::Ended)?;
+        // Whoever was before may have asked for the same.
+        if let Some(had) = self.known(&asked, version) {
+            return Ok(had);
+        }
         let of = asked.clone();
-        let made = store.read(move |connection| made(connection, &of)).await?;
-        let analysis = Arc::new(made);
+        let analysis = Arc::new(store.read(move |connection| made(connection, &of)).await?);
         if let Ok(mut had) = self.had.lock() {
             had.retain(|had| had.asked != asked);
             had.push_back(Had { asked, version, analysis: Arc::clone(&analysis) });
@@ -87,13 +125,23 @@ fn version(connection: &Connection) -> Result<Version, store::Error> {
 }
 
 fn made(connection: &Connection, asked: &Asked) -> Result<Analysis, store::Error> {
-    let sources = match &asked.campaign {
-        Some(name) => of_campaign(connection, name)?,
-        None => {
-            let (kept, _) = submissions::chosen(connection, &asked.chosen, MOST)?;
-            kept.iter().map(of_kept).collect::<Result<_, _>>()?
+    let mut sources = Vec::new();
+    match &asked.campaign {
+        Some(name) => {
+            for document in merged(connection, name, &Of::default(), MOST)? {
+                let file = format!("{name}, {}", document.target.name);
+                let source = Source::of_campaign(file, &document, Side::Plain, None);
+                sources.push(source.map_err(|error| damaged(&error))?);
+            }
         }
-    };
+        None => submissions::chosen(connection, &asked.chosen, MOST, |kept| {
+            match of_kept(&kept) {
+                Ok(source) => sources.push(source),
+                // One that cannot be read is no reason to have no analysis of the others.
+                Err(error) => tracing::error!(id = kept.id, %error, "a submission is left out"),
+            }
+        })?,
+    }
     Ok(analyze(&sources, Options::default()))
 }
 
@@ -118,25 +166,24 @@ fn of_kept(kept: &Kept) -> Result<Source, store::Error> {
     .map_err(|error| damaged(&error))
 }
 
-fn of_campaign(connection: &Connection, name: &str) -> Result<Vec<Source>, store::Error> {
-    let of_device = |document: &Document| {
-        let file = format!("{name}, {}", document.target.name);
-        Source::of_campaign(file, document, Side::Plain, None).map_err(|error| damaged(&error))
-    };
-    merged(connection, name)?.iter().map(of_device).collect()
-}
-
-/// What each device showed of a campaign, as if one machine had run all of it.
-pub fn merged(connection: &Connection, name: &str) -> Result<Vec<Document>, store::Error> {
-    let (campaign, done) = campaigns::done(connection, name)?;
-    let Some(of) = campaign.announced.campaign() else {
+/// What the first devices showed of a campaign, each as if one machine had run all of it.
+pub fn merged(
+    connection: &Connection,
+    name: &str,
+    of: &Of,
+    most: usize,
+) -> Result<Vec<Document>, store::Error> {
+    let devices = campaigns::devices(connection, name, of)?;
+    let Campaign { announced, pieces, .. } = campaigns::one(connection, name)?;
+    let Some(campaign) = announced.campaign() else {
         return Err(store::Error::Damaged(format!(
             "campaign {name} is of tests of another version"
         )));
     };
-    let document = |done: campaigns::Done| {
-        let stopped = done.runs.len() < campaign.pieces;
-        of.document(done.target, done.runs, stopped)
+    let document = |device| {
+        let done = campaigns::done(connection, device)?;
+        let stopped = done.runs.len() < pieces;
+        Ok(campaign.document(done.target, done.runs, stopped))
     };
-    Ok(done.into_iter().map(document).collect())
+    devices.into_iter().take(most).map(document).collect()
 }

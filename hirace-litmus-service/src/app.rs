@@ -1,15 +1,20 @@
 //! The service: what it knows, and which request goes where.
 
 use crate::analyses::Analyses;
+use crate::body::Room;
+use crate::known::Known;
 use crate::metrics::Metrics;
+use crate::problem::Problem;
 use crate::rate::Rate;
-use crate::store::Store;
+use crate::store::{self, Store};
 use crate::{api, guard, observe, page};
 use axum::Router;
 use axum::middleware;
 use hirace_litmus::results::check::Checker;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// How the service is run.
@@ -42,6 +47,9 @@ impl Default for Options {
     }
 }
 
+/// The most bytes of all that is sent at a time: more has to wait.
+const ROOM: usize = 128 << 20;
+
 /// How long a request may pause while it is sent.
 const PAUSE: Duration = Duration::from_secs(10);
 
@@ -60,11 +68,19 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     /// What was analysed.
     pub analyses: Arc<Analyses>,
+    /// Campaigns that are worked on.
+    pub announced: Arc<Known>,
+    /// What there is room for.
+    pub room: Arc<Room>,
+    /// As many as the machine does at a time.
+    work: Arc<Semaphore>,
 }
 
 impl App {
     /// A service on what is kept.
     pub fn new(store: Store, options: Options) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let room = Arc::new(Room::new(ROOM.max(options.max_body)));
         Self {
             store,
             checker: Arc::default(),
@@ -72,7 +88,28 @@ impl App {
             options: Arc::new(options),
             metrics: Arc::default(),
             analyses: Arc::default(),
+            announced: Arc::default(),
+            room,
+            work: Arc::new(Semaphore::new(cores)),
         }
+    }
+
+    /// Does what takes a processor for a while, when one is free.
+    ///
+    /// # Errors
+    /// It panicked.
+    pub async fn at_work<T: Send + 'static>(
+        &self,
+        does: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = Arc::clone(&self.work).acquire_owned().await;
+        let permit = permit.map_err(|_| store::Error::Ended)?;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = does();
+            drop(permit);
+            done
+        });
+        Ok(done.await?)
     }
 
     /// What answers its requests.

@@ -1,18 +1,56 @@
-//! What is sent: JSON, up to a size.
+//! What is sent: JSON, up to a size, and names in paths.
 
 use crate::app::App;
 use crate::problem::Problem;
+use crate::store;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 use std::error::Error;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// JSON as it was sent.
+/// What a path names. What no name can be is nothing that is there.
 #[derive(Debug)]
-pub struct Text(pub Bytes);
+pub struct Named<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let path = Path::from_request_parts(parts, app).await;
+        path.map(|Path(name)| Self(name)).map_err(|_| Problem::missing("name"))
+    }
+}
+
+/// JSON as it was sent, and the room that it takes.
+#[derive(Debug)]
+pub struct Text(pub Bytes, pub OwnedSemaphorePermit);
+
+/// So many bytes are a permit.
+const UNIT: usize = 4096;
+
+/// What there is room for, of all that is sent at a time.
+#[derive(Debug)]
+pub struct Room(Arc<Semaphore>);
+
+impl Room {
+    /// For so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        Self(Arc::new(Semaphore::new(bytes / UNIT)))
+    }
+
+    /// Waits until there is room for so many bytes.
+    async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
+        let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
+        Ok(taken.map_err(|_| store::Error::Ended)?)
+    }
+}
 
 /// JSON that was read.
 #[derive(Debug)]
@@ -29,11 +67,13 @@ impl FromRequest<App> for Text {
         let said = request.headers().get(header::CONTENT_LENGTH);
         let said = said.and_then(|length| length.to_str().ok()?.parse::<u128>().ok());
         let most = app.options.max_body;
-        match said.is_some_and(|length| length > most as u128) {
+        if said.is_some_and(|length| length > most as u128) {
             // It is not waited for.
-            true => Err(too_large(most)),
-            false => bytes(request.into_body(), most).await.map(Self),
+            return Err(too_large(most));
         }
+        // What does not say how long it is may be as long as it may.
+        let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
+        bytes(request.into_body(), most).await.map(|text| Self(text, room))
     }
 }
 
@@ -41,7 +81,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Read<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let Text(text) = Text::from_request(request, app).await?;
+        let Text(text, _room) = Text::from_request(request, app).await?;
         parse(&text).map(Self)
     }
 }

@@ -60,8 +60,13 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
-        let path = entry?.path();
-        if path.is_dir() || path.extension().is_some_and(|extension| extension == "json") {
+        let entry = entry?;
+        // A link to a folder may lead back.
+        let is_folder = entry.file_type()?.is_dir();
+        let path = entry.path();
+        if is_folder
+            || (!path.is_dir() && path.extension().is_some_and(|extension| extension == "json"))
+        {
             find(&path, files)?;
         }
     }

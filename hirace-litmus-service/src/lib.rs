@@ -14,6 +14,7 @@ pub mod app;
 mod body;
 mod guard;
 pub mod import;
+pub mod known;
 mod metrics;
 mod observe;
 mod page;

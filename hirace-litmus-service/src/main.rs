@@ -61,7 +61,8 @@ fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
         output.warning(&Diagnostic::new(warning).help(help));
     }
     let store = open(common)?;
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
         let failed = |error: std::io::Error| {
             Diagnostic::new(format!("cannot listen at {}: {error}", serve.listen)).of_device()
         };
@@ -78,7 +79,10 @@ fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
         };
         server::serve(listener, App::new(store, options), stop).await;
         Ok(Exit::Clean)
-    })
+    });
+    // All that was answered is kept: nobody waits for what is at work still.
+    runtime.shutdown_background();
+    served
 }
 
 fn import(common: &Common, paths: &[std::path::PathBuf], output: &Output) -> Result<Exit> {

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::metrics::OfRequest;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::time::Instant;
@@ -17,7 +17,7 @@ const MOST_ID: usize = 64;
 /// Answers a request, and says so.
 pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = id(&request);
-    let method = request.method().to_string();
+    let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let path = request.uri().path().to_owned();
     let began = Instant::now();
@@ -36,6 +36,12 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     });
     response.headers_mut().insert(ID, id);
     response
+}
+
+/// A method by its name; of those that somebody made up there may be any number.
+fn known(method: &Method) -> String {
+    let known = [Method::GET, Method::HEAD, Method::POST, Method::DELETE, Method::OPTIONS];
+    if known.contains(method) { method.to_string() } else { "other".to_owned() }
 }
 
 /// That of a proxy, or a new one.

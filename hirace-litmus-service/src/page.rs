@@ -1,8 +1,8 @@
 //! The page: files as they are, from the program itself.
 
 use crate::app::App;
+use crate::body::Named;
 use axum::Router;
-use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -66,7 +66,7 @@ async fn index(headers: HeaderMap) -> Response {
     answer("index.html", INDEX, &headers)
 }
 
-async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+async fn file(Named(name): Named<String>, headers: HeaderMap) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => answer(name, text, &headers),
         None => crate::problem::Problem::missing("file").into_response(),

@@ -54,7 +54,7 @@ impl From<store::Error> for Problem {
             store::Error::Full => StatusCode::INSUFFICIENT_STORAGE,
             store::Error::Missing("lease") => StatusCode::GONE,
             store::Error::Missing(_) => StatusCode::NOT_FOUND,
-            store::Error::Exists(_) => StatusCode::CONFLICT,
+            store::Error::Exists(_) | store::Error::TooMany(_) => StatusCode::CONFLICT,
             store::Error::Ended => StatusCode::SERVICE_UNAVAILABLE,
             _ => {
                 tracing::error!(%error, "the database failed");
@@ -92,5 +92,13 @@ impl IntoResponse for Problem {
 impl From<axum::extract::rejection::QueryRejection> for Problem {
     fn from(rejection: axum::extract::rejection::QueryRejection) -> Self {
         Self::unprocessable(rejection.body_text())
+    }
+}
+
+/// What ended by a panic: the log has it.
+impl From<tokio::task::JoinError> for Problem {
+    fn from(error: tokio::task::JoinError) -> Self {
+        tracing::error!(%error, "the service is at fault");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the service is at fault: the log says more")
     }
 }

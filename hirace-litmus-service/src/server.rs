@@ -13,6 +13,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time;
+use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 
 /// The most connections.
@@ -20,6 +21,9 @@ const MOST: usize = 1024;
 
 /// How long the head of a request may take.
 const HEAD: Duration = Duration::from_secs(10);
+
+/// How long an answer may wait to be read.
+const UNREAD: Duration = Duration::from_secs(30);
 
 /// How long connections are waited for at the end.
 const END: Duration = Duration::from_secs(30);
@@ -85,10 +89,12 @@ fn connection(
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request)
     });
+    let mut timely = TimeoutStream::new(stream);
+    timely.set_write_timeout(Some(UNREAD));
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Box::pin(timely)), service)
 }
 
 /// When the process is asked to end.

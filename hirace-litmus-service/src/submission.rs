@@ -14,6 +14,9 @@ use std::collections::BTreeSet;
 /// What is said of a device that says nothing.
 const UNKNOWN: &str = "unknown";
 
+/// The most tests of what was published: there are 52.
+const MOST_TESTS: usize = 500;
+
 /// The longest name.
 const MOST_NAME: usize = 200;
 
@@ -25,6 +28,7 @@ impl From<Wrong> for Problem {
 
 /// What tells kinds of documents apart.
 #[derive(Deserialize)]
+#[serde(expecting = "results, as a JSON object")]
 struct Probe {
     schema: Option<serde::de::IgnoredAny>,
 }
@@ -60,9 +64,7 @@ pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
 }
 
 fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
-    let document: Document = body::parse(text)?;
-    let document = document.with_summary();
-    checker.check(&document)?;
+    let document: Document = checker.complete(body::parse(text)?)?;
     if document.runs.is_empty() {
         return Err(Problem::unprocessable("there are no runs").at("runs"));
     }
@@ -95,6 +97,10 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     if document.entries.iter().all(|entry| entry.runs.is_empty()) {
         return Err(Problem::unprocessable("there are no runs"));
     }
+    let names = document.entries.iter().flat_map(|entry| &entry.runs).map(|(name, _)| name);
+    if names.collect::<BTreeSet<_>>().len() > MOST_TESTS {
+        return Err(Problem::unprocessable(format!("there are over {MOST_TESTS} tests")));
+    }
     let miscounted = document.miscounted();
     if let (false, Some(first)) = (how.miscounted, miscounted.first()) {
         let why = format!("{} instances ran, and {} are counted", first.ran, first.counted);
@@ -105,13 +111,15 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     let gpu = ["description", "device", "architecture"].iter().find_map(|what| document.gpu(what));
     let device = gpu.map(str::to_owned).or_else(|| how.device.clone());
     let device = Device {
-        device: named("device", device.as_deref())?,
-        vendor: named("vendor", document.gpu("vendor"))?,
+        device: named("platformInfo.gpu.device", device.as_deref().unwrap_or(UNKNOWN))?,
+        vendor: named("platformInfo.gpu.vendor", document.gpu("vendor").unwrap_or(UNKNOWN))?,
         driver: UNKNOWN.to_owned(),
     };
     let specification = Specification::Wgsl2022;
     let table = Table::of_published(&document, &device.device, how.side, specification)
         .map_err(|twice| Problem::unprocessable(twice.to_string()))?;
+    let seed = document.random_seed.as_deref();
+    let seed = seed.map(|seed| named("randomSeed", seed)).transpose()?;
     let tests: BTreeSet<&str> = table.tests.iter().map(|column| &column.name[..]).collect();
     let mutants = table.mutants().count();
     let failed = table.tests.iter().filter(|column| {
@@ -122,7 +130,7 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     let outline = Outline {
         verb: None,
         specification: Some(specification.name().to_owned()),
-        seed: document.random_seed.clone(),
+        seed,
         environments: table.environments(),
         tests: tests.len(),
         runs: runs.clone().count(),
@@ -141,13 +149,12 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     })
 }
 
-/// A name of a device, or that it has none.
-fn named(at: &str, name: Option<&str>) -> Result<String, Problem> {
-    let name = name.unwrap_or(UNKNOWN);
+/// A name that is not too long, of letters that can be printed.
+fn named(at: &str, name: &str) -> Result<String, Problem> {
     match name.len() > MOST_NAME || name.chars().any(char::is_control) {
         true => {
             let why = format!("it has control characters, or is over {MOST_NAME} bytes long");
-            Err(Problem::unprocessable(why).at(format!("platformInfo.gpu.{at}")))
+            Err(Problem::unprocessable(why).at(at))
         }
         false => Ok(name.to_owned()),
     }

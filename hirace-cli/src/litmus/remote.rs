@@ -9,6 +9,8 @@ use hirace_litmus::campaign::Early;
 use hirace_litmus::remote::{Client, Ended, work};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A service.
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub struct ServiceArgs {
 }
 
 impl ServiceArgs {
-    fn client(&self, url: &str) -> Result<Client> {
+    fn client(&self, url: &str, stop: Arc<AtomicBool>) -> Result<Client> {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             let error = Diagnostic::new(format!("`{url}` is no address of a service"));
             return Err(Box::new(error.help("as in http://127.0.0.1:7878")));
@@ -30,7 +32,7 @@ impl ServiceArgs {
             return Err(Box::new(error.help("build it with the feature `https`")));
         }
         let token = self.token_file.as_ref().map(|path| CONFIGURATION.text(path)).transpose()?;
-        Ok(Client::new(url, token.map(|token| token.trim().to_owned())))
+        Ok(Client::new(url, token.map(|token| token.trim().to_owned()), stop))
     }
 }
 
@@ -52,7 +54,7 @@ pub struct SubmitArgs {
 
 /// Sends results.
 pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
-    let client = args.service.client(&args.url)?;
+    let client = args.service.client(&args.url, stop::on_signal())?;
     let mut said = String::new();
     for path in &args.files {
         let submitted = client.submit(&REPORT.text(path)?)?;
@@ -70,7 +72,8 @@ pub fn run(
     args: &ReportArgs,
     output: &Output,
 ) -> Result<Exit> {
-    let client = service.client(url)?;
+    let stop = stop::on_signal();
+    let client = service.client(url, Arc::clone(&stop))?;
     let announced = client.campaign(name)?;
     let Some(campaign) = announced.campaign() else {
         let error = format!("campaign {} has tests that this hirace does not know", announced.name);
@@ -78,19 +81,22 @@ pub fn run(
         return Err(Box::new(Diagnostic::new(error).help(help)));
     };
     output.note(&format!("working on campaign {} of {url}", announced.name));
-    let stop = stop::on_signal();
     let mut runner = target.open()?;
     let about = runner.described();
     let mut live = Live::new(campaign.pieces.len(), args.quiet);
     let mut board = client.board(&announced.name);
-    let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop)?;
+    let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop);
     drop(live);
     let early = match ended {
         Ended::Done => None,
         Ended::Stopped => Some(Early::Stopped),
         Ended::Lost(times) => Some(Early::Lost(times)),
+        Ended::Failed(error) => {
+            output.error(&error);
+            Some(Early::Stopped)
+        }
     };
-    if let Some(early) = early {
+    if let Some(early @ Early::Lost(_)) = early {
         output.error(&Diagnostic::new(hirace_litmus::report::words(early)).of_device());
     }
     let own = runs.len();

@@ -2,26 +2,29 @@
 
 use crate::analyses::merged;
 use crate::app::App;
-use crate::body::Read;
+use crate::body::{Named, Read};
 use crate::guard::{Guest, Host};
 use crate::problem::Problem;
 use crate::random;
 use crate::store::{self, campaigns};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hirace_litmus::campaign::{Announced, Proposed};
 use hirace_litmus::remote::{Kept, LeaseAsked, Leased, Worked};
 use hirace_litmus::results::check::{Checker, Given};
-use hirace_litmus::results::{Document, Run};
+use hirace_litmus::results::{Document, Run, Settings};
 use hirace_litmus::test::Specification;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most pieces of one lease.
 const MOST: usize = 64;
+
+/// So many devices are named.
+const NAMED: usize = 10;
 
 /// All of them.
 #[derive(Debug, Serialize)]
@@ -37,7 +40,7 @@ pub async fn list(State(app): State<App>) -> Result<Json<List>, Problem> {
 /// One.
 pub async fn one(
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named<String>,
 ) -> Result<Json<campaigns::Campaign>, Problem> {
     Ok(Json(app.store.read(move |from| campaigns::one(from, &name)).await?))
 }
@@ -48,11 +51,9 @@ pub async fn announce(
     State(app): State<App>,
     Read(proposed): Read<Proposed>,
 ) -> Result<Response, Problem> {
-    let announced = tokio::task::spawn_blocking(move || proposed.announced());
-    let announced = announced
-        .await
-        .map_err(|_| store::Error::Ended)?
-        .map_err(|refused| Problem::unprocessable(refused.why).at(refused.at))?;
+    let announced = app.at_work(move || proposed.announced()).await?;
+    let announced =
+        announced.map_err(|refused| Problem::unprocessable(refused.why).at(refused.at))?;
     let name = announced.name.clone();
     app.store.write(move |to| campaigns::announce(to, &announced)).await?;
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
@@ -64,7 +65,7 @@ pub async fn announce(
 pub async fn close(
     _: Host,
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named<String>,
 ) -> Result<StatusCode, Problem> {
     app.store.write(move |to| campaigns::open(to, &name, false)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -74,7 +75,7 @@ pub async fn close(
 pub async fn lease(
     _: Guest,
     State(app): State<App>,
-    Path(name): Path<String>,
+    Named(name): Named<String>,
     Read(asked): Read<LeaseAsked>,
 ) -> Result<Json<Leased>, Problem> {
     app.checker.check_target(&asked.target)?;
@@ -92,16 +93,13 @@ pub async fn lease(
 pub async fn put(
     _: Guest,
     State(app): State<App>,
-    Path((name, lease)): Path<(String, String)>,
+    Named((name, lease)): Named<(String, String)>,
     Read(worked): Read<Worked>,
 ) -> Result<Json<Kept>, Problem> {
-    let of = name.clone();
-    let campaign = app.store.read(move |from| campaigns::one(from, &of)).await?;
+    let announced = app.announced.of(&app.store, &name).await?;
     let checker = app.checker.clone();
     let Worked { runs, done } = worked;
-    let checked =
-        tokio::task::spawn_blocking(move || numbered(&campaign.announced, runs, &checker));
-    let runs = checked.await.map_err(|_| store::Error::Ended)??;
+    let runs = app.at_work(move || numbered(&announced, runs, &checker)).await??;
     let kept = app.store.write(move |to| campaigns::put(to, &name, &lease, &runs, done, now()));
     let kept = kept.await?;
     app.metrics.runs.inc_by(kept.kept as u64);
@@ -131,45 +129,54 @@ fn numbered(
             specification,
         };
         checker.check_run(&at, given, &run)?;
+        if !is_whole(&run, &announced.settings) {
+            let why = "not all of it was run, and there is no reason for that";
+            return Err(Problem::unprocessable(why).at(format!("{at}.iterations")));
+        }
         all.push((run.environment * announced.tests.len() + test, run));
     }
     Ok(all)
 }
 
-/// Of which device, if there are several.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Of {
-    name: Option<String>,
-    vendor: Option<String>,
-    driver: Option<String>,
+/// Whether all of a piece was run, or why not is said. What was stopped is given back, and no run.
+fn is_whole(run: &Run, settings: &Settings) -> bool {
+    match &run.failure {
+        Some(failed) => failed.kind != "stopped",
+        None => {
+            run.iterations == settings.iterations
+                || (settings.seconds.is_some() && run.iterations > 0)
+        }
+    }
 }
 
 /// What a device showed, as if one machine had run all of it.
 pub async fn results(
     State(app): State<App>,
-    Path(name): Path<String>,
-    of: Result<Query<Of>, QueryRejection>,
+    Named(name): Named<String>,
+    of: Result<Query<campaigns::Of>, QueryRejection>,
 ) -> Result<Json<Document>, Problem> {
     let Query(of) = of?;
-    let is_it = move |document: &Document| {
-        let is = |asked: &Option<String>, is: &String| asked.as_ref().is_none_or(|of| of == is);
-        let target = &document.target;
-        is(&of.name, &target.name)
-            && is(&of.vendor, &target.vendor)
-            && is(&of.driver, &target.driver)
-    };
-    let mut all = app.store.read(move |from| merged(from, &name)).await?;
-    all.retain(is_it);
-    match all.len() {
-        0 => Err(Problem::missing("device")),
-        1 => Ok(Json(all.remove(0))),
-        _ => {
-            let names: Vec<String> =
-                all.iter().map(|document| format!("`{}`", document.target.name)).collect();
-            let why = format!("give `name`, `vendor` and `driver`: there are {}", names.join(", "));
+    let found = app.store.read(move |from| {
+        let mut all = campaigns::devices(from, &name, &of)?;
+        match all.len() {
+            1 => Ok(Ok(merged(from, &name, &of, 1)?)),
+            _ => Ok(Err(all
+                .drain(..)
+                .take(NAMED)
+                .map(|(_, target)| target.name)
+                .collect::<Vec<_>>())),
+        }
+    });
+    match found.await? {
+        Ok(mut documents) if !documents.is_empty() => Ok(Json(documents.remove(0))),
+        Err(names) if names.len() > 1 => {
+            let names = names.join(", ");
+            let why = format!(
+                "give `name`, `vendor` and `driver`: there are several devices, as {names}"
+            );
             Err(Problem::unprocessable(why))
         }
+        _ => Err(Problem::missing("device")),
     }
 }
 

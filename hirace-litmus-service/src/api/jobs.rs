@@ -10,8 +10,8 @@ use hirace_litmus::run::job::{Asked, Job, NoJob};
 
 /// Shaders, sizes, and what outcomes are.
 pub async fn job(State(app): State<App>, Read(asked): Read<Asked>) -> Result<Json<Job>, Problem> {
-    let made = tokio::task::spawn_blocking(move || Job::new(asked, &app.checker)).await;
-    let job = made.map_err(|_| crate::store::Error::Ended)?.map_err(|error| {
+    let checker = app.checker.clone();
+    let job = app.at_work(move || Job::new(asked, &checker)).await?.map_err(|error| {
         let (at, kind) = match &error {
             NoJob::Test(_) => ("test", None),
             NoJob::Specification(_) => ("specification", None),

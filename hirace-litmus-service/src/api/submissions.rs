@@ -1,14 +1,14 @@
 //! Results that are sent.
 
 use crate::app::App;
-use crate::body::Text;
+use crate::body::{Named, Text};
 use crate::guard::{Guest, Host};
 use crate::problem::Problem;
 use crate::store::submissions::{self, Listed};
 use crate::submission::{self, As};
 use axum::Json;
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hirace_litmus::remote::Submitted;
@@ -22,11 +22,10 @@ const MOST: usize = 200;
 pub async fn submit(
     _: Guest,
     State(app): State<App>,
-    Text(text): Text,
+    Text(text, _room): Text,
 ) -> Result<Response, Problem> {
     let checker = app.checker.clone();
-    let read = tokio::task::spawn_blocking(move || submission::read(&text, &checker, &As::SENT));
-    let new = read.await.map_err(|_| crate::store::Error::Ended)??;
+    let new = app.at_work(move || submission::read(&text, &checker, &As::SENT)).await??;
     let (id, is_new) = app.store.write(move |to| submissions::keep(to, &new)).await?;
     let status = match is_new {
         true => StatusCode::CREATED,
@@ -60,7 +59,10 @@ pub async fn list(
     part: Result<Query<Part>, QueryRejection>,
 ) -> Result<Json<List>, Problem> {
     let Query(Part { before, limit }) = part?;
-    let limit = limit.unwrap_or(50).clamp(1, MOST);
+    let limit = limit.unwrap_or(50);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Problem::unprocessable(format!("it has to be from 1 to {MOST}")).at("limit"));
+    }
     let mut listed = app.store.read(move |from| submissions::list(from, before, limit + 1)).await?;
     let are_more = listed.len() > limit;
     listed.truncate(limit);
@@ -69,11 +71,7 @@ pub async fn list(
 }
 
 /// One, with its document.
-pub async fn one(
-    State(app): State<App>,
-    id: Result<Path<i64>, PathRejection>,
-) -> Result<Response, Problem> {
-    let Path(id) = id.map_err(|_| Problem::missing("submission"))?;
+pub async fn one(State(app): State<App>, Named(id): Named<i64>) -> Result<Response, Problem> {
     let kept = app.store.read(move |from| submissions::one(from, id)).await?;
     let document: serde_json::Value =
         serde_json::from_str(&kept.document).map_err(crate::store::Error::from)?;
@@ -92,9 +90,8 @@ pub async fn one(
 pub async fn remove(
     _: Host,
     State(app): State<App>,
-    id: Result<Path<i64>, PathRejection>,
+    Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
-    let Path(id) = id.map_err(|_| Problem::missing("submission"))?;
     app.store.write(move |to| submissions::remove(to, id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

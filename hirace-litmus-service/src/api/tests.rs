@@ -1,9 +1,10 @@
 //! The tests.
 
+use crate::app::App;
 use crate::problem::Problem;
 use axum::Json;
-use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use hirace_litmus::report::Listing;
 use hirace_litmus::test::{self, Specification};
 use serde::Deserialize;
@@ -16,7 +17,10 @@ pub struct Asked {
 }
 
 /// All of them, by a version of the specification.
-pub async fn list(asked: Result<Query<Asked>, QueryRejection>) -> Result<Json<Listing>, Problem> {
+pub async fn list(
+    State(app): State<App>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Json<Listing>, Problem> {
     let Query(Asked { specification }) = asked?;
     let judge = match specification {
         None => Specification::default(),
@@ -24,6 +28,5 @@ pub async fn list(asked: Result<Query<Asked>, QueryRejection>) -> Result<Json<Li
             Problem::unprocessable("there is no such version").at("specification")
         })?,
     };
-    let listed = tokio::task::spawn_blocking(move || Listing::new(&test::all(), judge)).await;
-    listed.map(Json).map_err(|_| crate::store::Error::Ended.into())
+    app.at_work(move || Listing::new(&test::all(), judge)).await.map(Json)
 }

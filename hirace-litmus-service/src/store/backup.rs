@@ -2,6 +2,7 @@
 
 use super::{Error, connect};
 use hirace_core::diagnostic::Diagnostic;
+use rusqlite::backup::StepResult;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -13,6 +14,11 @@ pub fn backup(database: &Path, to: &Path) -> Result<(), Box<Diagnostic>> {
     let failed = |why: String| {
         Box::new(Diagnostic::new(format!("cannot write {}: {why}", to.display())).of_device())
     };
+    let same = |path: &Path| path.canonicalize().ok();
+    if same(to).is_some() && same(to) == same(database) {
+        let error = "the copy and the database are the same file";
+        return Err(Box::new(Diagnostic::new(error).help("give another file for the copy")));
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = connect(database, flags).map_err(|error| {
         Box::new(Diagnostic::new(format!("cannot read {}: {error}", database.display())))
@@ -32,6 +38,8 @@ fn copy(source: &Connection, to: &Path) -> Result<(), Error> {
     let mut copy = Connection::open(to)?;
     let backup = rusqlite::backup::Backup::new(source, &mut copy)?;
     // All pages at once are of one moment.
-    backup.step(-1)?;
-    Ok(())
+    match backup.step(-1)? {
+        StepResult::Done => Ok(()),
+        _ => Err(Error::Sql("it is locked".to_owned())),
+    }
 }

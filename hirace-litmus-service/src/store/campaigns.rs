@@ -8,10 +8,13 @@ use hirace_litmus::campaign::Announced;
 use hirace_litmus::remote::{Kept, Leased};
 use hirace_litmus::results::{Run, Target};
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// How long a lease lasts that is not renewed, in seconds.
-pub const LASTS: i64 = 120;
+/// How long a lease lasts that is not renewed, in seconds, beside the time of a piece.
+const LASTS: i64 = 120;
+
+/// How long it is known what a lease was, in seconds: what was sent may be sent once more.
+const KNOWN: i64 = 86_400;
 
 /// The most devices of a campaign.
 const MOST_TARGETS: i64 = 10_000;
@@ -64,9 +67,16 @@ pub struct Progress {
 /// There is one of this name, or it cannot be written.
 pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Error> {
     let inserted = connection.execute(
-        "INSERT OR IGNORE INTO campaigns (name, created, pieces, announced)
-         VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3)",
-        params![announced.name, announced.pieces() as i64, serde_json::to_string(announced)?],
+        "INSERT OR IGNORE INTO campaigns (name, created, tests, environments, budget, lasts, announced)
+         VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3, ?4, ?5, ?6)",
+        params![
+            announced.name,
+            announced.tests.len() as i64,
+            announced.environments.len() as i64,
+            announced.budget,
+            LASTS + 2 * announced.settings.seconds.unwrap_or_default().ceil() as i64,
+            serde_json::to_string(announced)?
+        ],
     )?;
     if inserted == 0 { Err(Error::Exists("campaign")) } else { Ok(()) }
 }
@@ -81,26 +91,18 @@ pub fn open(connection: &Connection, name: &str, open: bool) -> Result<(), Error
     if changed == 0 { Err(Error::Missing("campaign")) } else { Ok(()) }
 }
 
-/// The one of this name, with its number.
-fn find(connection: &Connection, name: &str) -> Result<(i64, Campaign), Error> {
-    let mut select = connection
-        .prepare_cached("SELECT id, announced, created, open FROM campaigns WHERE name = ?1")?;
-    let row = select.query_row([name], |row| {
-        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
-    });
-    let Some((id, announced, created, open)) = row.optional()? else {
-        return Err(Error::Missing("campaign"));
-    };
-    let announced: Announced = serde_json::from_str(&announced)?;
-    Ok((id, Campaign { pieces: announced.pieces(), announced, created, open }))
-}
-
 /// The one of this name.
 ///
 /// # Errors
 /// There is none, or it cannot be read.
 pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
-    find(connection, name).map(|(_, campaign)| campaign)
+    let row = connection
+        .prepare_cached("SELECT announced, created, open FROM campaigns WHERE name = ?1")?
+        .query_row([name], |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((announced, created, open)) = row else { return Err(Error::Missing("campaign")) };
+    let announced: Announced = serde_json::from_str(&announced)?;
+    Ok(Campaign { pieces: announced.pieces(), announced, created, open })
 }
 
 /// All, the newest first.
@@ -108,23 +110,22 @@ pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
 /// # Errors
 /// They cannot be read.
 pub fn list(connection: &Connection) -> Result<Vec<Listed>, Error> {
-    let mut select = connection
-        .prepare_cached("SELECT id, announced, created, open FROM campaigns ORDER BY id DESC")?;
+    let mut select = connection.prepare_cached(
+        "SELECT id, name, tests, environments, created, open FROM campaigns ORDER BY id DESC",
+    )?;
     let mut rows = select.query([])?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
-        let announced: Announced = serde_json::from_str(&row.get::<_, String>(1)?)?;
+        let targets = targets(connection, row.get(0)?)?;
+        let (tests, environments): (i64, i64) = (row.get(2)?, row.get(3)?);
         all.push(Listed {
-            targets: targets(connection, row.get(0)?)?
-                .into_iter()
-                .map(|(_, progress)| progress)
-                .collect(),
-            tests: announced.tests.len(),
-            environments: announced.environments.len(),
-            pieces: announced.pieces(),
-            name: announced.name,
-            created: row.get(2)?,
-            open: row.get(3)?,
+            name: row.get(1)?,
+            tests: tests as usize,
+            environments: environments as usize,
+            pieces: (tests * environments) as usize,
+            created: row.get(4)?,
+            open: row.get(5)?,
+            targets: targets.into_iter().map(|(_, progress)| progress).collect(),
         });
     }
     Ok(all)
@@ -154,12 +155,27 @@ pub fn lease(
     lease: &str,
     now: i64,
 ) -> Result<Leased, Error> {
-    let (campaign, Campaign { announced, open, .. }) = find(connection, name)?;
+    let known = connection
+        .prepare_cached(
+            "SELECT id, tests * environments, open, budget, lasts FROM campaigns WHERE name = ?1",
+        )?
+        .query_row([name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })
+        .optional()?;
+    let Some((campaign, all, open, budget, lasts)): Option<(i64, i64, bool, Option<f64>, i64)> =
+        known
+    else {
+        return Err(Error::Missing("campaign"));
+    };
+    if !open {
+        return Ok(Leased { done: true, ..Leased::default() });
+    }
     let of = joined(connection, campaign, target)?;
     let (next, seconds): (i64, f64) = connection
         .prepare_cached("SELECT next, seconds FROM targets WHERE id = ?1")?
         .query_row([of], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if !open || announced.budget.is_some_and(|budget| seconds >= budget) {
+    if budget.is_some_and(|budget| seconds >= budget) {
         return Ok(Leased { done: true, ..Leased::default() });
     }
     let mut pieces: Vec<i64> = connection
@@ -170,7 +186,7 @@ pub fn lease(
         )?
         .query_map(params![of, now, most as i64], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    let end = (next + (most - pieces.len()) as i64).min(announced.pieces() as i64);
+    let end = (next + (most - pieces.len()) as i64).min(all);
     pieces.extend(next..end);
     if pieces.is_empty() {
         let until: Option<i64> = connection
@@ -182,8 +198,13 @@ pub fn lease(
         return Ok(Leased { done: wait.is_none(), wait, ..Leased::default() });
     }
     connection
-        .prepare_cached("INSERT INTO leases (lease, target, expires) VALUES (?1, ?2, ?3)")?
-        .execute(params![lease, of, now + LASTS])?;
+        .prepare_cached("DELETE FROM leases WHERE target = ?1 AND expires < ?2")?
+        .execute([of, now - KNOWN])?;
+    connection
+        .prepare_cached(
+            "INSERT INTO leases (lease, target, began, expires) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![lease, of, now, now + lasts])?;
     let mut hand_out = connection.prepare_cached(
         "INSERT INTO leased (target, piece, lease) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET lease = excluded.lease",
@@ -196,7 +217,7 @@ pub fn lease(
         .execute(params![of, end])?;
     Ok(Leased {
         lease: Some(lease.to_owned()),
-        expires: LASTS.unsigned_abs(),
+        expires: lasts.unsigned_abs(),
         pieces: pieces.into_iter().filter_map(|piece| usize::try_from(piece).ok()).collect(),
         ..Leased::default()
     })
@@ -218,7 +239,7 @@ fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64
         .prepare_cached("SELECT count(*) FROM targets WHERE campaign = ?1")?
         .query_row([campaign], |row| row.get(0))?;
     if count >= MOST_TARGETS {
-        return Err(Error::Full);
+        return Err(Error::TooMany("devices"));
     }
     Ok(connection
         .prepare_cached(
@@ -241,13 +262,15 @@ pub fn put(
 ) -> Result<Kept, Error> {
     let found = connection
         .prepare_cached(
-            "SELECT targets.id, targets.next, leases.expires FROM leases
+            "SELECT targets.id, targets.next, leases.began, leases.expires, campaigns.lasts FROM leases
              JOIN targets ON targets.id = leases.target JOIN campaigns ON campaigns.id = targets.campaign
              WHERE leases.lease = ?1 AND campaigns.name = ?2",
         )?
-        .query_row([lease, name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .query_row([lease, name], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })
         .optional()?;
-    let Some((of, next, expires)): Option<(i64, i64, i64)> = found else {
+    let Some((of, next, began, expires, lasts)): Option<(i64, i64, i64, i64, i64)> = found else {
         return Err(Error::Missing("lease"));
     };
     let mut kept = 0;
@@ -265,7 +288,8 @@ pub fn put(
                 .prepare_cached(
                     "UPDATE targets SET done = done + 1, seconds = seconds + ?2 WHERE id = ?1",
                 )?
-                .execute(params![of, run.seconds])?;
+                // It cannot have run for longer than since it was handed out.
+                .execute(params![of, run.seconds.min((now - began).max(0) as f64 + 1.0)])?;
         }
         connection
             .prepare_cached("DELETE FROM leased WHERE target = ?1 AND piece = ?2")?
@@ -276,13 +300,49 @@ pub fn put(
         connection
             .prepare_cached("UPDATE leased SET lease = NULL WHERE target = ?1 AND lease = ?2")?
             .execute(params![of, lease])?;
-        connection.prepare_cached("DELETE FROM leases WHERE lease = ?1")?.execute([lease])?;
-    } else if !over {
+    }
+    if !over {
+        let until = if done { now } else { now + lasts };
         connection
             .prepare_cached("UPDATE leases SET expires = ?2 WHERE lease = ?1")?
-            .execute(params![lease, now + LASTS])?;
+            .execute(params![lease, until])?;
     }
     Ok(Kept { kept, over })
+}
+
+/// Which devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Of {
+    /// Of this name.
+    pub name: Option<String>,
+    /// Of this vendor.
+    pub vendor: Option<String>,
+    /// With this driver.
+    pub driver: Option<String>,
+}
+
+impl Of {
+    fn is(&self, target: &Target) -> bool {
+        let is = |asked: &Option<String>, is: &String| asked.as_ref().is_none_or(|of| of == is);
+        is(&self.name, &target.name)
+            && is(&self.vendor, &target.vendor)
+            && is(&self.driver, &target.driver)
+    }
+}
+
+/// The devices of a campaign.
+///
+/// # Errors
+/// There is no such campaign, or they cannot be read.
+pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64, Target)>, Error> {
+    let id = connection
+        .prepare_cached("SELECT id FROM campaigns WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()?;
+    let Some(id) = id else { return Err(Error::Missing("campaign")) };
+    let all = targets(connection, id)?.into_iter().map(|(id, progress)| (id, progress.target));
+    Ok(all.filter(|(_, target)| of.is(target)).collect())
 }
 
 /// What a device has done of a campaign, by the numbers of the pieces.
@@ -294,33 +354,19 @@ pub struct Done {
     pub runs: Vec<Run>,
 }
 
-/// A campaign, and what its devices have done of it.
+/// What the device of this number has done.
 ///
 /// # Errors
-/// There is no such campaign, or it cannot be read.
-pub fn done(connection: &Connection, name: &str) -> Result<(Campaign, Vec<Done>), Error> {
-    let (id, campaign) = find(connection, name)?;
-    let mut all = Vec::new();
-    for (of, Progress { target, .. }) in targets(connection, id)? {
-        let mut select =
-            connection.prepare_cached("SELECT run FROM runs WHERE target = ?1 ORDER BY piece")?;
-        let mut rows = select.query([of])?;
-        let mut runs = Vec::new();
-        while let Some(row) = rows.next()? {
-            runs.push(serde_json::from_str(&row.get::<_, String>(0)?)?);
-        }
-        all.push(Done { target, runs });
+/// It cannot be read.
+pub fn done(connection: &Connection, (id, target): (i64, Target)) -> Result<Done, Error> {
+    let mut select =
+        connection.prepare_cached("SELECT run FROM runs WHERE target = ?1 ORDER BY piece")?;
+    let mut rows = select.query([id])?;
+    let mut runs = Vec::new();
+    while let Some(row) = rows.next()? {
+        runs.push(serde_json::from_str(&row.get::<_, String>(0)?)?);
     }
-    Ok((campaign, all))
-}
-
-/// The names of all of them.
-///
-/// # Errors
-/// They cannot be read.
-pub fn names(connection: &Connection) -> Result<Vec<String>, Error> {
-    let mut select = connection.prepare_cached("SELECT name FROM campaigns ORDER BY id")?;
-    Ok(select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    Ok(Done { target, runs })
 }
 
 /// What changes when runs of campaigns do.

@@ -15,6 +15,9 @@ pub enum Error {
     /// It is there by now.
     #[error("there is such a {0} by now")]
     Exists(&'static str),
+    /// There are as many as there may be.
+    #[error("there are as many {0} as there may be")]
+    TooMany(&'static str),
     /// The file was written by a version that is not known here.
     #[error("the database is of version {found}, and {known} is the newest that is known here")]
     Newer {

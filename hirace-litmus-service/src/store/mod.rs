@@ -66,7 +66,7 @@ impl Store {
     ) -> Result<T, Error> {
         let readers = Arc::clone(&self.readers);
         let read = tokio::task::spawn_blocking(move || readers.read(does));
-        read.await.map_err(|_| Error::Ended)?
+        read.await.map_err(|error| Error::Sql(error.to_string()))?
     }
 
     /// Writes: what `does` answers is committed when it is had.

@@ -2,7 +2,7 @@
 
 use super::Error;
 use hirace_litmus::results::table::Side;
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -196,8 +196,16 @@ pub fn list(
     Ok(listed)
 }
 
-fn kept(row: &Row<'_>) -> Result<Kept, Error> {
-    let id: i64 = row.get(0)?;
+/// One.
+///
+/// # Errors
+/// There is none of this number, or it cannot be read.
+pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
+    )?;
+    let mut rows = select.query([id])?;
+    let Some(row) = rows.next()? else { return Err(Error::Missing("submission")) };
     let file: String = row.get(4)?;
     Ok(Kept {
         id,
@@ -209,22 +217,10 @@ fn kept(row: &Row<'_>) -> Result<Kept, Error> {
     })
 }
 
-/// One.
-///
-/// # Errors
-/// There is none of this number, or it cannot be read.
-pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
-    let mut select = connection.prepare_cached(
-        "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
-    )?;
-    let mut rows = select.query([id])?;
-    match rows.next()? {
-        Some(row) => kept(row),
-        None => Err(Error::Missing("submission")),
-    }
-}
+/// The most bytes of documents that are read for one purpose.
+const MOST_BYTES: usize = 128 << 20;
 
-/// The newest that are chosen, in the order in which they came, and whether there are more.
+/// Reads the newest that are chosen, in the order in which they came, as many as there is room for.
 ///
 /// # Errors
 /// They cannot be read.
@@ -232,29 +228,38 @@ pub fn chosen(
     connection: &Connection,
     chosen: &Chosen,
     most: usize,
-) -> Result<(Vec<Kept>, bool), Error> {
+    mut each: impl FnMut(Kept),
+) -> Result<(), Error> {
     let ids: Vec<String> = (0..chosen.ids.len()).map(|at| format!("?{}", at + 4)).collect();
     let ids = ids.join(", ");
     let by_ids = if chosen.ids.is_empty() { String::new() } else { format!("AND id IN ({ids})") };
     let mut select = connection.prepare(&format!(
-        "SELECT id, received, kind, side, file, document FROM submissions
+        "SELECT id, length(CAST(document AS BLOB)) FROM submissions
          WHERE (?1 IS NULL OR vendor = ?1) AND (?2 IS NULL OR device = ?2) {by_ids}
          ORDER BY id DESC LIMIT ?3",
     ))?;
     let values: Vec<rusqlite::types::Value> =
-        [chosen.vendor.clone().into(), chosen.device.clone().into(), (most as i64 + 1).into()]
+        [chosen.vendor.clone().into(), chosen.device.clone().into(), (most as i64).into()]
             .into_iter()
             .chain(chosen.ids.iter().map(|id| (*id).into()))
             .collect();
     let mut rows = select.query(params_from_iter(values))?;
-    let mut all = Vec::new();
+    let (mut ids, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        all.push(kept(row)?);
+        bytes += row.get::<_, i64>(1)? as usize;
+        if bytes > MOST_BYTES {
+            tracing::warn!(
+                read = ids.len(),
+                "the older submissions are left out: there is no room"
+            );
+            break;
+        }
+        ids.push(row.get(0)?);
     }
-    let are_more = all.len() > most;
-    all.truncate(most);
-    all.reverse();
-    Ok((all, are_more))
+    for id in ids.into_iter().rev() {
+        each(one(connection, id)?);
+    }
+    Ok(())
 }
 
 /// Removes one.

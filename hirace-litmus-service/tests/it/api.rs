@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("api::a_job_has_what_it_takes_to_run_a_test", job),
         Trial::test("api::lists_come_in_parts", parts),
         Trial::test("api::only_the_host_removes", removes),
+        Trial::test("api::what_is_removed_leaves_its_number_and_every_analysis", anew),
         Trial::test("api::a_closed_service_takes_from_those_with_the_token", closed),
         Trial::test("api::an_address_that_asks_too_often_waits", rate),
         Trial::test("api::the_page_asks_no_other_host", page),
@@ -75,6 +76,7 @@ fn environments() -> Result<(), Failed> {
         .map(|parameters| json!({"layout": "parallel", "parameters": parameters}))
         .collect();
     assert_eq!(answered["environments"], json!(expected));
+    assert_eq!(service.get("/api/submissions?limit=201").problem(), (422, json!("limit")));
     for wrong in ["number=0", "number=1001", "maxWorkgroups=1", "colour=red", "layout=heap"] {
         assert_eq!(service.get(&format!("/api/environments?seed=s&{wrong}")).problem().0, 422);
     }
@@ -160,6 +162,23 @@ fn removes() -> Result<(), Failed> {
     assert_eq!(service.post("/api/campaigns", "{}").problem().0, 401);
     let service = Running::start(without.path(), &[]);
     assert_eq!(service.post_as_host("/api/campaigns", "{}").problem().0, 403);
+    Ok(())
+}
+
+fn anew() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::with_token(folder.path(), &[]);
+    let named = |name: &str| {
+        let mut document = document(name);
+        document.target.name = name.to_owned();
+        text(&document)
+    };
+    let device = || service.get("/api/analysis").json()["sides"][0]["devices"][0]["device"].clone();
+    service.post("/api/submissions", &named("first"));
+    assert_eq!(device(), "first");
+    assert_eq!(service.delete_as_host("/api/submissions/1").status, 204);
+    assert_eq!(service.post("/api/submissions", &named("second")).json()["id"], 2);
+    assert_eq!(device(), "second");
     Ok(())
 }
 

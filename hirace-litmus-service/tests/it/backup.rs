@@ -10,6 +10,8 @@ pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("backup::a_copy_is_made_while_submissions_come", copy),
         Trial::test("backup::what_cannot_be_copied_leaves_the_copy_before", fails),
+        Trial::test("backup::the_database_is_no_copy_of_itself", itself),
+        Trial::test("backup::what_is_locked_is_not_copied", locked),
     ]
 }
 
@@ -54,5 +56,33 @@ fn fails() -> Result<(), Failed> {
     assert_eq!(fs::read_to_string(&copy)?, "the copy of yesterday");
     let left: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
     assert_eq!(left.len(), 1);
+    Ok(())
+}
+
+fn itself() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    service.post("/api/submissions", &reseeded(&document(""), "kept"));
+    let own = crate::running::database(folder.path());
+    let around = folder.path().join(".").join(own.file_name().unwrap());
+    let ended = program(folder.path()).arg("backup").arg(&around).output()?;
+    assert_eq!(ended.status.code(), Some(2), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(service.get("/api/submissions/1").status, 200);
+    Ok(())
+}
+
+/// A program that holds the database for itself for longer than is waited.
+fn locked() -> Result<(), Failed> {
+    let folder = folder();
+    drop(Running::start(folder.path(), &[]));
+    let copy = folder.path().join("copy.db");
+    fs::write(&copy, "the copy of yesterday")?;
+    let holder = rusqlite::Connection::open(crate::running::database(folder.path()))?;
+    holder.execute_batch(
+        "PRAGMA locking_mode = exclusive; BEGIN IMMEDIATE; DELETE FROM submissions",
+    )?;
+    let ended = program(folder.path()).arg("backup").arg(&copy).output()?;
+    assert_eq!(ended.status.code(), Some(3), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(fs::read_to_string(&copy)?, "the copy of yesterday");
     Ok(())
 }

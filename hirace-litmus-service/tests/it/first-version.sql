@@ -1,5 +1,5 @@
 CREATE TABLE submissions (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
     received TEXT NOT NULL,
     digest   BLOB NOT NULL UNIQUE,
     kind     TEXT NOT NULL,

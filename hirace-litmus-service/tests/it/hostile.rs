@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("hostile::slow_requests_end", slow),
         Trial::test("hostile::names_are_text_and_nothing_else", names),
         Trial::test("hostile::heads_of_requests_are_bounded", heads),
+        Trial::test("hostile::numbers_that_are_too_large_are_no_fault_of_the_service", large),
     ]
 }
 
@@ -71,6 +72,7 @@ fn wrong_sums() -> Result<(), Failed> {
     let cases = [
         ("/runs/0/instances", json!(1), "runs[0].instances"),
         ("/runs/0/found", json!(999), "runs[0].found"),
+        ("/runs/0/seconds", json!(5e-324), "runs[0].seconds"),
         ("/runs/0/classes/forbidden", json!(7), "runs[0].classes"),
         ("/runs/0/outcomes/0/count", json!(1u64 << 60), "runs[0].outcomes"),
         ("/runs/0/outcomes/0/class", json!("weak"), "runs[0].outcomes[0].class"),
@@ -95,6 +97,10 @@ fn wrong_sums() -> Result<(), Failed> {
     assert_eq!(sent.status, 201, "{sent:?}");
     let kept = service.get("/api/submissions/1").text;
     assert!(!kept.contains("ada@example.org") && kept.contains("150"), "{kept}");
+    let mut long = published.clone();
+    long["randomSeed"] = json!("x".repeat(1000));
+    let refused = service.post("/api/submissions", &long.to_string()).problem();
+    assert_eq!(refused, (422, json!("randomSeed")));
     let mut wrong = published;
     wrong["0"]["Message Passing Default"]["seq"] = json!(151);
     let refused = service.post("/api/submissions", &wrong.to_string()).problem();
@@ -180,7 +186,19 @@ fn types() -> Result<(), Failed> {
     assert_eq!(service.get("/api/submissions/-1").problem().0, 404);
     assert_eq!(service.get("/api/analysis?submissions=1,x").problem().0, 422);
     assert_eq!(service.get("/api/analysis?vendor=%27%20OR%201=1%20--").status, 200);
-    assert_eq!(service.get("/api/campaigns/%00").problem().0, 404);
+    for path in
+        ["/api/campaigns/%00", "/api/campaigns/%ff", "/api/campaigns/%ff/results", "/page/%ff"]
+    {
+        assert_eq!(service.get(path).problem().0, 404, "{path}");
+    }
+    // There are as many methods as somebody makes up: they are counted as one.
+    for nth in 0..3 {
+        let mut connection = service.connect();
+        write!(connection, "MADE-UP-{nth} / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+        assert!(read(&mut connection).starts_with("HTTP/1.1 405"));
+    }
+    let metrics = service.get("/metrics").text;
+    assert!(metrics.contains("method=\"other\"") && !metrics.contains("MADE-UP"), "{metrics}");
     Ok(())
 }
 
@@ -251,6 +269,37 @@ fn names() -> Result<(), Failed> {
     assert!(analysis.text.contains("&lt;script&gt;"));
     let one: Value = service.get("/api/analysis?vendor=%3Cscript%3Ealert(1)%3C/script%3E").json();
     assert_eq!(one["sides"][0]["devices"].as_array().unwrap().len(), 1);
+    Ok(())
+}
+
+/// Environments whose products leave the range of numbers.
+fn large() -> Result<(), Failed> {
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let presets = service.get("/api/presets").json();
+    let mut parameters = presets["basic"].clone();
+    for (name, value) in [
+        ("testingWorkgroups", u32::MAX),
+        ("maxWorkgroups", u32::MAX),
+        ("workgroupSize", 10_000_001),
+    ] {
+        parameters[name] = json!(value);
+    }
+    let environment = json!({"layout": "parallel", "parameters": parameters});
+    let limits = json!({"max_workgroups": u32::MAX, "max_workgroup_size": u32::MAX, "max_words": 1u64 << 60});
+    let asked = json!({"test": "rr", "environment": environment, "seed": "s", "limits": limits});
+    assert_eq!(
+        service.post("/api/jobs", &asked.to_string()).problem(),
+        (422, json!("environment"))
+    );
+    let mut document = serde_json::to_value(document("large"))?;
+    document["environments"][0] = environment;
+    assert_eq!(service.post("/api/submissions", &document.to_string()).problem().0, 422);
+    let mut many = serde_json::to_value(crate::samples::document("many"))?;
+    many.as_object_mut().unwrap().remove("summary");
+    many["runs"][0]["classes"] = json!({"sequential": 0, "interleaved": 0, "weak": 0, "forbidden": u64::MAX, "other": u64::MAX});
+    many["runs"][0]["found"] = json!(u64::MAX);
+    assert_eq!(service.post("/api/submissions", &many.to_string()).problem().0, 422);
     Ok(())
 }
 

@@ -87,6 +87,9 @@ fn damaged() -> Result<(), Failed> {
     let first: Files = files().into_iter().take(1).collect();
     let published = folder.path().join("published");
     write(&published, &first);
+    // A link that leads back ends nowhere.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(".", published.join("back"))?;
     fs::write(published.join("z.json"), "{\"0\": {\"Rr\": {\"seq\": -1}}}")?;
     let (status, _, said) = import(folder.path());
     assert_eq!(status, Some(2), "{said}");

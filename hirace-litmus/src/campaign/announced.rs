@@ -127,6 +127,12 @@ pub struct NotAnnounced {
 /// The most pieces of a campaign.
 const MOST_PIECES: usize = 100_000;
 
+/// The most environments of a campaign: all are written out.
+const MOST_ENVIRONMENTS: usize = 10_000;
+
+/// The most seconds of a piece.
+const MOST_SECONDS: f64 = 86_400.0;
+
 /// The most dispatches of a piece.
 const MOST_ITERATIONS: u32 = 1_000_000;
 
@@ -163,6 +169,9 @@ impl Proposed {
                 None => recipe.environments().collect(),
             },
         };
+        if environments.len() > MOST_ENVIRONMENTS {
+            return refused("environments", format!("there may be {MOST_ENVIRONMENTS}"));
+        }
         match tests.len().saturating_mul(environments.len()) {
             0 => return refused("environments", "there are none"),
             1..=MOST_PIECES => {}
@@ -183,11 +192,10 @@ impl Proposed {
         if !(1..=MOST_ITERATIONS).contains(&iterations) {
             return refused("settings.iterations", "it has to be from 1 to 1000000");
         }
-        let is_positive = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
-        if !seconds.iter().all(is_positive) {
-            return refused("settings.seconds", "it has to be above 0");
+        if !seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MOST_SECONDS) {
+            return refused("settings.seconds", "it has to be above 0, up to a day");
         }
-        if !self.budget.iter().all(is_positive) {
+        if !self.budget.is_none_or(|budget| budget > 0.0 && budget.is_finite()) {
             return refused("budget", "it has to be above 0");
         }
         Ok(Announced {
@@ -286,10 +294,16 @@ mod tests {
             ("tests", json!(["no-such-test"]), "tests"),
             ("environments", json!([]), "environments"),
             ("environments", json!({"seed": "s", "number": 100_001}), "environments"),
-            ("environments", json!({"seed": "s", "number": 50_000}), "environments"),
+            ("environments", json!({"seed": "s", "number": 10_001}), "environments"),
+            ("environments", json!({"seed": "s", "number": 9_000}), "environments"),
             ("environments", json!({"seed": "s", "maxWorkgroups": 1}), "environments"),
             ("settings", json!({"seed": "s", "iterations": 0}), "settings.iterations"),
             ("settings", json!({"seed": "s", "iterations": 1, "seconds": 0}), "settings.seconds"),
+            (
+                "settings",
+                json!({"seed": "s", "iterations": 1, "seconds": 1e300}),
+                "settings.seconds",
+            ),
             ("specification", json!("wgsl-2099"), "specification"),
             ("budget", json!(-1), "budget"),
         ];

@@ -17,6 +17,7 @@ use hirace_core::cover::hash;
 use hirace_core::diagnostic::Result;
 use hirace_core::folder;
 use hirace_core::shard::Shard;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -132,7 +133,8 @@ impl Campaign {
     fn plan(&self, piece: Piece) -> Plan {
         Plan {
             iterations: self.settings.iterations,
-            time: self.settings.seconds.map(Duration::from_secs_f64),
+            // What is beyond all times is no bound.
+            time: self.settings.seconds.and_then(|time| Duration::try_from_secs_f64(time).ok()),
             seed: piece_seed(&self.settings.seed, piece.environment, &self.tests[piece.test].name),
         }
     }
@@ -232,9 +234,13 @@ impl Campaign {
     pub fn document(
         &self,
         target: crate::results::Target,
-        runs: Vec<Run>,
+        mut runs: Vec<Run>,
         stopped: bool,
     ) -> Document {
+        // Whoever works with others runs pieces in another order.
+        let order: HashMap<&str, usize> =
+            self.tests.iter().enumerate().map(|(at, test)| (&test.name[..], at)).collect();
+        runs.sort_by_key(|run| (run.environment, order.get(&run.test[..]).copied()));
         let mut environments = self.environments.clone();
         if self.verb == Verb::Explore {
             // There are as many as there could have been time for.

@@ -31,7 +31,7 @@ impl Permutation {
             if shared != 1 {
                 return Err(Unsuitable::NotCoprime { which, factor, of, shared });
             }
-            if of * u64::from(factor) > u32::MAX.into() {
+            if of.checked_mul(factor.into()).is_none_or(|product| product > u32::MAX.into()) {
                 return Err(Unsuitable::Wraps { which, factor, of });
             }
         }
@@ -84,5 +84,11 @@ mod tests {
     fn products_fit_a_word() {
         let wraps = Permutation::DEFAULT.check(&of(1024, 65_535)).unwrap_err();
         assert!(matches!(wraps, Unsuitable::Wraps { which: "second", .. }), "{wraps}");
+        // Nor does the check itself leave its range.
+        let wraps = Permutation::DEFAULT.check(&of(u32::MAX, u32::MAX)).unwrap_err();
+        assert!(
+            matches!(wraps, Unsuitable::Wraps { .. } | Unsuitable::NotCoprime { .. }),
+            "{wraps}"
+        );
     }
 }

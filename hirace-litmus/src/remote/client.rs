@@ -5,11 +5,14 @@ use crate::campaign::Announced;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use ureq::http::StatusCode;
-use ureq::{Agent, Body, SendBody};
+use ureq::http::header::RETRY_AFTER;
+use ureq::{Agent, Body};
 
 /// The most bytes of an answer.
 const MOST: u64 = 256 << 20;
@@ -37,6 +40,8 @@ pub struct Client {
     /// Its address, without a slash at the end.
     url: String,
     token: Option<String>,
+    /// Set where nothing is to be waited for any more.
+    stop: Arc<AtomicBool>,
 }
 
 /// The pieces of one campaign.
@@ -47,14 +52,14 @@ pub struct OfCampaign<'a> {
 }
 
 impl Client {
-    /// That at an address.
-    pub fn new(url: &str, token: Option<String>) -> Self {
+    /// That at an address. When `stop` is set, what fails is not tried once more.
+    pub fn new(url: &str, token: Option<String>, stop: Arc<AtomicBool>) -> Self {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
             .user_agent(concat!("hirace/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { agent: config.into(), url: url.trim_end_matches('/').to_owned(), token }
+        Self { agent: config.into(), url: url.trim_end_matches('/').to_owned(), token, stop }
     }
 
     /// The campaign of this name, or the first that is open.
@@ -86,7 +91,7 @@ impl Client {
     /// # Errors
     /// It is not taken, or not reached.
     pub fn submit(&self, document: &str) -> Result<Submitted> {
-        self.patiently(|| self.sent("/api/submissions", document.as_bytes()))
+        self.patiently(Busy, || self.sent("/api/submissions", document.as_bytes()))
     }
 
     /// Where a path is.
@@ -100,7 +105,7 @@ impl Client {
     }
 
     fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
-        self.patiently(|| {
+        self.patiently(Busy, || {
             let request = self.agent.get(self.address(path));
             self.read(request.call())
         })
@@ -108,7 +113,7 @@ impl Client {
 
     fn post<T: DeserializeOwned>(&self, path: &str, of: &impl Serialize) -> Result<T> {
         let text = serde_json::to_vec(of).map_err(|error| self.failed(&error.to_string()))?;
-        self.patiently(|| self.sent(path, &text))
+        self.patiently(Unreachable, || self.sent(path, &text))
     }
 
     fn sent<T: DeserializeOwned>(&self, path: &str, text: &[u8]) -> Tried<T> {
@@ -116,20 +121,21 @@ impl Client {
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
-        self.read(request.send(SendBody::from_reader(&mut &*text)))
+        self.read(request.send(text))
     }
 
     fn read<T: DeserializeOwned>(
         &self,
         answer: std::result::Result<ureq::http::Response<Body>, ureq::Error>,
     ) -> Tried<T> {
-        let mut answer = answer.map_err(|error| Failed::Later(self.failed(&error.to_string())))?;
+        let unreachable = |error: ureq::Error| (Unreachable, self.failed(&error.to_string()));
+        let mut answer = answer.map_err(unreachable)?;
         let status = answer.status();
         let text = answer.body_mut().with_config().limit(MOST).read_to_vec();
-        let text = text.map_err(|error| Failed::Later(self.failed(&error.to_string())))?;
+        let text = text.map_err(unreachable)?;
         if status.is_success() {
             return serde_json::from_slice(&text).map_err(|error| {
-                Failed::Now(self.failed(&format!("its answer cannot be read: {error}")))
+                (Final, self.failed(&format!("its answer cannot be read: {error}")))
             });
         }
         let why = match serde_json::from_slice::<Problem>(&text) {
@@ -137,26 +143,49 @@ impl Client {
             Err(_) => format!("it answers with status {status}"),
         };
         let error = self.failed(&why);
-        let is_worth_waiting =
-            status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE;
-        match is_worth_waiting || status == StatusCode::TOO_MANY_REQUESTS {
-            true => Err(Failed::Later(error)),
-            false => Err(Failed::Now(error)),
+        let said = answer
+            .headers()
+            .get(RETRY_AFTER)
+            .and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+        Err(match status {
+            StatusCode::TOO_MANY_REQUESTS => (Wait(said.unwrap_or(1)), error),
+            StatusCode::REQUEST_TIMEOUT => (Busy, error),
+            StatusCode::INSUFFICIENT_STORAGE => (Final, error),
+            status if status.is_server_error() => (Busy, error),
+            _ => (Final, error),
+        })
+    }
+
+    /// Does it, and once more where it may come out otherwise soon: where it fails in this way, or in one that is sooner over.
+    fn patiently<T>(&self, worst: How, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
+        let mut pauses = PAUSES.into_iter();
+        loop {
+            let (how, error) = match does() {
+                Ok(done) => return Ok(done),
+                Err(failed) => failed,
+            };
+            let pause = match how {
+                // The service says when: that is no failure.
+                Wait(seconds) => Some(Duration::from_secs(seconds)),
+                how if how <= worst => pauses.next(),
+                _ => None,
+            };
+            if !pause.is_some_and(|pause| self.wait(pause)) {
+                return Err(error);
+            }
         }
     }
 
-    /// Does it, and once more where it may be that it cannot be done just now.
-    fn patiently<T>(&self, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
-        for pause in PAUSES {
-            match does() {
-                Ok(done) => return Ok(done),
-                Err(Failed::Now(error)) => return Err(error),
-                Err(Failed::Later(_)) => thread::sleep(pause),
+    /// Waits, and says whether it was not stopped.
+    fn wait(&self, pause: Duration) -> bool {
+        let until = Instant::now() + pause.min(PATIENCE);
+        while Instant::now() < until {
+            if self.stop.load(Ordering::Relaxed) {
+                return false;
             }
+            thread::sleep(Duration::from_millis(20));
         }
-        does().map_err(|failed| match failed {
-            Failed::Now(error) | Failed::Later(error) => error,
-        })
+        true
     }
 
     fn failed(&self, why: &str) -> Box<Diagnostic> {
@@ -164,14 +193,22 @@ impl Client {
     }
 }
 
-type Tried<T> = std::result::Result<T, Failed>;
+type Tried<T> = std::result::Result<T, (How, Box<Diagnostic>)>;
 
-enum Failed {
+/// How something failed, by how soon it may be over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// Too often was asked: in so many seconds it is not.
+    Wait(u64),
+    /// The service has too much to do.
+    Busy,
+    /// It cannot be reached: whoever just began has the wrong address, whoever is at work waits for it.
+    Unreachable,
     /// It will be no other way.
-    Now(Box<Diagnostic>),
-    /// It may be another way soon.
-    Later(Box<Diagnostic>),
+    Final,
 }
+
+use How::{Busy, Final, Unreachable, Wait};
 
 impl Board for OfCampaign<'_> {
     fn lease(&mut self, asked: &LeaseAsked) -> Result<Leased> {

@@ -4,7 +4,7 @@ use super::{Kept, LeaseAsked, Leased, Worked};
 use crate::campaign::{Campaign, Piece, Watcher};
 use crate::results::{Run, Target};
 use crate::run::Runner;
-use hirace_core::diagnostic::Result;
+use hirace_core::diagnostic::{Diagnostic, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub trait Board {
 }
 
 /// How it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Ended {
     /// All is done.
     Done,
@@ -36,28 +36,39 @@ pub enum Ended {
     Stopped,
     /// The device was lost too often.
     Lost(u32),
+    /// The board cannot be reached any more, or what ran cannot be kept.
+    Failed(Box<Diagnostic>),
 }
 
-/// Works on a campaign until it is done, and gives what it ran.
-///
-/// # Errors
-/// The board cannot be reached, or what is run cannot be kept.
+/// Works on a campaign until it is done, and gives what it ran, however it ends.
 pub fn work(
     board: &mut dyn Board,
     campaign: &Campaign,
     runner: &mut dyn Runner,
     watcher: &mut dyn Watcher,
     stop: &AtomicBool,
-) -> Result<(Vec<Run>, Ended)> {
+) -> (Vec<Run>, Ended) {
+    let mut runs = Vec::new();
+    let ended = turns(board, campaign, runner, watcher, stop, &mut runs);
+    (runs, ended.unwrap_or_else(Ended::Failed))
+}
+
+fn turns(
+    board: &mut dyn Board,
+    campaign: &Campaign,
+    runner: &mut dyn Runner,
+    watcher: &mut dyn Watcher,
+    stop: &AtomicBool,
+    runs: &mut Vec<Run>,
+) -> Result<Ended> {
     let asked = LeaseAsked { target: Target::from(runner.described()), most: AT_ONCE };
     let classes = campaign.classes();
-    let mut runs = Vec::new();
     let mut lost = 0;
     while !stop.load(Ordering::Relaxed) {
         let leased = board.lease(&asked)?;
         let Some(lease) = leased.lease else {
             if leased.done {
-                return Ok((runs, Ended::Done));
+                return Ok(Ended::Done);
             }
             wait(leased.wait.unwrap_or(1), stop);
             continue;
@@ -68,22 +79,22 @@ pub fn work(
             let run = campaign.piece(runner, *piece, &classes[piece.test], watcher, stop)?;
             let Some(run) = run else {
                 board.put(&lease, &Worked { runs: Vec::new(), done: true })?;
-                return Ok((runs, Ended::Stopped));
+                return Ok(Ended::Stopped);
             };
             lost = if run.lost_device() { lost + 1 } else { 0 };
             let is_given_up = lost == Campaign::LOST_IN_A_ROW;
             let done = at + 1 == pieces.len() || is_given_up;
-            let Kept { over, .. } = board.put(&lease, &Worked { runs: vec![run.clone()], done })?;
-            runs.push(run);
+            runs.push(run.clone());
+            let Kept { over, .. } = board.put(&lease, &Worked { runs: vec![run], done })?;
             if is_given_up {
-                return Ok((runs, Ended::Lost(lost)));
+                return Ok(Ended::Lost(lost));
             }
             if over {
                 break;
             }
         }
     }
-    Ok((runs, Ended::Stopped))
+    Ok(Ended::Stopped)
 }
 
 /// Waits for so long, or until it is stopped.
@@ -93,3 +104,6 @@ fn wait(seconds: u64, stop: &AtomicBool) {
         thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[cfg(test)]
+mod tests;

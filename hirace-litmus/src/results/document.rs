@@ -195,7 +195,7 @@ impl Classes {
 
     /// How many there are of a memory model's bugs.
     pub fn against_the_model(&self) -> u64 {
-        self.forbidden + self.other
+        self.forbidden.saturating_add(self.other)
     }
 }
 
@@ -303,7 +303,8 @@ impl Run {
 
     /// How often a second what the test looks for was there.
     pub fn rate(&self) -> f64 {
-        if self.seconds > 0.0 { self.found as f64 / self.seconds } else { 0.0 }
+        let rate = self.found as f64 / self.seconds;
+        if rate.is_finite() { rate } else { 0.0 }
     }
 
     /// Whether the device was lost, or hung.
@@ -313,8 +314,8 @@ impl Run {
 
     /// Whether what shows a bug was there.
     pub fn violates(&self, tested: &Tested) -> bool {
-        let looked_for = if tested.kind == "conformance" { self.found } else { 0 };
-        looked_for + self.classes.against_the_model() > 0
+        let is_looked_for = tested.kind == "conformance" && self.found > 0;
+        is_looked_for || self.classes.against_the_model() > 0
     }
 }
 

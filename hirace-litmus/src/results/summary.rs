@@ -2,6 +2,7 @@
 
 use super::document::{Run, Tested};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// Of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -99,9 +100,9 @@ fn environments(runs: &[Run], mutants: &[&Tested]) -> Vec<InEnvironment> {
     let is_mutant = |run: &&Run| mutants.iter().any(|tested| tested.name == run.test);
     let mut all: Vec<InEnvironment> = Vec::new();
     let mut rates: Vec<Vec<f64>> = Vec::new();
+    let mut places: HashMap<usize, usize> = HashMap::new();
     for run in runs.iter().filter(is_mutant).filter(|run| run.instances > 0) {
-        let at = all.iter().position(|known| known.environment == run.environment);
-        let at = at.unwrap_or_else(|| {
+        let at = *places.entry(run.environment).or_insert_with(|| {
             let environment = run.environment;
             all.push(InEnvironment { environment, killed: 0, of: 0, death_rate: 0.0 });
             rates.push(Vec::new());

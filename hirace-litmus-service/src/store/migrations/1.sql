@@ -1,5 +1,6 @@
 CREATE TABLE submissions (
-    id       INTEGER PRIMARY KEY,
+    -- Of what was removed no number is used anew: links lead to one document or to none.
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
     received TEXT NOT NULL,
     -- Of the document as it is kept: what is sent twice is kept once.
     digest   BLOB NOT NULL UNIQUE,

@@ -1,10 +1,16 @@
 CREATE TABLE campaigns (
-    id        INTEGER PRIMARY KEY,
-    name      TEXT NOT NULL UNIQUE,
-    created   TEXT NOT NULL,
-    open      INTEGER NOT NULL DEFAULT 1,
-    pieces    INTEGER NOT NULL,
-    announced TEXT NOT NULL
+    id           INTEGER PRIMARY KEY,
+    name         TEXT NOT NULL UNIQUE,
+    created      TEXT NOT NULL,
+    open         INTEGER NOT NULL DEFAULT 1,
+    tests        INTEGER NOT NULL,
+    environments INTEGER NOT NULL,
+    -- Seconds, for each device.
+    budget       REAL,
+    -- How long a lease of its pieces is, in seconds.
+    lasts        INTEGER NOT NULL,
+    -- All of it, as JSON: that may be long.
+    announced    TEXT NOT NULL
 ) STRICT;
 
 -- Each device runs all of a campaign.
@@ -31,6 +37,7 @@ CREATE TABLE runs (
 CREATE TABLE leases (
     lease   TEXT PRIMARY KEY,
     target  INTEGER NOT NULL REFERENCES targets (id) ON DELETE CASCADE,
+    began   INTEGER NOT NULL,
     expires INTEGER NOT NULL
 ) STRICT;
 

@@ -69,6 +69,8 @@ fn what_was_changed_is_refused_where_it_stands() {
         ("/runs/0/environment", json!(1), "runs[0].environment"),
         ("/runs/1/test", json!("rr"), "runs[1]"),
         ("/runs/0/seconds", json!(-0.5), "runs[0].seconds"),
+        ("/runs/0/seconds", json!(5e-324), "runs[0].seconds"),
+        ("/runs/0/seconds", json!(1e300), "runs[0].seconds"),
         ("/runs/0/iterations", json!(21), "runs[0].iterations"),
         ("/runs/0/iterations", json!(19), "runs[0].instances"),
         ("/runs/0/instances", json!(1), "runs[0].instances"),
@@ -116,4 +118,18 @@ fn an_outcome_stands_there_once_and_is_found_if_the_test_says_so() {
     let observed = &mut found.runs[0].outcomes[0];
     observed.found = !observed.found;
     assert_eq!(refused(&found), "runs[0].outcomes[0].found");
+}
+
+/// However large the numbers are.
+#[test]
+fn what_is_forbidden_is_a_violation() {
+    let mut document = document(Layout::Parallel);
+    let tested = document.tests[0].clone();
+    let run = &mut document.runs[0];
+    run.found = 1 << 63;
+    run.classes.forbidden = 1 << 63;
+    run.classes.other = 1 << 63;
+    assert!(run.violates(&tested));
+    run.seconds = 5e-324;
+    assert_eq!(run.rate(), 0.0);
 }

@@ -56,7 +56,7 @@ pub struct Action {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<u8>,
     /// By a read-modify-write.
-    #[serde(rename = "useRMW", skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "useRMW", default, skip_serializing_if = "std::ops::Not::not")]
     pub use_rmw: bool,
 }
 

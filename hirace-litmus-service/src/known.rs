@@ -1,0 +1,38 @@
+//! Campaigns that are worked on. Each run that comes is held to its campaign, which may be long and never changes.
+
+use crate::problem::Problem;
+use crate::store::{Store, campaigns};
+use hirace_litmus::campaign::Announced;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+/// So many are kept.
+const KEPT: usize = 8;
+
+/// Those that were asked for last.
+#[derive(Debug, Default)]
+pub struct Known(Mutex<VecDeque<Arc<Announced>>>);
+
+impl Known {
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub async fn of(&self, store: &Store, name: &str) -> Result<Arc<Announced>, Problem> {
+        if let Ok(known) = self.0.lock()
+            && let Some(known) = known.iter().find(|known| known.name == name)
+        {
+            return Ok(Arc::clone(known));
+        }
+        let of = name.to_owned();
+        let read = store.read(move |from| campaigns::one(from, &of)).await?;
+        let announced = Arc::new(read.announced);
+        if let Ok(mut known) = self.0.lock() {
+            known.push_back(Arc::clone(&announced));
+            if known.len() > KEPT {
+                known.pop_front();
+            }
+        }
+        Ok(announced)
+    }
+}

@@ -1,0 +1,81 @@
+use super::*;
+use crate::campaign::{Announced, Proposed};
+use crate::results::Environment;
+use crate::run::Ran;
+use crate::simulated::Simulated;
+use crate::test::{Class, Test};
+use serde_json::json;
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn begins(&mut self, _: &Environment, _: &Test, _: &[Class]) {}
+    fn counted(&mut self, _: &Test, _: &Ran) {}
+    fn ended(&mut self, _: &Run) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Hands out three pieces at a time, and does what `answers` says of what is put.
+struct Made<F> {
+    next: usize,
+    all: usize,
+    put: usize,
+    answers: F,
+}
+
+impl<F: FnMut(usize) -> Result<Kept>> Board for Made<F> {
+    fn lease(&mut self, _: &LeaseAsked) -> Result<Leased> {
+        let pieces: Vec<usize> = (self.next..self.all.min(self.next + 3)).collect();
+        self.next += pieces.len();
+        let lease = (!pieces.is_empty()).then(|| "lease".to_owned());
+        Ok(Leased { done: lease.is_none(), lease, pieces, ..Leased::default() })
+    }
+
+    fn put(&mut self, _: &str, worked: &Worked) -> Result<Kept> {
+        self.put += worked.runs.len();
+        (self.answers)(self.put)
+    }
+}
+
+fn campaign() -> Campaign {
+    let proposed: Proposed = serde_json::from_value(json!({
+        "name": "made",
+        "tests": ["rr", "rw", "wr", "ww"],
+        "environments": {"seed": "s", "number": 2, "maxWorkgroups": 4, "maxWorkgroupSize": 4},
+        "settings": {"seed": "t", "iterations": 1},
+    }))
+    .unwrap();
+    let announced: Announced = proposed.announced().unwrap();
+    announced.campaign().unwrap()
+}
+
+fn worked(answers: impl FnMut(usize) -> Result<Kept>) -> (usize, Ended) {
+    let mut board = Made { next: 0, all: 8, put: 0, answers };
+    let mut device = Simulated::new("simulated:strong".parse().unwrap());
+    let stop = AtomicBool::new(false);
+    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
+    (runs.len(), ended)
+}
+
+#[test]
+fn all_that_is_handed_out_is_run() {
+    let (runs, ended) = worked(|_| Ok(Kept { kept: 1, over: false }));
+    assert!(runs == 8 && matches!(ended, Ended::Done), "{runs} {ended:?}");
+}
+
+#[test]
+fn what_ran_is_had_however_it_ends() {
+    let (runs, ended) = worked(|put| match put {
+        3 => Err(Box::new(Diagnostic::new("gone"))),
+        _ => Ok(Kept { kept: 1, over: false }),
+    });
+    assert!(runs == 3 && matches!(ended, Ended::Failed(_)), "{runs} {ended:?}");
+}
+
+#[test]
+fn a_lease_that_is_over_is_left() {
+    // The first of each lease is taken, and the others are somebody else's.
+    let (runs, ended) = worked(|_| Ok(Kept { kept: 1, over: true }));
+    assert!(runs == 3 && matches!(ended, Ended::Done), "{runs} {ended:?}");
+}
