@@ -27,6 +27,8 @@ mod limits;
 mod litmus_campaigns;
 #[cfg(feature = "litmus")]
 mod litmus_locks;
+#[cfg(feature = "litmus")]
+mod litmus_service;
 mod log;
 mod mutate;
 #[cfg(unix)]
@@ -84,6 +86,8 @@ fn main() -> ExitCode {
         litmus_campaigns::trials(),
         #[cfg(feature = "litmus")]
         litmus_locks::trials(),
+        #[cfg(feature = "litmus")]
+        litmus_service::trials(),
         log::trials(),
         mutate::trials(),
         #[cfg(unix)]

@@ -55,12 +55,25 @@ pub struct SubmitArgs {
 /// Sends results.
 pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
     let client = args.service.client(&args.url, stop::on_signal())?;
-    let mut said = String::new();
+    let mut exit = Exit::Clean;
     for path in &args.files {
-        let submitted = client.submit(&REPORT.text(path)?)?;
-        said += &format!("{}: {}\n", path.display(), client.address(&submitted.url));
+        let shown = path.display();
+        match REPORT.text(path).and_then(|text| client.submit(&text)) {
+            Ok(submitted) => {
+                let said = format!("{shown}: {}\n", client.address(&submitted.url));
+                if let Err(exit) = output.print(&said) {
+                    return Ok(exit);
+                }
+            }
+            // The others may be taken.
+            Err(error) => {
+                output.note(&format!("{shown} is not sent"));
+                output.error(&error);
+                exit = Exit::of(&error);
+            }
+        }
     }
-    Ok(output.print(&said).err().unwrap_or(Exit::Clean))
+    Ok(exit)
 }
 
 /// Works on a campaign of a service until it is done.

@@ -150,9 +150,10 @@ impl Client {
         Err(match status {
             StatusCode::TOO_MANY_REQUESTS => (Wait(said.unwrap_or(1)), error),
             StatusCode::REQUEST_TIMEOUT => (Busy, error),
-            StatusCode::INSUFFICIENT_STORAGE => (Final, error),
+            StatusCode::INSUFFICIENT_STORAGE | StatusCode::GONE => (Final, error),
             status if status.is_server_error() => (Busy, error),
-            _ => (Final, error),
+            // What is asked for is at fault.
+            _ => (Final, Box::new(Diagnostic::new(format!("{}: {why}", self.url)))),
         })
     }
 
