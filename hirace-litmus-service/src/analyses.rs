@@ -11,7 +11,7 @@ use hirace_litmus::analysis::document::Analysis;
 use hirace_litmus::analysis::{Options, Source, analyze};
 use hirace_litmus::results::published::Published;
 use hirace_litmus::results::table::Side;
-use hirace_litmus::results::{self, Document};
+use hirace_litmus::results::{self, Document, Target};
 use rusqlite::Connection;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -128,7 +128,10 @@ fn made(connection: &Connection, asked: &Asked) -> Result<Analysis, store::Error
     let mut sources = Vec::new();
     match &asked.campaign {
         Some(name) => {
-            for document in merged(connection, name, &Of::default(), MOST)? {
+            let devices = campaigns::devices(connection, name, &Of::default())?;
+            let merged = Merged::of(connection, name)?;
+            for device in devices.into_iter().take(MOST) {
+                let document = merged.document(connection, device)?;
                 let file = format!("{name}, {}", document.target.name);
                 let source = Source::of_campaign(file, &document, Side::Plain, None);
                 sources.push(source.map_err(|error| damaged(&error))?);
@@ -166,24 +169,32 @@ fn of_kept(kept: &Kept) -> Result<Source, store::Error> {
     .map_err(|error| damaged(&error))
 }
 
-/// What the first devices showed of a campaign, each as if one machine had run all of it.
-pub fn merged(
-    connection: &Connection,
-    name: &str,
-    of: &Of,
-    most: usize,
-) -> Result<Vec<Document>, store::Error> {
-    let devices = campaigns::devices(connection, name, of)?;
-    let Campaign { announced, pieces, .. } = campaigns::one(connection, name)?;
-    let Some(campaign) = announced.campaign() else {
-        return Err(store::Error::Damaged(format!(
-            "campaign {name} is of tests of another version"
-        )));
-    };
-    let document = |device| {
-        let done = campaigns::done(connection, device)?;
-        let stopped = done.runs.len() < pieces;
-        Ok(campaign.document(done.target, done.runs, stopped))
-    };
-    devices.into_iter().take(most).map(document).collect()
+/// A campaign, of which what devices showed is put together.
+pub struct Merged(hirace_litmus::campaign::Campaign);
+
+impl Merged {
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn of(connection: &Connection, name: &str) -> Result<Self, store::Error> {
+        let Campaign { announced, .. } = campaigns::one(connection, name)?;
+        announced.campaign().map(Self).ok_or_else(|| {
+            store::Error::Damaged(format!("campaign {name} is of tests of another version"))
+        })
+    }
+
+    /// What a device showed, as if one machine had run all of it.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn document(
+        &self,
+        connection: &Connection,
+        device: (i64, Target),
+    ) -> Result<Document, store::Error> {
+        let runs = campaigns::runs(connection, device.0)?;
+        let stopped = runs.len() < self.0.pieces.len();
+        Ok(self.0.document(device.1, runs, stopped))
+    }
 }

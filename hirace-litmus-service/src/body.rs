@@ -3,14 +3,13 @@
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use bytes::Bytes;
-use http_body_util::LengthLimitError;
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
-use std::error::Error;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -41,7 +40,7 @@ pub struct Room(Arc<Semaphore>);
 impl Room {
     /// For so many bytes.
     pub fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes / UNIT)))
+        Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
     }
 
     /// Waits until there is room for so many bytes.
@@ -68,12 +67,17 @@ impl FromRequest<App> for Text {
         let said = said.and_then(|length| length.to_str().ok()?.parse::<u128>().ok());
         let most = app.options.max_body;
         if said.is_some_and(|length| length > most as u128) {
-            // It is not waited for.
+            if said.is_some_and(|length| length <= heard_out(most) as u128) {
+                collect(request.into_body(), 0, heard_out(most)).await?;
+            }
             return Err(too_large(most));
         }
         // What does not say how long it is may be as long as it may.
         let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
-        bytes(request.into_body(), most).await.map(|text| Self(text, room))
+        match collect(request.into_body(), most, heard_out(most)).await? {
+            Some(text) => Ok(Self(text, room)),
+            None => Err(too_large(most)),
+        }
     }
 }
 
@@ -96,14 +100,27 @@ fn too_large(most: usize) -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("at most {most} bytes are taken"))
 }
 
-async fn bytes(body: Body, most: usize) -> Result<Bytes, Problem> {
-    to_bytes(body, most).await.map_err(|error| {
-        let is_long = error.source().is_some_and(|source| source.is::<LengthLimitError>());
-        match is_long {
-            true => too_large(most),
-            false => Problem::new(StatusCode::REQUEST_TIMEOUT, "the request did not come whole"),
+/// Whoever still sends does not hear an answer: what is not much too large is heard out, and forgotten.
+fn heard_out(most: usize) -> usize {
+    most.saturating_mul(4)
+}
+
+/// All of a body, if it has up to `most` bytes, and nothing of one that has more; up to `heard` are heard out.
+async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Bytes>, Problem> {
+    let (mut all, mut length) = (BytesMut::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let cut_off =
+            |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the request did not come whole");
+        let frame = frame.map_err(cut_off)?;
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        match length {
+            _ if length <= most => all.extend_from_slice(&data),
+            _ if length <= heard => all.clear(),
+            _ => break,
         }
-    })
+    }
+    Ok((length <= most).then(|| all.freeze()))
 }
 
 /// Reads JSON; what is wrong is said with where it is.

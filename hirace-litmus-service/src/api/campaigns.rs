@@ -1,6 +1,6 @@
 //! Campaigns: they are announced, their pieces are handed out, and what comes of these is put together.
 
-use crate::analyses::merged;
+use crate::analyses::Merged;
 use crate::app::App;
 use crate::body::{Named, Read};
 use crate::guard::{Guest, Host};
@@ -157,27 +157,34 @@ pub async fn results(
 ) -> Result<Json<Document>, Problem> {
     let Query(of) = of?;
     let found = app.store.read(move |from| {
-        let mut all = campaigns::devices(from, &name, &of)?;
-        match all.len() {
-            1 => Ok(Ok(merged(from, &name, &of, 1)?)),
-            _ => Ok(Err(all
-                .drain(..)
-                .take(NAMED)
-                .map(|(_, target)| target.name)
-                .collect::<Vec<_>>())),
+        let mut devices = campaigns::devices(from, &name, &of)?;
+        match (devices.pop(), devices.is_empty()) {
+            (Some(device), true) => Merged::of(from, &name)?
+                .document(from, device)
+                .map(|document| Found::One(Box::new(document))),
+            (None, _) => Ok(Found::Several(Vec::new())),
+            (Some(last), false) => {
+                let names = devices.into_iter().chain([last]).map(|(_, target)| target.name);
+                Ok(Found::Several(names.take(NAMED).collect()))
+            }
         }
     });
     match found.await? {
-        Ok(mut documents) if !documents.is_empty() => Ok(Json(documents.remove(0))),
-        Err(names) if names.len() > 1 => {
-            let names = names.join(", ");
-            let why = format!(
-                "give `name`, `vendor` and `driver`: there are several devices, as {names}"
-            );
-            Err(Problem::unprocessable(why))
-        }
-        _ => Err(Problem::missing("device")),
+        Found::One(document) => Ok(Json(*document)),
+        Found::Several(names) if names.is_empty() => Err(Problem::missing("device")),
+        Found::Several(names) => Err(Problem::unprocessable(format!(
+            "give `name`, `vendor` and `driver`: there are several devices, as {}",
+            names.join(", ")
+        ))),
     }
+}
+
+/// What devices there are.
+enum Found {
+    /// What it showed.
+    One(Box<Document>),
+    /// Their names.
+    Several(Vec<String>),
 }
 
 fn now() -> i64 {

@@ -331,7 +331,7 @@ impl Of {
     }
 }
 
-/// The devices of a campaign.
+/// The devices of a campaign, with their numbers.
 ///
 /// # Errors
 /// There is no such campaign, or they cannot be read.
@@ -345,20 +345,11 @@ pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64,
     Ok(all.filter(|(_, target)| of.is(target)).collect())
 }
 
-/// What a device has done of a campaign, by the numbers of the pieces.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Done {
-    /// The device.
-    pub target: Target,
-    /// By number of their pieces.
-    pub runs: Vec<Run>,
-}
-
-/// What the device of this number has done.
+/// What the device of this number has done, by the numbers of the pieces.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn done(connection: &Connection, (id, target): (i64, Target)) -> Result<Done, Error> {
+pub fn runs(connection: &Connection, id: i64) -> Result<Vec<Run>, Error> {
     let mut select =
         connection.prepare_cached("SELECT run FROM runs WHERE target = ?1 ORDER BY piece")?;
     let mut rows = select.query([id])?;
@@ -366,7 +357,7 @@ pub fn done(connection: &Connection, (id, target): (i64, Target)) -> Result<Done
     while let Some(row) = rows.next()? {
         runs.push(serde_json::from_str(&row.get::<_, String>(0)?)?);
     }
-    Ok(Done { target, runs })
+    Ok(runs)
 }
 
 /// What changes when runs of campaigns do.

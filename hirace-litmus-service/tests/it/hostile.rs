@@ -130,7 +130,7 @@ fn oversized() -> Result<(), Failed> {
          transfer-encoding: chunked\r\n\r\n"
     )?;
     let chunk = format!("{:x}\r\n{}\r\n", 1 << 16, " ".repeat(1 << 16));
-    for _ in 0..20 {
+    for _ in 0..80 {
         if connection.write_all(chunk.as_bytes()).is_err() {
             break;
         }
