@@ -13,7 +13,8 @@ export class Problem extends Error {
 
   /** Whether it may be over in a while. */
   get isPassing() {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
+    // 507 is a full disk: it stays so until somebody makes room.
+    return [0, 408, 429].includes(this.status) || (this.status >= 500 && this.status !== 507);
   }
 }
 
@@ -75,6 +76,12 @@ export function presets() {
 
 export async function environments(query) {
   return (await once("/api/environments", query)).environments;
+}
+
+/** Whether results are taken only from those who have the token. If that cannot be asked now, sending says what is wrong. */
+export async function isClosed() {
+  const { closed } = await get("/api/health").catch(() => ({}));
+  return closed === true;
 }
 
 /** What is needed to run a test in an environment. */

@@ -9,12 +9,12 @@ export async function device() {
   if (!gpu) {
     return {
       notice: h("p", { class: "warning", "data-webgpu": "none" },
-        `${why} Tests run on the device of this computer by WebGPU, so that nothing can be run here. `,
+        `${why} Tests run on the device of this computer by WebGPU, so nothing can be run here. `,
         h("a", { href: "#/results" }, "Results"), " and ", h("a", { href: "#/analysis" }, "their analysis"), " are here all the same."),
     };
   }
   const { name, vendor, driver } = gpu.target;
-  const kind = gpu.isProcessor ? "a processor" : gpu.isPhone && "a phone's";
-  const slow = kind ? ` It is ${kind}, so that sizes begin small.` : "";
+  const kind = gpu.isProcessor ? "It runs on the CPU" : gpu.isPhone && "It is a phone's GPU";
+  const slow = kind ? ` ${kind}, so small sizes are preset.` : "";
   return { gpu, notice: h("p", { class: "dim", "data-webgpu": "there" }, `Device: ${name} (${vendor}), ${driver}.${slow}`) };
 }

@@ -82,6 +82,15 @@ export function number(name, value, min, max, attributes = {}) {
   return input(name, value, { type: "number", inputmode: "numeric", min, max, step: 1, ...attributes });
 }
 
+/** A place for messages, which are read out when they change: whoever says the same anew is not heard twice. */
+export class Messages {
+  element = h("div", { role: "status" });
+
+  say(text, kind = "dim") {
+    if (this.element.textContent !== text) fill(this.element, h("p", { class: kind }, text));
+  }
+}
+
 /** Says something to who does not see the page. */
 export function announce(text) {
   const place = document.getElementById("announcer");

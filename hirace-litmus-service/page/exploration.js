@@ -1,12 +1,12 @@
 // The runs of Explore: shown while they go on, and kept in this browser when they have ended.
 
-import { announce, fill, h } from "./dom.js";
-import { Shown } from "./histogram.js";
+import { fill, h } from "./dom.js";
+import { Shown, key } from "./histogram.js";
 import { runPieces } from "./pieces.js";
-import { testedOf } from "./results.js";
+import { PERMUTATION, testedOf } from "./results.js";
 import * as store from "./store.js";
 import { address } from "./route.js";
-import { environment as described, many } from "./words.js";
+import { capital, environment as described, many } from "./words.js";
 
 export class Exploration {
   #gpu;
@@ -31,51 +31,48 @@ export class Exploration {
     this.#stop?.abort();
   }
 
-  /** The view is left: nothing of it is to run on. */
-  leave() {
-    this.stop();
-  }
-
   async start() {
     if (this.#stop || !this.#gpu) return;
     const plan = this.#plan();
     this.#stop = new AbortController();
     this.#changes("running");
     const shown = new Map(plan.tests.map(({ name }) => [name, new Shown(name, plan.iterations)]));
-    fill(this.#shown, h("h2", {}, described({ layout: plan.layout, parameters: plan.parameters })),
+    fill(this.#shown, h("h2", {}, described({ layout: plan.layout, parameters: plan.parameters })), key(),
       [...shown.values()].map(({ element }) => element));
-    fill(this.#message);
-    announce(`${many(plan.tests.length, "test")} running`);
+    fill(this.#message, h("p", { class: "dim" }, `Running ${many(plan.tests.length, "test")}.`));
     const runs = [];
     let permutation;
     const ended = (run, job) => {
       permutation ??= job.permutation;
       runs.push(run);
       shown.get(run.test).ended(run);
-      announce(`${run.test}: ${run.failure ? `failed, ${run.failure.why}` : "done"}`);
     };
-    let end;
+    let ending;
     try {
-      end = await runPieces(this.#gpu, piecesOf(plan), {
+      const end = await runPieces(this.#gpu, piecesOf(plan), {
         stop: this.#stop.signal, ended, stopped: ended,
         counted: ({ test }, job, ran) => shown.get(test).counted(job, ran),
       });
+      ending = { end };
     } catch (problem) {
-      end = problem.message;
+      ending = { end: "problem", why: problem.message };
     }
     this.#stop = undefined;
-    await this.#said(plan, end, runs, permutation);
-    const hasFailed = !["done", "stopped"].includes(end) || runs.some((run) => run.failure && run.failure.kind !== "stopped");
-    this.#changes(hasFailed ? "failed" : "done");
+    const failed = runs.filter((run) => run.failure && run.failure.kind !== "stopped").length;
+    const kept = runs.some((run) => run.instances > 0) && await this.#kept(plan, ending.end, runs, permutation);
+    this.#says(ending, failed, kept);
+    this.#changes(isFailure(ending) || failed > 0 ? "failed" : "done");
   }
 
-  async #said(plan, end, runs, permutation) {
-    const isProblem = !["done", "stopped", "lost"].includes(end);
-    const problem = isProblem ? end : end === "lost" && "The device was lost too often: the other tests were not run.";
+  #says(ending, failed, kept) {
+    const words = {
+      done: "All of it is done.",
+      stopped: "Stopped.",
+      lost: "The device was lost too often: the other tests were not run.",
+      problem: `${capital(ending.why ?? "")}.`,
+    };
     fill(this.#message,
-      problem && h("p", { class: "warning" }, problem),
-      end === "stopped" && h("p", { class: "dim" }, "Stopped."),
-      runs.some((run) => run.instances > 0) && await this.#kept(plan, end, runs, permutation));
+      h("p", { class: isFailure(ending) ? "warning" : "dim" }, words[ending.end], failed > 0 && ` ${many(failed, "test")} failed.`), kept);
   }
 
   /** Keeps the runs, and gives the link to them. */
@@ -85,7 +82,7 @@ export class Exploration {
         + "results of one environment are of number 0. Leave `environment` out of the address to have such.");
     }
     const { seed, iterations, seconds, specification, layout, parameters } = plan;
-    const settings = { seed, iterations, ...(seconds && { seconds }), permutation: permutation ?? { first: 419, second: 1031 } };
+    const settings = { seed, iterations, ...(seconds && { seconds }), permutation: permutation ?? PERMUTATION };
     const ran = plan.tests.filter(({ name }) => runs.some((run) => run.test === name));
     const created = new Date().toISOString();
     const work = {
@@ -102,6 +99,10 @@ export class Exploration {
     }
     return h("p", {}, h("a", { href: address("submit", work.id), "data-submit": work.id }, "Submit or download these results"));
   }
+}
+
+function isFailure({ end }) {
+  return end === "lost" || end === "problem";
 }
 
 function piecesOf({ tests, index, layout, parameters, seed, iterations, seconds, specification }) {

@@ -44,7 +44,7 @@ export class Gpu {
       max_words: Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / 4),
     };
     const { vendor, architecture, device, description } = this.info;
-    /** What results say of it: no more than WebGPU does. */
+    /** What results say of it: what WebGPU gives, and the browser's name. */
     this.target = {
       name: description || device || architecture || "unknown",
       vendor: vendor || "unknown",

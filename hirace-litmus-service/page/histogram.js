@@ -8,6 +8,12 @@ import { count, failure, held, rough, seconds, share as shareOf } from "./words.
 /** More outcomes are not listed unless asked for. */
 const MOST_LISTED = 64;
 
+/** What the classes mean, in a line. */
+export function key() {
+  return h("p", { class: "key dim" }, "sequential: the threads one after another, each whole · interleaved: some order of single "
+    + "accesses · weak: allowed, though no order gives it · forbidden: not allowed · other: a value that nobody wrote: a bug, too");
+}
+
 /** How long a bar is, from 0 to 1: nothing has none, and whatever there is has one. */
 export function length(number, most) {
   return number === 0 ? 0 : Math.max(0.01, Math.log(number + 1) / Math.log(Math.max(1, most) + 1));
@@ -53,12 +59,12 @@ export function figures(run) {
 export function outcomes(run) {
   const sorted = [...run.outcomes].sort((a, b) => b.count - a.count);
   const rows = sorted.slice(0, MOST_LISTED).map((outcome) => [
-    h("code", {}, held(outcome)), outcome.class, count(outcome.count), outcome.found ? "looked for" : "",
+    h("code", {}, held(outcome)), outcome.class, count(outcome.count), outcome.found ? "yes" : "",
   ]);
   if (run.other > 0) rows.push(["other", "other", count(run.other), ""]);
   const more = sorted.length - MOST_LISTED;
   return [
-    table(`Outcomes of ${run.test}`, ["outcome", "class", "instances", ""], rows, { class: "outcomes" }),
+    table(`Outcomes of ${run.test}`, ["outcome", "class", "instances", "looked for"], rows, { class: "outcomes" }),
     more > 0 && h("p", { class: "dim" }, `and ${count(more)} more, less frequent`),
   ];
 }

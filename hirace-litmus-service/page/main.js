@@ -64,7 +64,7 @@ async function show(isFirst) {
     left = await view.of(route.rest).show(place, route);
   } catch (error) {
     fill(place, h("h1", { tabindex: -1 }, view.title), h("p", { class: "warning", role: "alert", "data-problem": "" }, error.message),
-      h("p", {}, h("button", { type: "button", onclick: () => show(false) }, "Load it anew")));
+      h("p", {}, h("button", { type: "button", onclick: () => show(false) }, "Try once more")));
   }
   place.removeAttribute("aria-busy");
   if (own !== turn) {

@@ -1,6 +1,6 @@
 // A work of this browser, on the page: how far it is, where mutants died, and buttons to go on and to pause.
 
-import { announce, fill, h } from "./dom.js";
+import { Messages, fill, h } from "./dom.js";
 import { Grid } from "./grid.js";
 import { patiently, stayAwake } from "./patience.js";
 import { LOST_IN_A_ROW, runPieces } from "./pieces.js";
@@ -16,7 +16,7 @@ export class Panel {
   #stop;
   #ended;
   #status = h("p", { class: "figures", tabindex: -1 });
-  #message = h("div", { role: "status" });
+  #messages = new Messages();
   #progress;
   #start;
   #pause;
@@ -37,7 +37,7 @@ export class Panel {
     this.#grid = new Grid(about.label, work.tests, work.environments.length, work.pieces);
     this.element = h("section", { "data-work": work.id, "aria-label": about.label },
       h("div", { class: "actions" }, this.#start, this.#pause),
-      this.#progress, this.#status, this.#message, this.#links,
+      this.#progress, this.#status, this.#messages.element, this.#links,
       h("h2", {}, about.label), this.#grid.element);
   }
 
@@ -58,9 +58,8 @@ export class Panel {
     this.#stop = new AbortController();
     const stop = this.#stop.signal;
     stayAwake(stop);
-    fill(this.#message);
+    this.#messages.say("Running.");
     this.#show();
-    announce("running");
     this.#pause.focus();
     this.#ended = this.#run(stop).then((end) => this.#end(end), (error) => this.#end("problem", error.message));
     await this.#ended;
@@ -73,7 +72,7 @@ export class Panel {
     const watcher = {
       stop,
       begins: (piece) => {
-        fill(this.#message);
+        this.#messages.say("Running.");
         this.#grid.begins(piece);
       },
       ended: async (run, job) => {
@@ -91,8 +90,7 @@ export class Panel {
       return work.pieces.filter(({ environment, test }) => !done.has(`${environment}/${test}`));
     };
     return patiently(() => runPieces(this.#gpu, { ...work, pieces: rest() }, watcher), stop, (after, problem) => {
-      const said = `${capital(problem.message)}: it is asked anew in ${after} s. What is done is kept.`;
-      fill(this.#message, h("p", { class: "warning" }, said));
+      this.#messages.say(`${capital(problem.message)}: next try in ${after} s. What is done is kept.`, "warning");
     });
   }
 
@@ -108,7 +106,7 @@ export class Panel {
       lost: `The device was lost ${LOST_IN_A_ROW} times in a row: given up; what is done is kept, and you can go on`,
       problem: `${capital(why ?? "")}. What is done is kept, and you can go on`,
     };
-    fill(this.#message, h("p", { class: end === "done" || end === "stopped" ? "dim" : "warning" }, `${words[end]}.`));
+    this.#messages.say(`${words[end]}.`, end === "done" || end === "stopped" ? "dim" : "warning");
     // A button that is off cannot keep the focus.
     const isLeft = [this.#pause, document.body].includes(document.activeElement);
     this.#show();

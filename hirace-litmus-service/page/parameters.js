@@ -24,6 +24,8 @@ export const PARAMETERS = [
   ["preStressStoreSecondPct", 0, 100, "how often the second one is"],
 ];
 
+export const LAYOUTS = [["parallel", "parallel"], ["single", "single instances"]];
+
 /** Parameters that a device of these sizes takes in good time. */
 export function clamped(parameters, { maxWorkgroups, maxWorkgroupSize }) {
   return {

@@ -47,8 +47,7 @@ export class Ready {
   async iterate(iterations, stop) {
     const { opened, job } = this;
     const size = job.words.counters * 4;
-    const sent = opened.checked(() => this.#send(iterations, size), stop);
-    await sent;
+    await opened.checked(() => this.#send(iterations, size), stop);
     await opened.within(this.read.mapAsync(GPUMapMode.READ), stop);
     const counted = new Uint32Array(this.read.getMappedRange()).slice();
     this.read.unmap();

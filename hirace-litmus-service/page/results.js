@@ -5,6 +5,9 @@ import { summaryOf } from "./summary.js";
 export const SCHEMA = "hirace.litmus/1";
 export const CLASSES = ["sequential", "interleaved", "weak", "forbidden", "other"];
 
+/** How ids are permuted, as hirace-litmus/src/environment/permutation.rs has it, until a job says so. */
+export const PERMUTATION = Object.freeze({ first: 419, second: 1031 });
+
 /**
  * @typedef {{kind: string, why: string}} Failed
  * @typedef {{environment: number, test: string, iterations: number, instances: number, seconds: number, found: number,

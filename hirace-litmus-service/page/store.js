@@ -13,7 +13,7 @@ const MOST_EXPLORED = 50;
 /**
  * @typedef {{id: string, verb: string, target: object, specification: string, settings: object, environments: object[],
  *   tests: object[], pieces: import("./pieces.js").Piece[], address: string, created: string, done: number,
- *   state: "paused" | "stopped" | "done", sent?: {id: number}}} Work
+ *   state: "paused" | "stopped" | "done", sent?: {id: number, runs: number}}} Work
  */
 
 let opening;

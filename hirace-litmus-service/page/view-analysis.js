@@ -22,12 +22,14 @@ export async function show(root, { query }) {
     return h("a", { href: `/api/analysis${query}` }, name);
   });
   fill(root, h("h1", { tabindex: -1 }, "Analysis"),
+    h("p", {}, "Scores, correlations and groups of devices: of the newest 200 submissions, or the newest 200 of those that are chosen "
+      + "here; or of a campaign."),
     h("form", { onsubmit: submit },
       h("div", { class: "fields" },
         field("Vendor", input("vendor", asked.vendor)), field("Device", input("device", asked.device)),
-        field("Campaign", input("campaign", asked.campaign)),
+        field("Campaign", input("campaign", asked.campaign), "in place of the others, which are left empty"),
         field("Results", input("submissions", asked.submissions, { pattern: "[0-9]+(,[0-9]+)*" }), "their numbers, with commas between")),
-      h("div", { class: "actions" }, h("button", { type: "submit", class: "main" }, "Show"), h("a", { href: "#/analysis" }, "All results"),
+      h("div", { class: "actions" }, h("button", { type: "submit", class: "main" }, "Show"), h("a", { href: "#/analysis" }, "The newest 200"),
         h("span", {}, "Also as ", links[0], ", ", links[1], " and ", links[2]))),
     problem, place);
   try {

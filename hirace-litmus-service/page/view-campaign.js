@@ -6,29 +6,30 @@ import { facts, fill, h } from "./dom.js";
 import { Labour } from "./labour.js";
 import { address } from "./route.js";
 import { progressTable } from "./view-campaigns.js";
-import { many, moment, product } from "./words.js";
+import { duration, many, moment, product, verb } from "./words.js";
 
 export async function show(root, { rest: name }) {
   const path = `/api/campaigns/${encodeURIComponent(name)}`;
-  const [{ gpu, notice }, campaign, { campaigns }] = await Promise.all([device(), api.get(path), api.get("/api/campaigns")]);
+  const [{ gpu, notice }, campaign, isClosed] = await Promise.all([device(), api.get(path), api.isClosed()]);
   const progress = h("div");
-  const showProgress = (listed) => fill(progress, listed && progressTable(listed, name));
-  showProgress(campaigns.find((one) => one.name === name));
-  const labour = new Labour(path, campaign, gpu, {
+  const showProgress = (of) => fill(progress, progressTable(of, name));
+  showProgress(campaign);
+  const labour = new Labour(path, campaign, gpu, isClosed, {
     changes: (state) => {
       root.dataset.state = state;
     },
     rests: async () => {
-      const listed = await api.get("/api/campaigns").catch(() => undefined);
-      if (listed) showProgress(listed.campaigns.find((one) => one.name === name));
+      const now = await api.get(path).catch(() => undefined);
+      if (now) showProgress(now);
     },
   });
   const { settings } = campaign;
   fill(root, h("h1", { tabindex: -1 }, `Campaign ${name}`), notice,
     facts([
-      ["Verb", campaign.verb], ["Created", moment(campaign.created)], ["State", campaign.open ? "open" : "closed"],
+      ["Done by", verb(campaign.verb)], ["Created", moment(campaign.created)], ["State", campaign.open ? "open" : "ended"],
       ["Runs for a device", `${many(campaign.pieces, "run")}: ${product(campaign)}`],
       ["Each run", `up to ${many(settings.iterations, "dispatch", "dispatches")}${settings.seconds ? `, ${settings.seconds} s` : ""}`],
+      ["Time for a device", campaign.budget && duration(campaign.budget)],
       ["Seed", settings.seed], ["Judged by", campaign.specification],
     ]),
     h("p", {}, h("a", { href: address("analysis", "", { campaign: name }) }, "Analysis of its results")),

@@ -8,7 +8,7 @@ import { count, moment } from "./words.js";
 export async function show(root) {
   const { campaigns } = await api.get("/api/campaigns");
   const rows = campaigns.map((one) => [
-    h("a", { href: address("campaigns", one.name) }, one.name), one.open ? "open" : "closed", count(one.tests), count(one.environments),
+    h("a", { href: address("campaigns", one.name) }, one.name), one.open ? "open" : "ended", count(one.tests), count(one.environments),
     count(one.pieces), count(one.targets.length), moment(one.created),
   ]);
   fill(root, h("h1", { tabindex: -1 }, "Campaigns"),
@@ -26,5 +26,5 @@ export function progressTable({ targets, pieces }, name) {
     h("progress", { max: pieces, value: done, "aria-label": `Progress of ${target.name}` }),
     h("a", { href: `/api/campaigns/${encodeURIComponent(name)}/results${api.queryText(target)}` }, "JSON"),
   ]);
-  return table("Progress by device", ["device", "vendor", "driver", "done", "", "results"], rows, { class: "words" });
+  return table("Progress by device", ["device", "vendor", "driver", "done", "progress", "results"], rows, { class: "words" });
 }

@@ -3,7 +3,7 @@
 import { device } from "./device.js";
 import { field, fill, h, input, number, select, table } from "./dom.js";
 import { Panel } from "./panel.js";
-import { bestEnvironments } from "./results.js";
+import { PERMUTATION, bestEnvironments } from "./results.js";
 import { address, wholeNumber } from "./route.js";
 import * as store from "./store.js";
 import { count, many, moment } from "./words.js";
@@ -80,7 +80,7 @@ function workOf(tuning, choices, { seed, iterations, hash, target }) {
     return { environment: texts.indexOf(text), test };
   });
   const tests = [...new Set(choices.map(({ test }) => test))].map((name) => ({ name, kind: "conformance" }));
-  const settings = { seed, iterations, permutation: { first: 419, second: 1031 } };
+  const settings = { seed, iterations, permutation: PERMUTATION };
   return {
     // The same tuning with more runs may choose others.
     id: store.nameOf(`${hash} ${JSON.stringify([target, pieces, environments])}`),

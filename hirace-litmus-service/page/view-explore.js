@@ -3,16 +3,20 @@
 import * as api from "./api.js";
 import { Chooser } from "./chooser.js";
 import { device } from "./device.js";
-import { announce, facts, field, fill, h, input, number, select } from "./dom.js";
+import { facts, field, fill, h, input, number, select } from "./dom.js";
 import { Exploration } from "./exploration.js";
-import { PARAMETERS, clamped, difference, exploreQuery, fromQuery } from "./parameters.js";
+import { LAYOUTS, PARAMETERS, clamped, difference, exploreQuery, fromQuery } from "./parameters.js";
 import { address, names, replace, wholeNumber } from "./route.js";
 import { many } from "./words.js";
 
 const FIRST_TEST = "mp-two-locations";
 const ITERATIONS = 100;
 const SPECIFICATIONS = [["wgsl", "wgsl: today's"], ["wgsl-2022", "wgsl-2022: what the papers tested"]];
-const LAYOUTS = [["parallel", "parallel"], ["single", "single instances"]];
+
+const INTRODUCTION = "A litmus test is a few threads that access a few words of memory; it counts which results come out. Weak results "
+  + "are allowed by WGSL's memory model though no order of the accesses gives them; forbidden ones are a bug of the device or its "
+  + "compiler. A mutant is a conformance test changed so that the model allows what it looks for: an environment that shows it (kills "
+  + "it) is one in which a bug would show.";
 
 /** What an address says, with what this device takes in good time where it says nothing. */
 function stateOf(query, presets, sizes) {
@@ -41,6 +45,7 @@ export async function show(root, { query }) {
   const first = tests.some((test) => test.name === FIRST_TEST) ? FIRST_TEST : tests[0]?.name;
   const chooser = new Chooser(tests, asked.length > 0 ? asked : [first], () => changed());
   const differs = h("p", { class: "dim" });
+  const missing = h("div", { role: "alert" });
   const permalink = h("a", { id: "permalink" }, "Link to this");
   const inputs = new Map();
 
@@ -52,6 +57,7 @@ export async function show(root, { query }) {
     const count = Object.keys(difference(state.parameters, presets[state.preset])).length;
     differs.textContent = count === 0 ? "All parameters are as in the preset." : `${many(count, "parameter")} differ from the preset.`;
     if (count === 1) differs.textContent = "One parameter differs from the preset.";
+    if (chooser.names.length > 0) fill(missing);
     permalink.href = hash();
     replace(hash());
   };
@@ -125,7 +131,7 @@ export async function show(root, { query }) {
   const form = h("form", {
     onsubmit: (event) => {
       event.preventDefault();
-      if (chooser.names.length === 0) announce("no test is chosen");
+      if (chooser.names.length === 0) fill(missing, h("p", { class: "warning" }, "No test is chosen: choose one above."));
       else exploration.start();
     },
   },
@@ -135,9 +141,9 @@ export async function show(root, { query }) {
       field("Preset", preset, "sets all parameters"),
       field("Layout", select("layout", LAYOUTS, state.layout, sets("layout", String)),
         "an instance for each testing invocation, or one a dispatch"),
-      field("Seed of a random one", drawSeed),
-      field("Its number", drawNumber, "from 0, of those that the seed gives")),
-    h("div", { class: "actions" }, h("button", { type: "button", onclick: drawOne }, "Draw its parameters"), drawn),
+      field("Seed of a random environment", drawSeed),
+      field("Which of them", drawNumber, "from 0, of those that the seed gives")),
+    h("div", { class: "actions" }, h("button", { type: "button", onclick: drawOne }, "Use its parameters"), drawn),
     differs, details),
   h("fieldset", {}, h("legend", {}, "Run"),
     h("div", { class: "fields" },
@@ -145,17 +151,17 @@ export async function show(root, { query }) {
       field("Dispatches", iterations, "of each test"),
       field("Seconds", seconds, "the most for each test; empty: no bound"),
       field("Specification", select("specification", SPECIFICATIONS, state.specification, judgedBy), "judges outcomes")),
-    h("div", { class: "actions" }, runButton, stopButton, permalink),
+    h("div", { class: "actions" }, runButton, stopButton, permalink), missing,
     state.index > 0 && facts([["Environment", `${state.index} of a campaign, by which its dispatches are drawn`]])));
   // A browser cannot point at what is wrong in a closed box.
   form.addEventListener("invalid", (event) => {
     if (details.contains(event.target)) details.open = true;
   }, true);
 
-  fill(root, h("h1", { tabindex: -1 }, "Explore"), notice,
+  fill(root, h("h1", { tabindex: -1 }, "Explore"), h("p", {}, INTRODUCTION), notice,
     unknown.length > 0 && h("p", { class: "warning" }, `Not known here: ${unknown.join(", ")}`),
     form, exploration.element);
   root.dataset.state = "idle";
   changed();
-  return () => exploration.leave();
+  return () => exploration.stop();
 }

@@ -7,7 +7,7 @@ import { PARAMETERS, exploreQuery } from "./parameters.js";
 import { address } from "./route.js";
 import { rateOf, summaryOf, violates } from "./summary.js";
 import { download } from "./view-submit.js";
-import { count, environment as described, failure, many, moment, percent, product, rough } from "./words.js";
+import { count, environment as described, failure, many, moment, percent, product, rough, verb } from "./words.js";
 
 const ONLY = [["", "all"], ["found", "with what is looked for"], ["forbidden", "with what is forbidden"], ["failed", "failed"]];
 
@@ -28,7 +28,7 @@ export async function show(root, { rest }) {
     fill(root, heading, facts([["Received", moment(submission.received)], ["Kind", kind], ["As data", json]]),
       h("p", {}, h("a", { href: address("analysis", "", { submissions: submission.id }) }, "Its analysis")),
       download(text, `litmus-${submission.id}.json`),
-      h("pre", { tabindex: 0, "aria-label": "The result, as JSON" }, text.slice(0, MOST_SHOWN),
+      h("pre", { role: "region", tabindex: 0, "aria-label": "The result, as JSON" }, text.slice(0, MOST_SHOWN),
         text.length > MOST_SHOWN && "\n… and more: see the JSON"));
     root.dataset.state = "done";
     return;
@@ -46,7 +46,7 @@ function about(submission, { document, summary }, json) {
     facts([
       ["Device", target.name], ["Vendor", target.vendor], ["Driver", target.driver],
       ["Received", moment(submission.received)],
-      ["Verb", `${document.verb}${document.stopped ? ", stopped before it was done" : ""}`],
+      ["Done by", `${verb(document.verb)}${document.stopped ? ", stopped before it was done" : ""}`],
       ["Judged by", document.specification], ["Seed", settings.seed],
       ["Each test", `up to ${many(settings.iterations, "dispatch", "dispatches")}${settings.seconds ? `, ${settings.seconds} s` : ""}`],
       ["Runs", `${many(runs.length, "run")}: ${product(document)}, ${count(instances)} instances`],
@@ -86,7 +86,7 @@ function runsTable({ document, base }) {
   const { runs, tests, environments, settings, specification } = document;
   const tested = new Map(tests.map((test) => [test.name, test]));
   const place = h("div");
-  const detail = h("div", { "aria-live": "polite" });
+  const detail = h("div");
   const state = { test: "", environment: "", only: "", first: 0 };
   const is = {
     "": () => true,
@@ -118,7 +118,7 @@ function runsTable({ document, base }) {
       state.first = first;
       list();
     };
-    const head = ["run of", "environment", "dispatches", "instances", "weak", "found", "a second", "", "in Explore"];
+    const head = ["run of", "environment", "dispatches", "instances", "weak", "found", "a second", "state", "in Explore"];
     fill(place, h("p", { class: "dim", role: "status" }, `${many(chosen.length, "run")}${shown.length < chosen.length
       ? `, from ${count(state.first + 1)} to ${count(state.first + shown.length)}` : ""}`),
     table("Runs", head, shown.map(row)),

@@ -5,9 +5,7 @@ import { announce, facts, fill, h, table, warning } from "./dom.js";
 import { textOf } from "./results.js";
 import { address } from "./route.js";
 import * as store from "./store.js";
-import { count, many, moment, percent, product } from "./words.js";
-
-export const VERBS = { run: "explored", tune: "tuned", conform: "conformance", explore: "explored" };
+import { CLOSED, count, many, moment, percent, product, verb } from "./words.js";
 
 export function show(root, { rest }) {
   return rest ? one(root, rest) : list(root);
@@ -16,7 +14,7 @@ export function show(root, { rest }) {
 async function list(root) {
   const works = (await store.works()).filter((work) => work.done > 0);
   const rows = works.map((work) => [
-    h("a", { href: address("submit", work.id) }, `${VERBS[work.verb]}, seed ${work.settings.seed}`),
+    h("a", { href: address("submit", work.id) }, `${verb(work.verb)}, seed ${work.settings.seed}`),
     `${count(work.done)} of ${count(work.pieces.length)}`,
     work.tests.length === 1 ? work.tests[0].name : many(work.tests.length, "test"),
     work.target.name, moment(work.created),
@@ -32,12 +30,12 @@ async function list(root) {
 }
 
 async function one(root, id) {
-  const work = await store.work(id);
+  const [work, isClosed] = await Promise.all([store.work(id), api.isClosed()]);
   if (!work) throw new Error("This browser keeps no results of this name. They are where they were run.");
   const document = await store.document(work);
   const text = textOf(document);
   const said = h("div", { role: "status" });
-  const send = h("button", { type: "button", class: "main" }, "Send");
+  const send = h("button", { type: "button", class: "main", disabled: isClosed }, "Send");
   const sent = (id) => {
     root.dataset.state = "sent";
     send.disabled = true;
@@ -48,18 +46,20 @@ async function one(root, id) {
     send.disabled = true;
     root.dataset.state = "sending";
     fill(said, h("p", { class: "dim" }, "sending …"));
+    let result;
     try {
-      const { id } = await api.post("/api/submissions", text);
-      sent(id);
-      work.sent = { id, runs: work.done };
-      await store.keep(work);
+      result = (await api.post("/api/submissions", text)).id;
     } catch (problem) {
       root.dataset.state = "failed";
       send.disabled = false;
       const at = problem.at ? ` (at ${problem.at})` : "";
       fill(said, warning(`It was not taken: ${problem.message}${at}. It is kept in this browser.`));
       send.focus();
+      return;
     }
+    sent(result);
+    work.sent = { id: result, runs: work.done };
+    await store.keep(work).catch((problem) => said.append(warning(`That it was sent is not kept here: ${problem.message}`)));
   });
   const remove = async () => {
     if (!confirm("Remove these results from this browser?")) return;
@@ -70,11 +70,13 @@ async function one(root, id) {
   fill(root, h("h1", { tabindex: -1 }, "Submit"), summary(work, document, text),
     h("div", { class: "actions" }, send, download(text, `hirace-litmus-${work.verb}-${id}.json`),
       h("a", { href: work.address }, "Open where it was run"), h("button", { type: "button", onclick: remove }, "Remove")),
+    isClosed && warning(`${CLOSED}: download these, and send them by `,
+      h("code", {}, `hirace litmus submit --token-file TOKEN ${location.origin} FILE`)),
     said,
     h("h2", {}, "What is sent"),
     h("p", {}, "This, and no more. As with each request, the service sees your network address and what your browser calls itself. "
       + "Results are public."),
-    h("pre", { tabindex: 0, "aria-label": "What is sent, as JSON", id: "sent" }, text));
+    h("pre", { role: "region", tabindex: 0, "aria-label": "What is sent, as JSON", id: "sent" }, text));
   root.dataset.state = "ready";
   if (work.sent?.runs === work.done) sent(work.sent.id);
 }

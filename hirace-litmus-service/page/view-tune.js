@@ -5,7 +5,8 @@ import * as api from "./api.js";
 import { device } from "./device.js";
 import { field, fill, h, input, number, select, table } from "./dom.js";
 import { Panel } from "./panel.js";
-import { testedOf } from "./results.js";
+import { LAYOUTS } from "./parameters.js";
+import { PERMUTATION, testedOf } from "./results.js";
 import { address, names, wholeNumber } from "./route.js";
 import * as store from "./store.js";
 import { count, moment } from "./words.js";
@@ -16,7 +17,6 @@ let starting;
 const GROUPS = { mutants: "mutant", conformance: "conformance", observations: "observation" };
 const TESTS = [["mutants", "mutants"], ["conformance,mutants", "conformance tests and mutants"], ["all", "all"]];
 const PERCENTAGES = [["often", "often: from 0 to 100"], ["rounded", "rounded: multiples of 5"], ["always", "always: 0 or 100"]];
-const LAYOUTS = [["parallel", "parallel"], ["single", "single instances"]];
 
 /** What an address asks for. @param {URLSearchParams} query */
 function planOf(query, sizes) {
@@ -67,7 +67,7 @@ export async function show(root, { query }) {
     const link = address("tune", "", asked);
     const work = {
       id: store.nameOf(`${link} ${JSON.stringify(gpu.target)}`), verb: "tune", target: gpu.target, specification: "wgsl",
-      settings: { seed, iterations, ...(seconds && { seconds }), permutation: { first: 419, second: 1031 } },
+      settings: { seed, iterations, ...(seconds && { seconds }), permutation: PERMUTATION },
       environments, tests: chosen.map(testedOf),
       pieces: environments.flatMap((_, environment) => chosen.map(({ name }) => ({ environment, test: name }))),
       address: link, created: new Date().toISOString(), done: 0, state: "paused",
@@ -80,8 +80,8 @@ export async function show(root, { query }) {
   };
 
   fill(root, h("h1", { tabindex: -1 }, "Tune"), notice,
-    h("p", {}, "Runs tests in environments that are drawn at random, to find those that kill mutants. It takes from minutes to hours, can "
-      + "be paused, and goes on after a reload."),
+    h("p", {}, "Runs tests in environments that are drawn at random, to find those that kill mutants. It takes from minutes to hours, and "
+      + "can be paused: what is done is kept over a reload, and «Go on» continues it."),
     form(plan, tests, gpu, start, Boolean(kept)), place, await keptTunings(id));
   root.dataset.state = kept ? "open" : "idle";
   if (kept) await open(kept);
@@ -96,8 +96,8 @@ function form(plan, tests, gpu, start, isOpen) {
     field("Tests", select("tests", groups, plan.tests)),
     field("Seed", input("seed", plan.seed), "of environments and dispatches"),
     field("Environments", number("number", plan.number, 1, 1000, { required: true })),
-    field("Most workgroups", number("maxWorkgroups", plan.maxWorkgroups, 2, 65535, { required: true })),
-    field("Greatest workgroup", number("maxWorkgroupSize", plan.maxWorkgroupSize, 1, 1024, { required: true }), "invocations"),
+    field("Workgroups, at most", number("maxWorkgroups", plan.maxWorkgroups, 2, 65535, { required: true })),
+    field("Workgroup size, at most", number("maxWorkgroupSize", plan.maxWorkgroupSize, 1, 1024, { required: true }), "invocations"),
     field("Percentages", select("percentages", PERCENTAGES, plan.percentages)),
     field("Layout", select("layout", LAYOUTS, plan.layout)),
     field("Dispatches", number("iterations", plan.iterations, 1, 4294967295, { required: true }), "of each test in each environment"),

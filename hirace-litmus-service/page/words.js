@@ -96,6 +96,16 @@ export function failure(kind) {
   return FAILURES[kind] ?? kind;
 }
 
+const VERBS = { run: "exploration", tune: "tuning", conform: "conformance", explore: "exploration" };
+
+/** What results were done by. */
+export function verb(of) {
+  return VERBS[of] ?? of;
+}
+
+/** Why nothing can be sent from here, where that is so. */
+export const CLOSED = "This service takes results only from those who have its token";
+
 /** An environment in a line. */
 export function environment({ layout, parameters }) {
   const { testingWorkgroups, maxWorkgroups, workgroupSize = 256 } = parameters;

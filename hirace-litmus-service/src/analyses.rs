@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
 /// The most results of one analysis: the newest are taken.
-const MOST: usize = 200;
+pub const MOST: usize = 200;
 
 /// So many analyses are waited for.
 const WAITING: usize = 32;
@@ -130,7 +130,8 @@ fn made(connection: &Connection, asked: &Asked) -> Result<Analysis, store::Error
         Some(name) => {
             let devices = campaigns::devices(connection, name, &Of::default())?;
             let merged = Merged::of(connection, name)?;
-            for device in devices.into_iter().take(MOST) {
+            let before = devices.len().saturating_sub(MOST);
+            for device in devices.into_iter().skip(before) {
                 let document = merged.document(connection, device)?;
                 let file = format!("{name}, {}", document.target.name);
                 let source = Source::of_campaign(file, &document, Side::Plain, None);

@@ -22,7 +22,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 pub struct Options {
     /// The most bytes of a request.
     pub max_body: usize,
-    /// How many requests that change something an address may make in a minute; any number, if that is 0.
+    /// How many POST and DELETE requests an address may make in a minute; any number, if that is 0.
     pub rate: u32,
     /// Whether addresses are those that a proxy in front says.
     pub behind_proxy: bool,

@@ -86,10 +86,11 @@ pub struct Serve {
     /// A file with a token: whoever has it announces campaigns and removes what was submitted. Without one nobody does
     #[arg(long, value_name = "FILE", env = "HIRACE_LITMUS_TOKEN_FILE")]
     token_file: Option<PathBuf>,
-    /// Only whoever has the token may submit and work on campaigns
+    /// Only whoever has the token may submit and work on campaigns: by the command line, as the page has no place for it
     #[arg(long, requires = "token_file")]
     closed: bool,
-    /// How many requests that change something an address may make in a minute; 0 for any number
+    /// How many POST and DELETE requests an address may make in a minute, of which a page makes two for each test that it runs; 0
+    /// for any number
     #[arg(long, value_name = "N", default_value = "600")]
     rate: u32,
     /// Addresses are those of the last X-Forwarded-For, which a proxy in front writes
@@ -103,7 +104,7 @@ pub struct Serve {
     time: u64,
 }
 
-/// Shorter ones are guessed.
+/// Shorter ones can be guessed.
 const LEAST_TOKEN: usize = 16;
 
 impl Serve {

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What a path names. What no name can be is nothing that is there.
+/// What a path names. What cannot be read as such a name is answered with 404.
 #[derive(Debug)]
 pub struct Named<T>(pub T);
 
@@ -22,7 +22,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let path = Path::from_request_parts(parts, app).await;
-        path.map(|Path(name)| Self(name)).map_err(|_| Problem::missing("name"))
+        path.map(|Path(name)| Self(name)).map_err(|_| Problem::nothing_at(parts.uri.path()))
     }
 }
 

@@ -25,7 +25,7 @@ impl FromRequestParts<App> for Host {
         match &app.options.token {
             None => Err(Problem::new(
                 StatusCode::FORBIDDEN,
-                "the service was started without a token, so that nobody may do this",
+                "the service was started without a token (--token-file), so nobody may do this",
             )),
             Some(token) => has(&parts.headers, token).map(|()| Self),
         }
@@ -49,9 +49,10 @@ fn has(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
     let said = said.and_then(|said| said.strip_prefix("Bearer ")).unwrap_or_default();
     match Sha256::digest(said.as_bytes()) == Sha256::digest(token.as_bytes()) {
         true => Ok(()),
-        false => {
-            Err(Problem::new(StatusCode::UNAUTHORIZED, "the token is needed, as a bearer token"))
-        }
+        false => Err(Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "the token is missing or wrong: send `Authorization: Bearer …`",
+        )),
     }
 }
 
@@ -72,8 +73,9 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
 pub async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
     let time = app.options.time;
     tokio::time::timeout(time, next.run(request)).await.unwrap_or_else(|_| {
-        let detail = format!("it took longer than {} s", time.as_secs());
-        Problem::new(StatusCode::REQUEST_TIMEOUT, detail).into_response()
+        let detail = format!("the service did not answer in {} s", time.as_secs());
+        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
+        Problem { retry_after: Some(10), ..problem }.into_response()
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 /// So many are kept.
 const KEPT: usize = 8;
 
-/// Those that were asked for last.
+/// Those that were read last.
 #[derive(Debug, Default)]
 pub struct Known(Mutex<VecDeque<Arc<Announced>>>);
 

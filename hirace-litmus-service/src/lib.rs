@@ -1,7 +1,7 @@
 //! Litmus campaigns as a service: a page that runs tests in browsers, an API that takes results and hands out the pieces of
 //! campaigns, a database that keeps what comes, and its analysis.
 //!
-//! Nothing that is sent is believed but the counts of outcomes: what follows from these has to follow
+//! Nothing that is sent is believed but counts, times and names of devices: what follows from these has to follow
 //! ([`hirace_litmus::results::check`]). Nothing that was answered is lost: it was committed before ([`store`]).
 //!
 //! Not meant to be used directly: `hirace litmus serve` is the command. It changes with every version.

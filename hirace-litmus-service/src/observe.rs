@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 
 const ID: &str = "x-request-id";
 
-/// The longest id that is taken over from a proxy.
+/// The longest id that is taken over.
 const MOST_ID: usize = 64;
 
 /// Answers a request, and says so.
@@ -44,7 +44,7 @@ fn known(method: &Method) -> String {
     if known.contains(method) { method.to_string() } else { "other".to_owned() }
 }
 
-/// That of a proxy, or a new one.
+/// The one that came with it, as proxies give them, or a new one.
 fn id(request: &Request) -> HeaderValue {
     let is_sane = |value: &&HeaderValue| {
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

@@ -47,18 +47,14 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
             accepted = accepted => accepted,
             () = &mut stop => break,
         };
-        let (Ok(permit), (stream, peer)) = (
-            permit,
-            match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "a connection is not accepted");
-                    time::sleep(PAUSE).await;
-                    continue;
-                }
-            },
-        ) else {
-            break;
+        let Ok(permit) = permit else { break };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection is not accepted");
+                time::sleep(PAUSE).await;
+                continue;
+            }
         };
         let answers = graceful.watch(connection(stream, peer, router.clone()));
         let metrics = Arc::clone(&metrics);

@@ -3,7 +3,7 @@
 use crate::body;
 use crate::problem::Problem;
 use crate::store::submissions::{Device, Kind, New, Outline};
-use hirace_litmus::results::check::{Checker, Wrong};
+use hirace_litmus::results::check::{Checker, check_name};
 use hirace_litmus::results::published::Published;
 use hirace_litmus::results::table::{Side, Table};
 use hirace_litmus::results::{Document, Target};
@@ -16,15 +16,6 @@ const UNKNOWN: &str = "unknown";
 
 /// The most tests of what was published: there are 52.
 const MOST_TESTS: usize = 500;
-
-/// The longest name.
-const MOST_NAME: usize = 200;
-
-impl From<Wrong> for Problem {
-    fn from(wrong: Wrong) -> Self {
-        Self::unprocessable(wrong.why).at(wrong.at)
-    }
-}
 
 /// What tells kinds of documents apart.
 #[derive(Deserialize)]
@@ -108,18 +99,20 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     }
     // Who they are is nobody's concern.
     document.user = None;
+    for what in ["description", "device", "architecture", "vendor"] {
+        check_name(&format!("platformInfo.gpu.{what}"), document.gpu(what).unwrap_or_default())?;
+    }
+    check_name("randomSeed", document.random_seed.as_deref().unwrap_or_default())?;
     let gpu = ["description", "device", "architecture"].iter().find_map(|what| document.gpu(what));
-    let device = gpu.map(str::to_owned).or_else(|| how.device.clone());
+    let device = gpu.or(how.device.as_deref()).unwrap_or(UNKNOWN);
     let device = Device {
-        device: named("platformInfo.gpu.device", device.as_deref().unwrap_or(UNKNOWN))?,
-        vendor: named("platformInfo.gpu.vendor", document.gpu("vendor").unwrap_or(UNKNOWN))?,
+        device: device.to_owned(),
+        vendor: document.gpu("vendor").unwrap_or(UNKNOWN).to_owned(),
         driver: UNKNOWN.to_owned(),
     };
     let specification = Specification::Wgsl2022;
     let table = Table::of_published(&document, &device.device, how.side, specification)
         .map_err(|twice| Problem::unprocessable(twice.to_string()))?;
-    let seed = document.random_seed.as_deref();
-    let seed = seed.map(|seed| named("randomSeed", seed)).transpose()?;
     let tests: BTreeSet<&str> = table.tests.iter().map(|column| &column.name[..]).collect();
     let mutants = table.mutants().count();
     let failed = table.tests.iter().filter(|column| {
@@ -130,7 +123,7 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     let outline = Outline {
         verb: None,
         specification: Some(specification.name().to_owned()),
-        seed,
+        seed: document.random_seed.clone(),
         environments: table.environments(),
         tests: tests.len(),
         runs: runs.clone().count(),
@@ -147,15 +140,4 @@ fn published(text: &[u8], how: &As) -> Result<New, Problem> {
         outline,
         document: document.text(),
     })
-}
-
-/// A name that is not too long, of letters that can be printed.
-fn named(at: &str, name: &str) -> Result<String, Problem> {
-    match name.len() > MOST_NAME || name.chars().any(char::is_control) {
-        true => {
-            let why = format!("it has control characters, or is over {MOST_NAME} bytes long");
-            Err(Problem::unprocessable(why).at(at))
-        }
-        false => Ok(name.to_owned()),
-    }
 }

@@ -6,11 +6,11 @@ use clap::Args;
 use hirace_core::bounded::{CONFIGURATION, REPORT};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::campaign::Early;
-use hirace_litmus::remote::{Client, Ended, work};
+use hirace_litmus::remote::{Client, Ended, Nothing, work};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A service.
 #[derive(Debug, Args)]
@@ -54,9 +54,13 @@ pub struct SubmitArgs {
 
 /// Sends results.
 pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
-    let client = args.service.client(&args.url, stop::on_signal())?;
+    let stop = stop::on_signal();
+    let client = args.service.client(&args.url, Arc::clone(&stop))?;
     let mut exit = Exit::Clean;
     for path in &args.files {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Exit::Failed);
+        }
         let shown = path.display();
         match REPORT.text(path).and_then(|text| client.submit(&text)) {
             Ok(submitted) => {
@@ -101,7 +105,14 @@ pub fn run(
     let (runs, ended) = work(&mut board, &campaign, runner.as_mut(), &mut live, &stop);
     drop(live);
     let early = match ended {
-        Ended::Done => None,
+        Ended::Nothing(why) => {
+            output.note(match why {
+                Nothing::Done => "all of it is done",
+                Nothing::Budget => "the campaign's time for this device is used up",
+                Nothing::Closed => "the campaign has ended",
+            });
+            None
+        }
         Ended::Stopped => Some(Early::Stopped),
         Ended::Lost(times) => Some(Early::Lost(times)),
         Ended::Failed(error) => {
@@ -116,7 +127,7 @@ pub fn run(
     let is_part = own < campaign.pieces.len();
     let document = campaign.document(about.into(), runs, is_part);
     output.note(&format!(
-        "{own} of {} tests were run here; all of it: {}",
+        "{own} of {} runs were made here; all of them: {}",
         campaign.pieces.len(),
         client.address(&format!("/#/campaigns/{}", announced.name))
     ));

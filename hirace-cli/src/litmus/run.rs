@@ -25,8 +25,8 @@ pub struct RunArgs {
     /// Tests by their names, or files of definitions; all, conformance, mutants and observations are all of a kind
     #[arg(value_name = "TEST", required_unless_present = "server", conflicts_with = "server")]
     tests: Vec<String>,
-    /// Work on a campaign of a service, together with whoever else does, until it is done
-    #[arg(long, value_name = "URL")]
+    /// Work on a campaign of a service, together with whoever else does, until it is done: the campaign says what is run
+    #[arg(long, value_name = "URL", conflicts_with_all = ["EnvironmentArgs", "iterations", "time", "seed", "specification"])]
     server: Option<String>,
     /// Which campaign of the service; the newest that is open, if none is named
     #[arg(long, value_name = "NAME", requires = "server")]

@@ -1,6 +1,6 @@
 //! Scores of what is kept.
 
-use crate::analyses::Asked;
+use crate::analyses::{Asked, MOST};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::submissions::Chosen;
@@ -10,9 +10,6 @@ use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use hirace_litmus::analysis;
 use serde::Deserialize;
-
-/// The most submissions that are named.
-const MOST: usize = 200;
 
 /// The page has no script, and none may come into it.
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
@@ -45,6 +42,10 @@ pub async fn analysis(
     of: Result<Query<Of>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(Of { submissions, vendor, device, campaign, format }) = of?;
+    if campaign.is_some() && (submissions.is_some() || vendor.is_some() || device.is_some()) {
+        let why = "a campaign is given in the place of submissions, a vendor or a device";
+        return Err(Problem::unprocessable(why).at("campaign"));
+    }
     let ids = match submissions {
         None => Vec::new(),
         Some(list) => ids(&list).ok_or_else(|| {

@@ -6,7 +6,7 @@ use crate::body::{Named, Read};
 use crate::guard::{Guest, Host};
 use crate::problem::Problem;
 use crate::random;
-use crate::store::{self, campaigns};
+use crate::store::{self, Thing, campaigns};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -15,8 +15,7 @@ use axum::response::{IntoResponse, Response};
 use hirace_litmus::campaign::{Announced, Proposed};
 use hirace_litmus::remote::{Kept, LeaseAsked, Leased, Worked};
 use hirace_litmus::results::check::{Checker, Given};
-use hirace_litmus::results::{Document, Run, Settings};
-use hirace_litmus::test::Specification;
+use hirace_litmus::results::{Document, FailureKind, Run, Settings};
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -51,9 +50,7 @@ pub async fn announce(
     State(app): State<App>,
     Read(proposed): Read<Proposed>,
 ) -> Result<Response, Problem> {
-    let announced = app.at_work(move || proposed.announced()).await?;
-    let announced =
-        announced.map_err(|refused| Problem::unprocessable(refused.why).at(refused.at))?;
+    let announced = app.at_work(move || proposed.announced()).await??;
     let name = announced.name.clone();
     app.store.write(move |to| campaigns::announce(to, &announced)).await?;
     let place = [(header::LOCATION, format!("/api/campaigns/{name}"))];
@@ -67,7 +64,7 @@ pub async fn close(
     State(app): State<App>,
     Named(name): Named<String>,
 ) -> Result<StatusCode, Problem> {
-    app.store.write(move |to| campaigns::open(to, &name, false)).await?;
+    app.store.write(move |to| campaigns::close(to, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -112,8 +109,10 @@ fn numbered(
     runs: Vec<Run>,
     checker: &Checker,
 ) -> Result<Vec<(usize, Run)>, Problem> {
-    let Some(specification) = Specification::of_name(&announced.specification) else {
-        return Err(store::Error::Damaged(announced.specification.clone()).into());
+    let given = Given {
+        settings: &announced.settings,
+        environments: &announced.environments,
+        specification: announced.specification,
     };
     let mut all = Vec::new();
     for (at, run) in runs.into_iter().enumerate() {
@@ -122,11 +121,6 @@ fn numbered(
         let Some(test) = test else {
             let why = "the campaign has no such test";
             return Err(Problem::unprocessable(why).at(format!("{at}.test")));
-        };
-        let given = Given {
-            settings: &announced.settings,
-            environments: &announced.environments,
-            specification,
         };
         checker.check_run(&at, given, &run)?;
         if !is_whole(&run, &announced.settings) {
@@ -141,7 +135,7 @@ fn numbered(
 /// Whether all of a piece was run, or why not is said. What was stopped is given back, and no run.
 fn is_whole(run: &Run, settings: &Settings) -> bool {
     match &run.failure {
-        Some(failed) => failed.kind != "stopped",
+        Some(failed) => failed.kind != FailureKind::Stopped,
         None => {
             run.iterations == settings.iterations
                 || (settings.seconds.is_some() && run.iterations > 0)
@@ -162,7 +156,7 @@ pub async fn results(
             (Some(device), true) => Merged::of(from, &name)?
                 .document(from, device)
                 .map(|document| Found::One(Box::new(document))),
-            (None, _) => Ok(Found::Several(Vec::new())),
+            (None, _) => Err(store::Error::Missing(Thing::Device)),
             (Some(last), false) => {
                 let names = devices.into_iter().chain([last]).map(|(_, target)| target.name);
                 Ok(Found::Several(names.take(NAMED).collect()))
@@ -171,7 +165,6 @@ pub async fn results(
     });
     match found.await? {
         Found::One(document) => Ok(Json(*document)),
-        Found::Several(names) if names.is_empty() => Err(Problem::missing("device")),
         Found::Several(names) => Err(Problem::unprocessable(format!(
             "give `name`, `vendor` and `driver`: there are several devices, as {}",
             names.join(", ")

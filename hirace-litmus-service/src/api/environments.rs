@@ -21,8 +21,8 @@ pub struct Listed {
 /// Those that the command line draws from the same.
 pub async fn drawn(asked: Result<Query<Recipe>, QueryRejection>) -> Result<Json<Listed>, Problem> {
     let Query(recipe) = asked?;
-    if let Some(why) = recipe.wrong() {
-        return Err(Problem::unprocessable(why));
+    if let Some(wrong) = recipe.out_of_range() {
+        return Err(Problem::unprocessable(wrong.to_string()).at(wrong.name));
     }
     if recipe.number > MOST {
         return Err(Problem::unprocessable(format!("at most {MOST} are drawn")).at("number"));

@@ -14,7 +14,6 @@ pub async fn job(State(app): State<App>, Read(asked): Read<Asked>) -> Result<Jso
     let job = app.at_work(move || Job::new(asked, &checker)).await?.map_err(|error| {
         let (at, kind) = match &error {
             NoJob::Test(_) => ("test", None),
-            NoJob::Specification(_) => ("specification", None),
             NoJob::Failure(failure) => ("environment", Some(Failed::from(failure).kind)),
         };
         Problem { kind, ..Problem::unprocessable(error.to_string()).at(at) }

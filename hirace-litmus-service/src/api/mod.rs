@@ -12,7 +12,7 @@ mod tests;
 use crate::app::App;
 use crate::problem::Problem;
 use axum::http::{Method, StatusCode, Uri};
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodRouter, get, post};
 
 /// A path, and what may be done there.
 pub struct Route {
@@ -50,7 +50,7 @@ pub fn routes() -> Vec<Route> {
         route(
             "/api/campaigns/{name}",
             &["get", "delete"],
-            get(campaigns::one).merge(delete(campaigns::close)),
+            get(campaigns::one).delete(campaigns::close),
         ),
         route("/api/campaigns/{name}/leases", &["post"], post(campaigns::lease)),
         route("/api/campaigns/{name}/leases/{lease}", &["post"], post(campaigns::put)),
@@ -60,7 +60,7 @@ pub fn routes() -> Vec<Route> {
 
 /// There is no such path.
 pub async fn nothing(uri: Uri) -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, format!("there is nothing at {}", uri.path()))
+    Problem::nothing_at(uri.path())
 }
 
 /// There is, and not so.

@@ -3,9 +3,9 @@
 //! A device that runs a campaign has pieces that nobody has had, which are those from a number on; pieces that are handed out;
 //! and pieces that are done. A piece that is handed out and whose lease is over goes to whoever asks next.
 
-use super::Error;
+use super::{Error, Thing};
 use hirace_litmus::campaign::Announced;
-use hirace_litmus::remote::{Kept, Leased};
+use hirace_litmus::remote::{Kept, Leased, Nothing};
 use hirace_litmus::results::{Run, Target};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,8 @@ pub struct Campaign {
     pub created: String,
     /// Whether pieces are handed out.
     pub open: bool,
+    /// The devices that work on it.
+    pub targets: Vec<Progress>,
 }
 
 /// A line of a list.
@@ -78,17 +80,16 @@ pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Er
             serde_json::to_string(announced)?
         ],
     )?;
-    if inserted == 0 { Err(Error::Exists("campaign")) } else { Ok(()) }
+    if inserted == 0 { Err(Error::Exists(Thing::Campaign)) } else { Ok(()) }
 }
 
-/// Hands out pieces of it, or no more of them.
+/// Hands out no more pieces of it.
 ///
 /// # Errors
 /// There is no such campaign, or it cannot be written.
-pub fn open(connection: &Connection, name: &str, open: bool) -> Result<(), Error> {
-    let changed = connection
-        .execute("UPDATE campaigns SET open = ?2 WHERE name = ?1", params![name, open])?;
-    if changed == 0 { Err(Error::Missing("campaign")) } else { Ok(()) }
+pub fn close(connection: &Connection, name: &str) -> Result<(), Error> {
+    let changed = connection.execute("UPDATE campaigns SET open = 0 WHERE name = ?1", [name])?;
+    if changed == 0 { Err(Error::Missing(Thing::Campaign)) } else { Ok(()) }
 }
 
 /// The one of this name.
@@ -97,12 +98,17 @@ pub fn open(connection: &Connection, name: &str, open: bool) -> Result<(), Error
 /// There is none, or it cannot be read.
 pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
     let row = connection
-        .prepare_cached("SELECT announced, created, open FROM campaigns WHERE name = ?1")?
-        .query_row([name], |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))
+        .prepare_cached("SELECT id, announced, created, open FROM campaigns WHERE name = ?1")?
+        .query_row([name], |row| {
+            Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
+        })
         .optional()?;
-    let Some((announced, created, open)) = row else { return Err(Error::Missing("campaign")) };
+    let Some((id, announced, created, open)) = row else {
+        return Err(Error::Missing(Thing::Campaign));
+    };
     let announced: Announced = serde_json::from_str(&announced)?;
-    Ok(Campaign { pieces: announced.pieces(), announced, created, open })
+    let targets = progress(connection, id)?;
+    Ok(Campaign { pieces: announced.pieces(), announced, created, open, targets })
 }
 
 /// All, the newest first.
@@ -116,7 +122,6 @@ pub fn list(connection: &Connection) -> Result<Vec<Listed>, Error> {
     let mut rows = select.query([])?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
-        let targets = targets(connection, row.get(0)?)?;
         let (tests, environments): (i64, i64) = (row.get(2)?, row.get(3)?);
         all.push(Listed {
             name: row.get(1)?,
@@ -125,12 +130,17 @@ pub fn list(connection: &Connection) -> Result<Vec<Listed>, Error> {
             pieces: (tests * environments) as usize,
             created: row.get(4)?,
             open: row.get(5)?,
-            targets: targets.into_iter().map(|(_, progress)| progress).collect(),
+            targets: progress(connection, row.get(0)?)?,
         });
     }
     Ok(all)
 }
 
+fn progress(connection: &Connection, campaign: i64) -> Result<Vec<Progress>, Error> {
+    Ok(targets(connection, campaign)?.into_iter().map(|(_, progress)| progress).collect())
+}
+
+/// With their numbers.
 fn targets(connection: &Connection, campaign: i64) -> Result<Vec<(i64, Progress)>, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, name, vendor, driver, done FROM targets WHERE campaign = ?1 ORDER BY id",
@@ -166,17 +176,18 @@ pub fn lease(
     let Some((campaign, all, open, budget, lasts)): Option<(i64, i64, bool, Option<f64>, i64)> =
         known
     else {
-        return Err(Error::Missing("campaign"));
+        return Err(Error::Missing(Thing::Campaign));
     };
+    let nothing = |why| Ok(Leased { why: Some(why), ..Leased::default() });
     if !open {
-        return Ok(Leased { done: true, ..Leased::default() });
+        return nothing(Nothing::Closed);
     }
     let of = joined(connection, campaign, target)?;
     let (next, seconds): (i64, f64) = connection
         .prepare_cached("SELECT next, seconds FROM targets WHERE id = ?1")?
         .query_row([of], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if budget.is_some_and(|budget| seconds >= budget) {
-        return Ok(Leased { done: true, ..Leased::default() });
+        return nothing(Nothing::Budget);
     }
     let mut pieces: Vec<i64> = connection
         .prepare_cached(
@@ -194,8 +205,9 @@ pub fn lease(
                 "SELECT min(expires) FROM leased JOIN leases USING (lease) WHERE leased.target = ?1",
             )?
             .query_row([of], |row| row.get(0))?;
-        let wait = until.map(|until| u64::try_from(until - now).unwrap_or_default().max(1));
-        return Ok(Leased { done: wait.is_none(), wait, ..Leased::default() });
+        let Some(until) = until else { return nothing(Nothing::Done) };
+        let wait = u64::try_from(until - now).unwrap_or_default().max(1);
+        return Ok(Leased { wait: Some(wait), ..Leased::default() });
     }
     connection
         .prepare_cached("DELETE FROM leases WHERE target = ?1 AND expires < ?2")?
@@ -239,7 +251,7 @@ fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64
         .prepare_cached("SELECT count(*) FROM targets WHERE campaign = ?1")?
         .query_row([campaign], |row| row.get(0))?;
     if count >= MOST_TARGETS {
-        return Err(Error::TooMany("devices"));
+        return Err(Error::TooMany(Thing::Device));
     }
     Ok(connection
         .prepare_cached(
@@ -271,13 +283,13 @@ pub fn put(
         })
         .optional()?;
     let Some((of, next, began, expires, lasts)): Option<(i64, i64, i64, i64, i64)> = found else {
-        return Err(Error::Missing("lease"));
+        return Err(Error::Missing(Thing::Lease));
     };
     let mut kept = 0;
     for (piece, run) in runs {
         let piece = *piece as i64;
         if piece >= next {
-            return Err(Error::Missing("piece that was handed out"));
+            return Err(Error::NotHandedOut(piece));
         }
         let is_new = connection
             .prepare_cached("INSERT OR IGNORE INTO runs (target, piece, run) VALUES (?1, ?2, ?3)")?
@@ -340,7 +352,7 @@ pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64,
         .prepare_cached("SELECT id FROM campaigns WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
         .optional()?;
-    let Some(id) = id else { return Err(Error::Missing("campaign")) };
+    let Some(id) = id else { return Err(Error::Missing(Thing::Campaign)) };
     let all = targets(connection, id)?.into_iter().map(|(id, progress)| (id, progress.target));
     Ok(all.filter(|(_, target)| of.is(target)).collect())
 }

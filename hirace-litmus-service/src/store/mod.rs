@@ -12,7 +12,7 @@ pub mod submissions;
 mod writer;
 
 pub use backup::backup;
-pub use error::Error;
+pub use error::{Error, Thing};
 
 use readers::Readers;
 use rusqlite::{Connection, OpenFlags};
@@ -42,14 +42,15 @@ impl Store {
     /// It is no such file, of a newer version, or cannot be written.
     pub fn open(path: &Path, most: Option<u64>) -> Result<Self, Error> {
         let mut connection = connect(path, OpenFlags::default())?;
-        connection.pragma_update(None, "journal_mode", "wal")?;
-        connection.pragma_update(None, "synchronous", "full")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
         if let Some(most) = most {
             let pages = i64::try_from(most / PAGE).unwrap_or(i64::MAX).max(1);
             connection.pragma_update(None, "max_page_count", pages)?;
         }
         migrations::apply(&mut connection)?;
+        // Only now it is known to be ours.
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        connection.pragma_update(None, "synchronous", "full")?;
+        connection.pragma_update(None, "foreign_keys", true)?;
         Ok(Self {
             readers: Arc::new(Readers::new(path)),
             writer: Arc::new(Writer::start(connection)),
@@ -66,7 +67,7 @@ impl Store {
     ) -> Result<T, Error> {
         let readers = Arc::clone(&self.readers);
         let read = tokio::task::spawn_blocking(move || readers.read(does));
-        read.await.map_err(|error| Error::Sql(error.to_string()))?
+        read.await.map_err(|error| Error::Panicked(error.to_string()))?
     }
 
     /// Writes: what `does` answers is committed when it is had.

@@ -28,13 +28,13 @@ impl Readers {
             None => connect(&self.path, flags)?,
         };
         let transaction = connection.transaction()?;
-        let done = does(&transaction)?;
+        let done = does(&transaction);
         transaction.finish()?;
         if let Ok(mut idle) = self.idle.lock()
             && idle.len() < KEPT
         {
             idle.push(connection);
         }
-        Ok(done)
+        done
     }
 }

@@ -1,6 +1,6 @@
 //! What was submitted.
 
-use super::Error;
+use super::{Error, Thing};
 use hirace_litmus::results::table::Side;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,7 @@ pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
         "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
     )?;
     let mut rows = select.query([id])?;
-    let Some(row) = rows.next()? else { return Err(Error::Missing("submission")) };
+    let Some(row) = rows.next()? else { return Err(Error::Missing(Thing::Submission)) };
     let file: String = row.get(4)?;
     Ok(Kept {
         id,
@@ -268,7 +268,7 @@ pub fn chosen(
 /// There is none of this number, or it cannot be written.
 pub fn remove(connection: &Connection, id: i64) -> Result<(), Error> {
     match connection.execute("DELETE FROM submissions WHERE id = ?1", [id])? {
-        0 => Err(Error::Missing("submission")),
+        0 => Err(Error::Missing(Thing::Submission)),
         _ => Ok(()),
     }
 }

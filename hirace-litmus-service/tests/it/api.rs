@@ -14,11 +14,12 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("api::environments_are_those_of_the_command_line", environments),
         Trial::test("api::a_job_has_what_it_takes_to_run_a_test", job),
         Trial::test("api::lists_come_in_parts", parts),
+        Trial::test("api::what_is_described_is_answered", described),
         Trial::test("api::only_the_host_removes", removes),
         Trial::test("api::what_is_removed_leaves_its_number_and_every_analysis", anew),
         Trial::test("api::a_closed_service_takes_from_those_with_the_token", closed),
         Trial::test("api::an_address_that_asks_too_often_waits", rate),
-        Trial::test("api::the_page_asks_no_other_host", page),
+        Trial::test("api::files_of_the_page_are_served_and_no_others", page),
         Trial::test("api::a_service_that_is_asked_to_end_answers_what_it_began", ends),
     ]
 }
@@ -77,7 +78,9 @@ fn environments() -> Result<(), Failed> {
         .collect();
     assert_eq!(answered["environments"], json!(expected));
     assert_eq!(service.get("/api/submissions?limit=201").problem(), (422, json!("limit")));
-    for wrong in ["number=0", "number=1001", "maxWorkgroups=1", "colour=red", "layout=heap"] {
+    let place = service.get("/api/environments?seed=s&maxWorkgroups=1").problem();
+    assert_eq!(place, (422, json!("maxWorkgroups")));
+    for wrong in ["number=0", "number=1001", "colour=red", "layout=heap"] {
         assert_eq!(service.get(&format!("/api/environments?seed=s&{wrong}")).problem().0, 422);
     }
     assert_eq!(service.get("/api/environments").problem().0, 422);
@@ -128,6 +131,34 @@ fn job() -> Result<(), Failed> {
             asked.as_object_mut().unwrap().remove(key);
         }
     }
+    Ok(())
+}
+
+/// Each method of the description is there, whatever it says of a request without sense.
+fn described() -> Result<(), Failed> {
+    use std::io::{Read, Write};
+    let folder = folder();
+    let service = Running::start(folder.path(), &[]);
+    let description = service.get("/api/openapi.json").json();
+    let mut asked = 0;
+    for (path, of) in description["paths"].as_object().unwrap() {
+        let path = path.replace("{id}", "1").replace("{name}", "none").replace("{lease}", "none");
+        for method in of.as_object().unwrap().keys().filter(|key| *key != "parameters") {
+            let mut connection = service.connect();
+            write!(
+                connection,
+                "{} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+                method.to_uppercase()
+            )?;
+            let mut answer = String::new();
+            connection.read_to_string(&mut answer)?;
+            assert!(answer.starts_with("HTTP/1.1 "), "{method} {path}: {answer}");
+            assert!(!answer.starts_with("HTTP/1.1 405"), "{method} {path}: {answer}");
+            assert!(!answer.contains("there is nothing at"), "{method} {path}: {answer}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 15, "{asked}");
     Ok(())
 }
 
@@ -187,6 +218,7 @@ fn closed() -> Result<(), Failed> {
     let service = Running::with_token(folder.path(), &["--closed"]);
     let sent = text(&document("one"));
     assert_eq!(service.post("/api/submissions", &sent).problem().0, 401);
+    assert_eq!(service.get("/api/health").json()["closed"], true);
     assert_eq!(service.post_as_host("/api/submissions", &sent).status, 201);
     assert_eq!(service.get("/api/submissions/1").status, 200);
     Ok(())

@@ -9,6 +9,7 @@ use hirace_litmus::results::Document;
 use hirace_litmus::results::check::Checker;
 use hirace_litmus::run::job::{Asked, Job, Limits};
 use hirace_litmus::run::{About, Iteration, Setup};
+use hirace_litmus::test::Specification;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -95,7 +96,7 @@ fn drawing() -> Result<(), Failed> {
             environment: environment.clone(),
             index,
             seed: format!("seed {index}"),
-            specification: "wgsl".to_owned(),
+            specification: Specification::default(),
             limits,
         };
         let job = Job::new(asked, &checker)?;

@@ -2,7 +2,7 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{Nobody, announced, device, proposal, whole};
-use hirace_litmus::remote::{Client, Ended, work};
+use hirace_litmus::remote::{Client, Ended, Nothing, work};
 use hirace_litmus::results::Document;
 use hirace_litmus::run::Runner;
 use libtest_mimic::{Failed, Trial};
@@ -68,7 +68,7 @@ fn together() -> Result<(), Failed> {
         let workers = [(); 3].map(|()| scope.spawn(|| works(&service, "together", &never)));
         workers.map(|worker| worker.join().unwrap())
     });
-    assert!(done.iter().all(|(_, ended)| matches!(ended, Ended::Done)));
+    assert!(done.iter().all(|(_, ended)| matches!(ended, Ended::Nothing(Nothing::Done))));
     assert_eq!(done.iter().map(|(runs, _)| runs).sum::<usize>(), 60, "{done:?}");
     let merged = results(&service, "together");
     assert_eq!(timeless(&merged), timeless(&whole(&announced(proposal).campaign().unwrap())));
@@ -106,10 +106,10 @@ fn lost() -> Result<(), Failed> {
     let none = lease(&service, "lost", 7);
     assert_eq!(none.get("lease"), None);
     assert!(none["wait"].as_u64().is_some_and(|wait| (1..=120).contains(&wait)), "{none}");
-    assert_eq!(none["done"], false);
+    assert_eq!(none.get("why"), None);
     pass_time(folder.path());
     let never = AtomicBool::new(false);
-    assert!(matches!(works(&service, "lost", &never), (10, Ended::Done)));
+    assert!(matches!(works(&service, "lost", &never), (10, Ended::Nothing(Nothing::Done))));
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
     // Whoever comes late with what others have done changes nothing, and learns that its lease is over.
@@ -143,7 +143,10 @@ fn stopped() -> Result<(), Failed> {
     });
     // On a machine that is quick all may be done before it is stopped.
     let rest = works(&service, "stopped", &AtomicBool::new(false));
-    assert!(runs + rest.0 == 40 && matches!(rest.1, Ended::Done), "{runs} {rest:?}");
+    assert!(
+        runs + rest.0 == 40 && matches!(rest.1, Ended::Nothing(Nothing::Done)),
+        "{runs} {rest:?}"
+    );
     assert!(matches!(ended, Ended::Stopped) || rest.0 == 0);
     Ok(())
 }
@@ -189,7 +192,7 @@ fn checked() -> Result<(), Failed> {
     nothing["failure"] = json!({"kind": "stopped", "why": "stopped"});
     assert_eq!(put(json!([nothing])), (422, json!("runs[0].iterations")));
     // A piece that nobody was given.
-    assert_eq!(put(json!([honest[5]])).0, 404);
+    assert_eq!(put(json!([honest[5]])).0, 422);
     assert_eq!(put(json!([honest[0], honest[1]])), (200, json!({"kept": 2, "over": false})));
     let unknown = service.post("/api/campaigns/checked/leases/0", "{\"runs\": []}");
     assert_eq!(unknown.problem().0, 410);
@@ -205,11 +208,11 @@ fn budgets() -> Result<(), Failed> {
     announce(&service, &bounded);
     let never = AtomicBool::new(false);
     // What is handed out before the time is over is run.
-    assert!(matches!(works(&service, "bounded", &never), (8, Ended::Done)));
+    assert!(matches!(works(&service, "bounded", &never), (8, Ended::Nothing(Nothing::Budget))));
     assert!(results(&service, "bounded").stopped);
     announce(&service, &proposal("ended", 5));
     assert_eq!(service.delete_as_host("/api/campaigns/ended").status, 204);
-    assert_eq!(lease(&service, "ended", 3)["done"], true);
+    assert_eq!(lease(&service, "ended", 3)["why"], "closed");
     assert_eq!(service.get("/api/campaigns").json()["campaigns"][0]["targets"], json!([]));
     let open: Vec<Value> = service.get("/api/campaigns").json()["campaigns"]
         .as_array()

@@ -92,13 +92,20 @@ fn compose() -> Result<(), Failed> {
 fn container() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let name = "hirace-litmus-service-test";
-    succeeds(
-        Command::new("docker")
-            .args(["build", "-t", name, "-f"])
-            .arg(recipe("Dockerfile"))
-            .arg(root),
-    )?;
-    let help = succeeds(Command::new("docker").args(["run", "--rm", name, "--help"]))?;
-    assert!(help.contains("hirace litmus serve"), "{help}");
+    let docker = || Command::new("docker");
+    succeeds(docker().args(["build", "-t", name, "-f"]).arg(recipe("Dockerfile")).arg(root))?;
+    let run = ["run", "--rm", "--detach", "--publish", "127.0.0.1::7878", name];
+    let id = succeeds(docker().args(run))?.trim().to_owned();
+    let answered = succeeds(docker().args(["port", &id, "7878"])).and_then(|place| {
+        let url = format!("http://{}/api/health", place.trim());
+        // It takes a moment to start.
+        let answers = (0..50).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            ureq::get(&url).call().ok()?.body_mut().read_to_string().ok()
+        });
+        answers.ok_or_else(|| "it does not answer".into())
+    });
+    succeeds(docker().args(["stop", &id]))?;
+    assert!(answered?.contains("\"ok\""));
     Ok(())
 }

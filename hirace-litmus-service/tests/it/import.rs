@@ -17,7 +17,7 @@ mod read;
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("import::published_results_give_the_published_analysis", published),
-        Trial::test("import::what_is_no_result_is_named_and_the_rest_is_kept", damaged),
+        Trial::test("import::what_is_no_result_is_named_and_what_came_before_is_kept", damaged),
     ]
 }
 

@@ -18,7 +18,7 @@ use thiserror::Error;
 pub struct Proposed {
     /// What it is to be called: lower-case letters, digits and hyphens.
     pub name: String,
-    /// What it is called in results.
+    /// What its results say was done.
     #[serde(default = "tune")]
     pub verb: Verb,
     /// Its tests by name; all, conformance, mutants and observations are all of a kind.
@@ -28,8 +28,8 @@ pub struct Proposed {
     /// How much of each is run.
     pub settings: HowMuch,
     /// The version of the specification that judges.
-    #[serde(default = "today")]
-    pub specification: String,
+    #[serde(default)]
+    pub specification: Specification,
     /// How many seconds each device may run in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
@@ -37,10 +37,6 @@ pub struct Proposed {
 
 fn tune() -> Verb {
     Verb::Tune
-}
-
-fn today() -> String {
-    Specification::default().name().to_owned()
 }
 
 /// How much of each test in each environment is run.
@@ -99,7 +95,7 @@ impl<'de> Visitor<'de> for Either {
 pub struct Announced {
     /// What it is called.
     pub name: String,
-    /// What it is called in results.
+    /// What its results say was done.
     pub verb: Verb,
     /// Its tests by name.
     pub tests: Vec<String>,
@@ -108,7 +104,7 @@ pub struct Announced {
     /// How much of each is run.
     pub settings: Settings,
     /// The version of the specification that judges.
-    pub specification: String,
+    pub specification: Specification,
     /// How many seconds each device may run in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
@@ -156,21 +152,24 @@ impl Proposed {
     /// Some of it cannot be.
     pub fn announced(self) -> Result<Announced, NotAnnounced> {
         if !is_name(&self.name) {
-            return refused("name", "it has to be up to 64 lower-case letters, digits and hyphens");
+            let why =
+                format!("it has to be up to {MOST_NAME} lower-case letters, digits and hyphens");
+            return refused("name", why);
         }
-        let Some(judge) = Specification::of_name(&self.specification) else {
-            return refused("specification", "there is no such version");
-        };
-        let tests = tests_of(&self.tests, judge)?;
+        let tests = tests_of(&self.tests, self.specification)?;
         let environments: Vec<Environment> = match self.environments {
             Environments::Listed(environments) => environments,
-            Environments::Drawn(recipe) => match recipe.wrong() {
-                Some(why) => return refused("environments", why),
+            Environments::Drawn(recipe) => match recipe.out_of_range() {
+                Some(wrong) => {
+                    let why = format!("`{}`: {wrong}", wrong.name);
+                    return refused("environments", why);
+                }
                 None => recipe.environments().collect(),
             },
         };
         if environments.len() > MOST_ENVIRONMENTS {
-            return refused("environments", format!("there may be {MOST_ENVIRONMENTS}"));
+            let why = format!("they are {}: {MOST_ENVIRONMENTS} at most", environments.len());
+            return refused("environments", why);
         }
         match tests.len().saturating_mul(environments.len()) {
             0 => return refused("environments", "there are none"),
@@ -180,17 +179,18 @@ impl Proposed {
                 return refused("environments", why);
             }
         }
-        for environment in &environments {
+        for (at, environment) in environments.iter().enumerate() {
             if let Err(unsuitable) = environment.parameters.check(u32::MAX, u32::MAX) {
-                return refused("environments", unsuitable.to_string());
+                return refused("environments", format!("the one of number {at}: {unsuitable}"));
             }
         }
         let HowMuch { seed, iterations, seconds } = self.settings;
         if seed.len() > MOST_NAME {
-            return refused("settings.seed", "it is over 64 bytes long");
+            return refused("settings.seed", format!("it is over {MOST_NAME} bytes long"));
         }
         if !(1..=MOST_ITERATIONS).contains(&iterations) {
-            return refused("settings.iterations", "it has to be from 1 to 1000000");
+            let why = format!("it has to be from 1 to {MOST_ITERATIONS}");
+            return refused("settings.iterations", why);
         }
         if !seconds.is_none_or(|seconds| seconds > 0.0 && seconds <= MOST_SECONDS) {
             return refused("settings.seconds", "it has to be above 0, up to a day");
@@ -230,7 +230,7 @@ impl Announced {
         self.tests.len() * self.environments.len()
     }
 
-    /// What is to be run; nothing if it is of tests or of a version that are not known here.
+    /// What is to be run; nothing if it is of tests that are not known here.
     pub fn campaign(&self) -> Option<Campaign> {
         let all = test::all();
         let known = |name: &String| all.iter().find(|test| test.name == *name).cloned();
@@ -241,7 +241,7 @@ impl Announced {
             tests,
             environments: self.environments.clone(),
             settings: self.settings.clone(),
-            specification: Specification::of_name(&self.specification)?,
+            specification: self.specification,
             shard: None,
             budget: None,
         })
@@ -304,7 +304,6 @@ mod tests {
                 json!({"seed": "s", "iterations": 1, "seconds": 1e300}),
                 "settings.seconds",
             ),
-            ("specification", json!("wgsl-2099"), "specification"),
             ("budget", json!(-1), "budget"),
         ];
         for (key, value, at) in changes {

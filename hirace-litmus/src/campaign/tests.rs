@@ -1,5 +1,6 @@
 use super::*;
 use crate::environment::{Layout, Preset};
+use crate::results::FailureKind;
 use crate::run::{About, Iteration, Target};
 use crate::test::{self, Kind};
 
@@ -143,13 +144,14 @@ fn a_campaign_goes_on_after_a_device_that_is_lost_hangs_or_counts_wrong() {
     };
     let (document, early) = ran(&campaign(), fails);
     assert_eq!((document.runs.len(), early), (14, None));
-    let failed: Vec<Option<&str>> = document
+    let failed: Vec<Option<FailureKind>> = document
         .runs
         .iter()
         .take(6)
-        .map(|run| run.failure.as_ref().map(|failure| failure.kind.as_str()))
+        .map(|run| run.failure.as_ref().map(|failure| failure.kind))
         .collect();
-    assert_eq!(failed, [None, Some("lost"), Some("hangs"), None, Some("checksum"), None]);
+    use FailureKind::{Checksum, Hangs, Lost};
+    assert_eq!(failed, [None, Some(Lost), Some(Hangs), None, Some(Checksum), None]);
     assert_eq!(document.summary.failures, 3);
 }
 
@@ -186,8 +188,8 @@ fn outcomes_that_are_too_few_are_seen() {
     let mut few = Few(Made { ready: 0, fails: |_| None });
     let stop = AtomicBool::new(false);
     let (runs, _) = setup.run(&mut few, &|_| None, &mut Nobody::default(), &stop).unwrap();
-    let kinds = runs.iter().filter_map(|run| run.failure.as_ref()).map(|failed| &*failed.kind);
-    assert_eq!(kinds.collect::<Vec<_>>(), ["checksum"; 14]);
+    let kinds = runs.iter().filter_map(|run| run.failure.as_ref()).map(|failed| failed.kind);
+    assert_eq!(kinds.collect::<Vec<_>>(), [FailureKind::Checksum; 14]);
     assert!(runs.iter().all(|run| run.instances == 0));
 }
 

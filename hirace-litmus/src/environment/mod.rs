@@ -11,7 +11,7 @@ mod suitable;
 pub use permutation::Permutation;
 pub use preset::Preset;
 pub use random::{Drawn, Ranges, Version};
-pub use recipe::{Percentages, Recipe};
+pub use recipe::{OutOfRange, Percentages, Recipe};
 pub use suitable::Unsuitable;
 
 use serde::{Deserialize, Serialize};

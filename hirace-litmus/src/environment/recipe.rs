@@ -58,19 +58,32 @@ pub enum Percentages {
     Always,
 }
 
+/// A number of a recipe that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it has to be from {least} to {most}")]
+pub struct OutOfRange {
+    /// Its name.
+    pub name: &'static str,
+    /// The least that it may be.
+    pub least: u32,
+    /// The greatest.
+    pub most: u32,
+}
+
 impl Recipe {
     /// The most environments that a recipe has.
     pub const MOST: u32 = 100_000;
 
-    /// What of it cannot be.
-    pub fn wrong(&self) -> Option<&'static str> {
+    /// The first of its numbers that is out of its range.
+    pub fn out_of_range(&self) -> Option<OutOfRange> {
         let ranges = [
-            (1..=Self::MOST, self.number, "`number` has to be from 1 to 100000"),
-            (2..=65_535, self.max_workgroups, "`maxWorkgroups` has to be from 2 to 65535"),
-            (1..=1024, self.max_workgroup_size, "`maxWorkgroupSize` has to be from 1 to 1024"),
+            ("number", self.number, 1, Self::MOST),
+            ("maxWorkgroups", self.max_workgroups, 2, 65_535),
+            ("maxWorkgroupSize", self.max_workgroup_size, 1, 1024),
         ];
-        let wrong = ranges.into_iter().find(|(range, value, _)| !range.contains(value));
-        wrong.map(|(_, _, why)| why)
+        let mut wrong =
+            ranges.into_iter().filter(|(_, value, least, most)| !(least..=most).contains(&value));
+        wrong.next().map(|(name, _, least, most)| OutOfRange { name, least, most })
     }
 
     /// The environments.

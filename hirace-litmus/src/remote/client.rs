@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 use ureq::http::StatusCode;
 use ureq::http::header::RETRY_AFTER;
 use ureq::{Agent, Body};
@@ -20,18 +19,13 @@ const MOST: u64 = 256 << 20;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long is waited before what failed is tried once more; in between it is tried that often.
+/// The pauses before what failed is tried once more: as many tries as pauses, and one.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(200),
     Duration::from_secs(1),
     Duration::from_secs(4),
     Duration::from_secs(10),
 ];
-
-/// What a service did not take.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}{}", .0.detail, .0.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default())]
-pub struct Refused(pub Problem);
 
 /// A service.
 #[derive(Debug)]
@@ -139,7 +133,8 @@ impl Client {
             });
         }
         let why = match serde_json::from_slice::<Problem>(&text) {
-            Ok(problem) => Refused(problem).to_string(),
+            Ok(Problem { detail, at: Some(at), .. }) => format!("{detail} ({at})"),
+            Ok(Problem { detail, .. }) => detail,
             Err(_) => format!("it answers with status {status}"),
         };
         let error = self.failed(&why);

@@ -8,10 +8,10 @@ mod client;
 mod work;
 
 #[cfg(feature = "client")]
-pub use client::{Client, Refused};
+pub use client::Client;
 pub use work::{Board, Ended, work};
 
-use crate::results::{Run, Target};
+use crate::results::{FailureKind, Run, Target};
 use serde::{Deserialize, Serialize};
 
 /// Asks for pieces.
@@ -41,9 +41,22 @@ pub struct Leased {
     /// In how many seconds there may be some: others have all that are left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<u64>,
-    /// Whether all is done, for this device.
-    #[serde(default)]
-    pub done: bool,
+    /// Why there will be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Nothing>,
+}
+
+/// Why a device is given no more pieces of a campaign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Nothing {
+    /// All is done.
+    Done,
+    /// The campaign's time for the device is used up.
+    Budget,
+    /// The campaign has ended.
+    Closed,
 }
 
 /// What came of pieces.
@@ -93,5 +106,5 @@ pub struct Problem {
     pub at: Option<String>,
     /// Of a test that cannot run in an environment: the kind of that failure, as runs have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
+    pub kind: Option<FailureKind>,
 }

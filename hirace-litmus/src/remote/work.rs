@@ -1,6 +1,6 @@
 //! Working on a campaign: pieces are taken, run and sent, until there are none left.
 
-use super::{Kept, LeaseAsked, Leased, Worked};
+use super::{Kept, LeaseAsked, Leased, Nothing, Worked};
 use crate::campaign::{Campaign, Piece, Watcher};
 use crate::results::{Run, Target};
 use crate::run::Runner;
@@ -30,8 +30,8 @@ pub trait Board {
 /// How it ended.
 #[derive(Clone, Debug)]
 pub enum Ended {
-    /// All is done.
-    Done,
+    /// There is nothing left to be run, for this reason.
+    Nothing(Nothing),
     /// Somebody stopped it: what was taken and not done was given back.
     Stopped,
     /// The device was lost too often.
@@ -67,14 +67,17 @@ fn turns(
     while !stop.load(Ordering::Relaxed) {
         let leased = board.lease(&asked)?;
         let Some(lease) = leased.lease else {
-            if leased.done {
-                return Ok(Ended::Done);
+            if let Some(why) = leased.why {
+                return Ok(Ended::Nothing(why));
             }
             wait(leased.wait.unwrap_or(1), stop);
             continue;
         };
-        let pieces = leased.pieces.iter().filter_map(|number| campaign.pieces.get(*number));
-        let pieces: Vec<Piece> = pieces.copied().collect();
+        let pieces = leased.pieces.iter().map(|number| campaign.pieces.get(*number).copied());
+        let Some(pieces) = pieces.collect::<Option<Vec<Piece>>>() else {
+            let error = "the service hands out pieces that the campaign does not have";
+            return Err(Box::new(Diagnostic::new(error).of_device()));
+        };
         for (at, piece) in pieces.iter().enumerate() {
             let run = campaign.piece(runner, *piece, &classes[piece.test], watcher, stop)?;
             let Some(run) = run else {

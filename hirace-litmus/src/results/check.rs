@@ -1,5 +1,6 @@
 //! Whether a document is true to itself. Its counts have to add up, its outcomes have to be what the specification says they
-//! are, and what follows from its runs has to follow: whoever takes results from others need believe nothing but the counts.
+//! are, and what follows from its runs has to follow: whoever takes results from others need believe nothing but the counts,
+//! the times, and what the device is called.
 
 use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, Tested};
 use crate::environment::Layout;
@@ -109,7 +110,7 @@ impl Checker {
             return wrong("schema", format!("it is not `{SCHEMA}`"));
         }
         self.check_target(&document.target)?;
-        name("settings.seed", &document.settings.seed)?;
+        check_name("settings.seed", &document.settings.seed)?;
         let Some(specification) = Specification::of_name(&document.specification) else {
             return wrong("specification", "there is no such version");
         };
@@ -158,14 +159,14 @@ impl Checker {
         Ok(())
     }
 
-    /// Refuses names that no device has.
+    /// Refuses names of a device that are too long or have control characters.
     ///
     /// # Errors
     /// The first of them.
     pub fn check_target(&self, target: &Target) -> Result<(), Wrong> {
-        name("target.name", &target.name)?;
-        name("target.vendor", &target.vendor)?;
-        name("target.driver", &target.driver)
+        check_name("target.name", &target.name)?;
+        check_name("target.vendor", &target.vendor)?;
+        check_name("target.driver", &target.driver)
     }
 
     /// Refuses a run that is not true to itself, or to what was to be run; `at` is where it stands.
@@ -218,9 +219,6 @@ impl Checker {
             return wrong(format!("{at}.classes"), "the outcomes make it otherwise");
         }
         match &run.failure {
-            Some(failed) if !failed.is_known() => {
-                wrong(format!("{at}.failure.kind"), "there is no such kind")
-            }
             Some(failed) if failed.why.len() > MOST_REASON => {
                 wrong(format!("{at}.failure.why"), format!("it is over {MOST_REASON} bytes long"))
             }
@@ -285,14 +283,18 @@ fn outcomes(
     if let Some(other) = counts.last_mut() {
         *other = run.other;
     }
-    // What the instances are is checked against a number that fits: no sum of a part of them can be greater.
+    // The sum of all fits, so each part of it does.
     if instances > u128::from(u64::MAX) {
         return wrong(format!("{at}.outcomes"), "they are more than can be counted");
     }
     Ok(Counted { instances, found, classes: super::Classes::of(&counts, classes) })
 }
 
-fn name(at: &str, text: &str) -> Result<(), Wrong> {
+/// Refuses a name that is too long or has control characters.
+///
+/// # Errors
+/// It is such a one.
+pub fn check_name(at: &str, text: &str) -> Result<(), Wrong> {
     match text.len() {
         0..=MOST_NAME if text.chars().any(char::is_control) => {
             wrong(at, "it has control characters")

@@ -228,40 +228,52 @@ pub struct Held {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failed {
-    /// `unsuitable`, `too-large`, `refused`, `lost`, `hangs`, `checksum` or `stopped`.
-    pub kind: String,
+    /// What kind of failure it is.
+    pub kind: FailureKind,
     /// What happened.
     pub why: String,
 }
 
+/// A kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The environment cannot be, or not for the test.
+    Unsuitable,
+    /// It asks for more than there is.
+    TooLarge,
+    /// The shader was not taken.
+    Refused,
+    /// The device was lost.
+    Lost,
+    /// A dispatch did not end in its time.
+    Hangs,
+    /// The outcomes are not as many as the instances.
+    Checksum,
+    /// It was stopped.
+    Stopped,
+}
+
 impl Failed {
-    /// The kinds.
-    const KINDS: [&str; 7] =
-        ["unsuitable", "too-large", "refused", "lost", "hangs", "checksum", "stopped"];
-
-    /// Whether there is such a kind.
-    pub(super) fn is_known(&self) -> bool {
-        Self::KINDS.contains(&self.kind.as_str())
-    }
-
     /// Whether the target is at fault, and not what was asked of it.
     pub fn is_of_target(&self) -> bool {
-        !matches!(self.kind.as_str(), "unsuitable" | "too-large")
+        !matches!(self.kind, FailureKind::Unsuitable | FailureKind::TooLarge)
     }
 }
 
 impl From<&Failure> for Failed {
     fn from(failure: &Failure) -> Self {
         let kind = match failure {
-            Failure::Unsuitable(_) => "unsuitable",
-            Failure::TooLarge { .. } => "too-large",
-            Failure::Refused(_) => "refused",
-            Failure::Lost(_) => "lost",
-            Failure::Hangs(_) => "hangs",
-            Failure::Checksum { .. } => "checksum",
-            Failure::Stopped => "stopped",
+            Failure::Unsuitable(_) => FailureKind::Unsuitable,
+            Failure::TooLarge { .. } => FailureKind::TooLarge,
+            Failure::Refused(_) => FailureKind::Refused,
+            Failure::Lost(_) => FailureKind::Lost,
+            Failure::Hangs(_) => FailureKind::Hangs,
+            Failure::Checksum { .. } => FailureKind::Checksum,
+            Failure::Stopped => FailureKind::Stopped,
         };
-        Self { kind: kind.to_owned(), why: failure.to_string() }
+        Self { kind, why: failure.to_string() }
     }
 }
 
@@ -309,7 +321,8 @@ impl Run {
 
     /// Whether the device was lost, or hung.
     pub fn lost_device(&self) -> bool {
-        self.failure.as_ref().is_some_and(|failed| matches!(failed.kind.as_str(), "lost" | "hangs"))
+        let kind = self.failure.as_ref().map(|failed| failed.kind);
+        matches!(kind, Some(FailureKind::Lost | FailureKind::Hangs))
     }
 
     /// Whether what shows a bug was there.

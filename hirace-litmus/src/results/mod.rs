@@ -11,7 +11,8 @@ mod summary;
 pub mod table;
 
 pub use document::{
-    Classes, Document, Failed, Held, Observed, Run, SCHEMA, Settings, Target, Tested, Verb, read,
+    Classes, Document, Failed, FailureKind, Held, Observed, Run, SCHEMA, Settings, Target, Tested,
+    Verb, read,
 };
 pub use merge::{Merged, Unlike, missing};
 pub use summary::{Best, InEnvironment, Summary};

@@ -25,14 +25,10 @@ pub struct Asked {
     /// What is drawn by.
     pub seed: String,
     /// The version of the specification that judges.
-    #[serde(default = "today")]
-    pub specification: String,
+    #[serde(default)]
+    pub specification: Specification,
     /// What the device has.
     pub limits: Limits,
-}
-
-fn today() -> String {
-    Specification::default().name().to_owned()
 }
 
 /// What a device has.
@@ -116,9 +112,6 @@ pub enum NoJob {
     /// Nothing is called so.
     #[error("no test is called `{0}`")]
     Test(String),
-    /// Nothing is called so.
-    #[error("no version of the specification is called `{0}`")]
-    Specification(String),
     /// It cannot be run there.
     #[error(transparent)]
     Failure(#[from] Failure),
@@ -130,10 +123,7 @@ impl Job {
     /// # Errors
     /// Some name is of nothing, or the environment can be on no such device, or not for the test.
     pub fn new(asked: Asked, checker: &Checker) -> Result<Self, NoJob> {
-        let Asked { test: name, environment, index, seed, specification, limits } = asked;
-        let Some(judge) = Specification::of_name(&specification) else {
-            return Err(NoJob::Specification(specification));
-        };
+        let Asked { test: name, environment, index, seed, specification: judge, limits } = asked;
         let (Some(test), Some(classes)) = (checker.test(&name), checker.classes(&name, judge))
         else {
             return Err(NoJob::Test(name));

@@ -24,12 +24,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A version of the specification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Specification {
     /// `wgsl-2022`
+    #[serde(rename = "wgsl-2022")]
     Wgsl2022,
     /// `wgsl`
     #[default]
+    #[serde(rename = "wgsl")]
     Today,
 }
 

@@ -29,7 +29,8 @@ impl<F: FnMut(usize) -> Result<Kept>> Board for Made<F> {
         let pieces: Vec<usize> = (self.next..self.all.min(self.next + 3)).collect();
         self.next += pieces.len();
         let lease = (!pieces.is_empty()).then(|| "lease".to_owned());
-        Ok(Leased { done: lease.is_none(), lease, pieces, ..Leased::default() })
+        let why = lease.is_none().then_some(Nothing::Done);
+        Ok(Leased { why, lease, pieces, ..Leased::default() })
     }
 
     fn put(&mut self, _: &str, worked: &Worked) -> Result<Kept> {
@@ -61,7 +62,7 @@ fn worked(answers: impl FnMut(usize) -> Result<Kept>) -> (usize, Ended) {
 #[test]
 fn all_that_is_handed_out_is_run() {
     let (runs, ended) = worked(|_| Ok(Kept { kept: 1, over: false }));
-    assert!(runs == 8 && matches!(ended, Ended::Done), "{runs} {ended:?}");
+    assert!(runs == 8 && matches!(ended, Ended::Nothing(Nothing::Done)), "{runs} {ended:?}");
 }
 
 #[test]
@@ -77,5 +78,15 @@ fn what_ran_is_had_however_it_ends() {
 fn a_lease_that_is_over_is_left() {
     // The first of each lease is taken, and the others are somebody else's.
     let (runs, ended) = worked(|_| Ok(Kept { kept: 1, over: true }));
-    assert!(runs == 3 && matches!(ended, Ended::Done), "{runs} {ended:?}");
+    assert!(runs == 3 && matches!(ended, Ended::Nothing(Nothing::Done)), "{runs} {ended:?}");
+}
+
+#[test]
+fn pieces_that_are_not_there_are_no_reason_to_ask_for_ever() {
+    let mut board =
+        Made { next: 7, all: 12, put: 0, answers: |_| Ok(Kept { kept: 1, over: false }) };
+    let mut device = Simulated::new("simulated:strong".parse().unwrap());
+    let stop = AtomicBool::new(false);
+    let (runs, ended) = work(&mut board, &campaign(), &mut device, &mut Nobody, &stop);
+    assert!(runs.is_empty() && matches!(ended, Ended::Failed(_)), "{ended:?}");
 }

@@ -83,7 +83,11 @@ fn what_was_changed_is_refused_where_it_stands() {
         ("/runs/0/outcomes/0/registers", json!([0]), "runs[0].outcomes[0]"),
         ("/runs/0/outcomes/0/registers", json!([u32::MAX, 0]), "runs[0].outcomes[0]"),
         ("/runs/0/outcomes/0/class", json!("other"), "runs[0].outcomes[0].class"),
-        ("/runs/0/failure", json!({"kind": "tired", "why": ""}), "runs[0].failure.kind"),
+        (
+            "/runs/0/failure",
+            json!({"kind": "lost", "why": "x".repeat(10_001)}),
+            "runs[0].failure.why",
+        ),
         ("/summary/killed", json!(77), "summary"),
         ("/summary/violations", json!(["rr"]), "summary"),
     ];
