@@ -1,0 +1,188 @@
+//! The queue.
+
+use super::command_buffer::CommandBuffer;
+use super::object::Fault;
+use super::shared::Shared;
+use super::surface::Output;
+use super::{lock, scope};
+use crate::hooks::{Record, Submission};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+use wgpu::custom::{
+    BoxSubmittedWorkDoneCallback, DispatchBlas, DispatchBuffer, DispatchCommandBuffer,
+    DispatchQueueWriteBuffer, DispatchSurfaceOutputDetail, QueueInterface,
+    QueueWriteBufferInterface,
+};
+
+/// A queue, around another.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    shared: Arc<Shared>,
+    /// For each thread that is between [`QueueInterface::validate_write_buffer`] and
+    /// [`QueueInterface::create_staging_buffer`], which wgpu calls one behind the other, what the first has made:
+    /// the inner queue has one method for both.
+    staged: Mutex<HashMap<ThreadId, wgpu::QueueWriteBufferView>>,
+}
+
+impl Queue {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, staged: Mutex::default() }
+    }
+
+    /// The inner command buffers and what was noted in them; all are taken, even if one is invalid.
+    fn taken(
+        &self,
+        command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>,
+    ) -> Result<(Vec<wgpu::CommandBuffer>, Vec<Record>), Fault> {
+        let mut taken = Ok((Vec::new(), Vec::new()));
+        for buffer in command_buffers {
+            let own = buffer.as_custom::<CommandBuffer>();
+            let own = own.filter(|buffer| buffer.home() == self.shared.home);
+            let one = match own {
+                Some(buffer) => buffer.take(),
+                None => Err(Fault::foreign("command buffer")),
+            };
+            match (&mut taken, one) {
+                (Ok((buffers, records)), Ok((buffer, noted))) => {
+                    buffers.push(buffer);
+                    records.extend(noted);
+                }
+                (Ok(_), Err(fault)) => taken = Err(fault),
+                (Err(_), _) => {}
+            }
+        }
+        taken
+    }
+}
+
+impl QueueInterface for Queue {
+    fn write_buffer(&self, buffer: &DispatchBuffer, offset: wgpu::BufferAddress, data: &[u8]) {
+        match self.shared.home.open(buffer) {
+            Ok(buffer) => self.shared.queue.write_buffer(buffer, offset, data),
+            Err(fault) => self.shared.fail(&fault, "Queue::write_buffer"),
+        }
+    }
+
+    fn create_staging_buffer(&self, _size: wgpu::BufferSize) -> Option<DispatchQueueWriteBuffer> {
+        let view = lock(&self.staged).remove(&thread::current().id())?;
+        Some(DispatchQueueWriteBuffer::custom(Staged { view: Mutex::new(Some(view)) }))
+    }
+
+    fn validate_write_buffer(
+        &self,
+        buffer: &DispatchBuffer,
+        offset: wgpu::BufferAddress,
+        size: wgpu::BufferSize,
+    ) -> Option<()> {
+        let buffer = self.shared.home.open(buffer);
+        let buffer = self.shared.reported(buffer, "Queue::write_buffer_with").ok()?;
+        let view = self.shared.queue.write_buffer_with(buffer, offset, size)?;
+        lock(&self.staged).insert(thread::current().id(), view);
+        Some(())
+    }
+
+    fn write_staging_buffer(
+        &self,
+        _buffer: &DispatchBuffer,
+        _offset: wgpu::BufferAddress,
+        staged: &DispatchQueueWriteBuffer,
+    ) {
+        // The inner view knows where it goes, and is written when it is dropped.
+        if let Some(staged) = staged.as_custom::<Staged>() {
+            drop(lock(&staged.view).take());
+        }
+    }
+
+    fn write_texture(
+        &self,
+        texture: wgpu::TexelCopyTextureInfo<'_>,
+        data: &[u8],
+        layout: wgpu::TexelCopyBufferLayout,
+        size: wgpu::Extent3d,
+    ) {
+        match super::copies::texture(self.shared.home, &texture) {
+            Ok(texture) => self.shared.queue.write_texture(texture, data, layout, size),
+            Err(fault) => self.shared.fail(&fault, "Queue::write_texture"),
+        }
+    }
+
+    fn submit(&self, command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>) -> u64 {
+        let shared = &self.shared;
+        let taken = self.taken(command_buffers);
+        let (buffers, records) = shared.reported(taken, "Queue::submit").unwrap_or_default();
+        // No lock is held meanwhile: wgpu may call the application back while it submits.
+        let Some(watcher) = &shared.watcher else {
+            let index = shared.queue.submit(buffers);
+            return lock(&shared.submissions).number(index);
+        };
+        // What is refused does not run, and nothing of it is to be waited for.
+        let (index, error) = scope::caught(shared, || shared.queue.submit(buffers));
+        let number = lock(&shared.submissions).number(index.clone());
+        match error {
+            Some(error) => shared.raise(error),
+            None => watcher.submitted(Submission {
+                device: &shared.device,
+                queue: &shared.queue,
+                index: &index,
+                records,
+            }),
+        }
+        number
+    }
+
+    fn get_timestamp_period(&self) -> f32 {
+        self.shared.queue.get_timestamp_period()
+    }
+
+    fn on_submitted_work_done(&self, callback: BoxSubmittedWorkDoneCallback) {
+        self.shared.queue.on_submitted_work_done(callback);
+    }
+
+    fn compact_blas(&self, blas: &DispatchBlas) -> (Option<u64>, DispatchBlas) {
+        let home = self.shared.home;
+        let compacted = home.open(blas).map(|blas| self.shared.queue.compact_blas(blas));
+        let inner = self.shared.reported(compacted, "Queue::compact_blas");
+        let handle = inner.as_ref().ok().and_then(wgpu::Blas::handle);
+        (handle, DispatchBlas::custom(super::object::Object { home, inner, own: () }))
+    }
+
+    fn present(&self, detail: &DispatchSurfaceOutputDetail) {
+        let taken = match detail.as_custom::<Output>() {
+            Some(output) => output.take(self.shared.home),
+            None => Err(Fault::foreign("surface texture")),
+        };
+        match taken {
+            Ok(Some(texture)) => self.shared.queue.present(texture),
+            Ok(None) => {}
+            Err(fault) => self.shared.fail(&fault, "Queue::present"),
+        }
+    }
+}
+
+/// What is written to a buffer when its view goes.
+#[derive(Debug)]
+struct Staged {
+    /// `None` once it is written.
+    view: Mutex<Option<wgpu::QueueWriteBufferView>>,
+}
+
+impl Staged {
+    fn view(&mut self) -> Option<&mut wgpu::QueueWriteBufferView> {
+        self.view.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).as_mut()
+    }
+}
+
+#[expect(unsafe_code, reason = "the trait's method is unsafe; what it does here is not")]
+impl QueueWriteBufferInterface for Staged {
+    fn len(&self) -> usize {
+        lock(&self.view).as_ref().map_or(0, wgpu::QueueWriteBufferView::len)
+    }
+
+    unsafe fn write_slice(&mut self) -> wgpu::WriteOnly<'_, [u8]> {
+        match self.view() {
+            Some(view) => view.slice(..),
+            None => wgpu::WriteOnly::from_mut(&mut []),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Shader modules, which keep what they were made of.
+
+use super::object::Object;
+use super::shared::Shared;
+use crate::hooks::{Module, Source};
+use std::future::ready;
+use std::pin::Pin;
+use std::sync::Arc;
+use wgpu::custom::{DispatchShaderModule, ShaderCompilationInfoFuture, ShaderModuleInterface};
+
+impl ShaderModuleInterface for Object<Arc<Module>> {
+    fn get_compilation_info(&self) -> Pin<Box<dyn ShaderCompilationInfoFuture>> {
+        match &self.inner {
+            Ok(module) => Box::pin(module.inner.get_compilation_info()),
+            Err(_) => Box::pin(ready(wgpu::CompilationInfo { messages: Vec::new() })),
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "the checks that the application wants are set by an unsafe method")]
+pub(crate) fn module(
+    shared: &Shared,
+    descriptor: wgpu::ShaderModuleDescriptor<'_>,
+    checks: wgpu::ShaderRuntimeChecks,
+) -> DispatchShaderModule {
+    // Without a watcher nobody asks for it, and it may be long.
+    let source = match shared.watcher {
+        Some(_) => Source::of(&descriptor.source),
+        None => Source::Unread,
+    };
+    let label = descriptor.label.map(str::to_owned);
+    // SAFETY: wgpu asks here with all checks on if the application called the safe method. If it called the unsafe one,
+    // it has promised what goes with the checks that it gave, of the same source.
+    let inner = unsafe { shared.device.create_shader_module_trusted(descriptor, checks) };
+    wrap(shared, Module { inner, label, source, checks: Some(checks) })
+}
+
+#[expect(unsafe_code, reason = "the inner method is unsafe")]
+pub(crate) unsafe fn passthrough(
+    shared: &Shared,
+    descriptor: &wgpu::ShaderModuleDescriptorPassthrough<'_>,
+) -> DispatchShaderModule {
+    let source = Source::Passthrough {
+        spirv: descriptor.spirv.as_deref().map(<[u32]>::to_vec),
+        wgsl: descriptor.wgsl.as_deref().map(str::to_owned),
+        glsl: descriptor.glsl.as_deref().map(str::to_owned),
+    };
+    // SAFETY: the caller promises the same of the same source.
+    let inner = unsafe { shared.device.create_shader_module_passthrough(descriptor.clone()) };
+    let label = descriptor.label.map(str::to_owned);
+    wrap(shared, Module { inner, label, source, checks: None })
+}
+
+fn wrap(shared: &Shared, module: Module) -> DispatchShaderModule {
+    DispatchShaderModule::custom(shared.home.wrap(Arc::new(module)))
+}

@@ -1,0 +1,82 @@
+//! What everything that belongs to a device knows of it.
+
+use super::object::{Fault, Home};
+use super::submissions::Submissions;
+use super::{lock, scope};
+use crate::hooks::Watcher;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use wgpu::UncapturedErrorHandler;
+
+/// A device, its queue, and who watches them.
+pub(crate) struct Shared {
+    pub(crate) home: Home,
+    /// One that no other device has.
+    pub(crate) number: u64,
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    /// How many groups a pass of it has.
+    pub(crate) most_groups: u32,
+    pub(crate) watcher: Option<Arc<dyn Watcher>>,
+    pub(crate) submissions: Mutex<Submissions>,
+    handler: Mutex<Option<Arc<dyn UncapturedErrorHandler>>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("device", &self.device)
+            .field("watcher", &self.watcher)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(
+        home: Home,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        watcher: Option<Arc<dyn Watcher>>,
+    ) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Arc::new(Self {
+            home,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            most_groups: device.limits().max_bind_groups,
+            device,
+            queue,
+            watcher,
+            submissions: Mutex::default(),
+            handler: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn on_uncaptured_error(&self, handler: Arc<dyn UncapturedErrorHandler>) {
+        *lock(&self.handler) = Some(Arc::clone(&handler));
+        self.device.on_uncaptured_error(handler);
+    }
+
+    /// Reports an error of ours as wgpu reports its own.
+    pub(crate) fn fail(&self, fault: &Fault, called: &str) {
+        self.raise(scope::validation(fault, called));
+    }
+
+    /// Reports an error as wgpu does: to a scope, or the application's handler, or by a panic if it has none.
+    pub(crate) fn raise(&self, error: wgpu::Error) {
+        let Err(error) = scope::catch(self, error) else { return };
+        let handler = lock(&self.handler).clone();
+        match handler {
+            Some(handler) => handler(error),
+            None => panic!("wgpu error: {error}\n"),
+        }
+    }
+
+    /// What was made, or the reason why not, which is reported too.
+    pub(crate) fn reported<T>(&self, made: Result<T, Fault>, called: &str) -> Result<T, Fault> {
+        if let Err(fault) = &made {
+            self.fail(fault, called);
+        }
+        made
+    }
+}

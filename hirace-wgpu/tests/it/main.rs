@@ -1,0 +1,36 @@
+//! Programs run on plain wgpu, on a wrapped instance, and on one with a watcher that does as much as it may, and
+//! each time they leave the same. Each module lists its trials, so that what cannot run on a machine shows as ignored,
+//! with the reason, and never as passed.
+
+mod buffers;
+mod dispatches;
+mod errors;
+mod foreign;
+mod hooks;
+mod queries;
+mod render;
+mod restless;
+mod support;
+mod textures;
+mod threads;
+mod waiting;
+
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let modules = [
+        buffers::trials(),
+        dispatches::trials(),
+        errors::trials(),
+        foreign::trials(),
+        hooks::trials(),
+        queries::trials(),
+        render::trials(),
+        textures::trials(),
+        threads::trials(),
+        waiting::trials(),
+    ];
+    let trials: Vec<Trial> = modules.into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

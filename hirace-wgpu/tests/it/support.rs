@@ -1,0 +1,258 @@
+//! The devices that programs run on, and what programs have in common.
+
+use crate::restless::Restless;
+use hirace_wgpu::{Hooks, wrapped};
+use libtest_mimic::{Failed, Trial};
+use pollster::block_on;
+use std::fmt::Debug;
+use std::sync::{Arc, OnceLock};
+use wgpu::util::DeviceExt;
+
+/// A device of an instance.
+pub struct Gpu {
+    pub instance: wgpu::Instance,
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+}
+
+impl std::ops::Deref for Gpu {
+    type Target = wgpu::Device;
+
+    fn deref(&self) -> &wgpu::Device {
+        &self.device
+    }
+}
+
+pub fn descriptor() -> wgpu::InstanceDescriptor {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::VULKAN;
+    descriptor
+}
+
+pub fn plain() -> wgpu::Instance {
+    wgpu::Instance::new(descriptor())
+}
+
+/// The first adapter that is not the processor, else the first.
+fn choose(instance: &wgpu::Instance) -> Option<wgpu::Adapter> {
+    let mut all = block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
+    all.sort_by_key(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu);
+    all.into_iter().next()
+}
+
+impl Gpu {
+    pub fn of(instance: wgpu::Instance, features: wgpu::Features) -> Self {
+        let adapter = choose(&instance).expect("there is an adapter");
+        let limits = wgpu::Limits {
+            max_immediate_size: adapter.limits().max_immediate_size.min(64),
+            ..Default::default()
+        };
+        let (device, queue) = block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("tested"),
+            required_features: features,
+            required_limits: limits,
+            ..Default::default()
+        }))
+        .expect("there is a device");
+        Self { instance, adapter, device, queue }
+    }
+
+    pub fn plain(features: wgpu::Features) -> Self {
+        Self::of(plain(), features)
+    }
+
+    pub fn wrapped(features: wgpu::Features) -> Self {
+        Self::of(hirace_wgpu::instance(descriptor()), features)
+    }
+
+    pub fn hooked(features: wgpu::Features, hooks: Arc<dyn Hooks>) -> Self {
+        Self::of(wrapped(plain(), hooks), features)
+    }
+
+    /// A buffer of words.
+    pub fn words(&self, label: &str, words: &[u32], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some(label),
+            contents: bytemuck::cast_slice(words),
+            usage: usage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        })
+    }
+
+    /// A storage buffer of words.
+    pub fn storage(&self, label: &str, words: &[u32]) -> wgpu::Buffer {
+        self.words(label, words, wgpu::BufferUsages::STORAGE)
+    }
+
+    /// The content of a buffer, by a copy that is mapped.
+    pub fn read(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
+        let mut encoder = self.create_command_encoder(&Default::default());
+        let copy = self.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read back"),
+            size: buffer.size(),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+        self.queue.submit([encoder.finish()]);
+        self.mapped(&copy)
+    }
+
+    /// The content of a buffer that can be mapped.
+    pub fn mapped(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
+        let (tell, heard) = std::sync::mpsc::channel();
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            tell.send(result).expect("somebody waits");
+        });
+        self.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
+        heard.recv().expect("it was called").expect("it is mapped");
+        let words = bytemuck::pod_collect_to_vec(&buffer.get_mapped_range(..).expect("mapped"));
+        buffer.unmap();
+        words
+    }
+
+    pub fn wgsl(&self, text: &str) -> wgpu::ShaderModule {
+        self.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("text"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        })
+    }
+
+    /// A pipeline with an automatic layout.
+    pub fn kernel(&self, text: &str) -> wgpu::ComputePipeline {
+        self.pipeline(text, None, &[])
+    }
+
+    pub fn pipeline(
+        &self,
+        text: &str,
+        layout: Option<&wgpu::PipelineLayout>,
+        constants: &[(&str, f64)],
+    ) -> wgpu::ComputePipeline {
+        self.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("kernel"),
+            layout,
+            module: &self.wgsl(text),
+            entry_point: None,
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    }
+
+    /// Whole buffers at bindings 0, 1 …
+    pub fn group(
+        &self,
+        layout: &wgpu::BindGroupLayout,
+        buffers: &[&wgpu::Buffer],
+    ) -> wgpu::BindGroup {
+        let mut entries = Vec::new();
+        for (binding, buffer) in (0..).zip(buffers) {
+            entries.push(wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() });
+        }
+        let label = Some("group");
+        self.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
+    }
+
+    /// A layout with storage buffers.
+    pub fn storage_layout(&self, dynamic: &[bool]) -> wgpu::BindGroupLayout {
+        let entry = |(binding, &has_dynamic_offset)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset,
+                min_binding_size: None,
+            },
+            count: None,
+        };
+        let entries: Vec<_> = (0..).zip(dynamic).map(entry).collect();
+        self.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("storage"),
+            entries: &entries,
+        })
+    }
+
+    /// Records a pass and submits it.
+    pub fn compute(&self, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) {
+        let mut encoder = self.create_command_encoder(&Default::default());
+        let descriptor = wgpu::ComputePassDescriptor { label: Some("pass"), ..Default::default() };
+        record(&mut encoder.begin_compute_pass(&descriptor));
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// The validation error that `act` causes.
+    pub fn error(&self, act: impl FnOnce()) -> Option<String> {
+        let scope = self.push_error_scope(wgpu::ErrorFilter::Validation);
+        act();
+        let error = block_on(scope.pop()).map(|error| error.to_string())?;
+        // The watched device has room for a group more, which its errors say.
+        Some(error.replace("`max_bind_groups` limit 5", "`max_bind_groups` limit 4"))
+    }
+}
+
+/// Why trials cannot run that need an adapter with these features, unless they have to.
+fn why_not(features: wgpu::Features) -> Option<String> {
+    static HAS: OnceLock<Option<wgpu::Features>> = OnceLock::new();
+    let has = *HAS.get_or_init(|| choose(&plain()).map(|adapter| adapter.features()));
+    match has {
+        _ if std::env::var_os("HIRACE_REQUIRE_GPU").is_some() => None,
+        None => Some("there is no Vulkan driver here".to_owned()),
+        Some(has) if !has.contains(features) => {
+            Some(format!("the adapter has no {:?}", features.difference(has)))
+        }
+        Some(_) => None,
+    }
+}
+
+/// A trial that needs an adapter.
+pub fn on_device(
+    name: &str,
+    features: wgpu::Features,
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let why_not = why_not(features);
+    let shown = match &why_not {
+        Some(reason) => format!("{name} ({reason})"),
+        None => name.to_owned(),
+    };
+    Trial::test(shown, test).with_ignored_flag(why_not.is_some())
+}
+
+/// A program that leaves the same on each instance.
+pub fn same<T: Debug + PartialEq + 'static>(name: &str, program: fn(&Gpu) -> T) -> Trial {
+    same_with(name, wgpu::Features::empty(), program)
+}
+
+/// The same, of a program that needs some features.
+pub fn same_with<T: Debug + PartialEq + 'static>(
+    name: &str,
+    features: wgpu::Features,
+    program: fn(&Gpu) -> T,
+) -> Trial {
+    on_device(name, features, move || {
+        let plain = program(&Gpu::plain(features));
+        let others = [
+            ("wrapped", Gpu::wrapped(features)),
+            ("watched", Gpu::hooked(features, Arc::new(Restless))),
+            ("wrapped twice", Gpu::hooked_twice(features)),
+        ];
+        for (how, gpu) in others {
+            let there = program(&gpu);
+            if there != plain {
+                return Err(format!("plain: {plain:#?}\n{how}: {there:#?}").into());
+            }
+        }
+        Ok(())
+    })
+}
+
+impl Gpu {
+    /// What is wrapped may be a wrapped one.
+    fn hooked_twice(features: wgpu::Features) -> Self {
+        let once = hirace_wgpu::instance(descriptor());
+        Self::of(wrapped(once, Arc::new(Restless)), features)
+    }
+}
