@@ -1,6 +1,6 @@
 //! Dispatches, with all that can be set for them.
 
-use crate::support::{Gpu, same, same_with};
+use crate::support::{Gpu, same, same_idle, same_with};
 use libtest_mimic::Trial;
 use wgpu::BufferUsages as Usages;
 
@@ -22,14 +22,15 @@ pub fn trials() -> Vec<Trial> {
         same("dispatches::trusted", trusted),
         same_with("dispatches::immediates", wgpu::Features::IMMEDIATES, immediates),
         same_with("dispatches::a_pipeline_cache", wgpu::Features::PIPELINE_CACHE, cache),
-        same_with(
-            "dispatches::arrays_of_buffers",
-            wgpu::Features::BUFFER_BINDING_ARRAY
-                .union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY),
-            arrays,
-        ),
+        same_with("dispatches::arrays_of_buffers", ARRAYS, arrays),
+        same_idle("dispatches::arrays_of_buffers", ARRAYS, arrays),
+        same_with("dispatches::passthrough", wgpu::Features::PASSTHROUGH_SHADERS, passthrough),
+        same_idle("dispatches::counters_reports_and_captures", wgpu::Features::empty(), reports),
     ]
 }
+
+const ARRAYS: wgpu::Features =
+    wgpu::Features::BUFFER_BINDING_ARRAY.union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY);
 
 const DOUBLE: &str = "
 @group(0) @binding(0) var<storage, read_write> a: array<u32>;
@@ -455,7 +456,8 @@ fn arrays(gpu: &Gpu) -> [Vec<u32>; 2] {
         }],
     });
     let pipeline = gpu.pipeline(
-        "struct Words { words: array<u32> }
+        "enable wgpu_binding_array;
+         struct Words { words: array<u32> }
          @group(0) @binding(0) var<storage, read_write> all: binding_array<Words, 2>;
          @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
              all[0].words[i] += all[1].words[i];
@@ -482,4 +484,60 @@ fn arrays(gpu: &Gpu) -> [Vec<u32>; 2] {
         pass.dispatch_workgroups(1, 1, 1);
     });
     [gpu.read(&a), gpu.read(&b)]
+}
+
+#[expect(unsafe_code, reason = "that is what is tested")]
+fn passthrough(gpu: &Gpu) -> Vec<u32> {
+    use wgpu::naga::{back::spv, front::wgsl, valid};
+    let text = "
+@group(0) @binding(0) var<storage, read_write> a: array<u32, 4>;
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { a[i] *= 3u; }";
+    let module = wgsl::parse_str(text).expect("it is right");
+    let flags = valid::ValidationFlags::all();
+    let info = valid::Validator::new(flags, valid::Capabilities::all()).validate(&module);
+    let words = spv::write_vec(&module, &info.expect("it is valid"), &Default::default(), None);
+    // SAFETY: the module is valid, and stays within four words.
+    let module = unsafe {
+        gpu.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
+            label: Some("words"),
+            entry_points: vec![wgpu::PassthroughShaderEntryPoint {
+                name: "main".into(),
+                workgroup_size: (4, 1, 1),
+            }]
+            .into(),
+            spirv: Some(words.expect("it can be written").into()),
+            ..Default::default()
+        })
+    };
+    let layout = gpu.storage_layout(&[false]);
+    let pipelines = explicit(gpu, &[Some(&layout)]);
+    let pipeline = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&pipelines),
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let buffer = gpu.storage("a", &[1, 2, 3, 4]);
+    let group = gpu.group(&layout, &[&buffer]);
+    gpu.compute(|pass| {
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    });
+    let words = gpu.read(&buffer);
+    assert_eq!(words, [3, 6, 9, 12]);
+    words
+}
+
+#[expect(unsafe_code, reason = "captures are begun and ended by unsafe methods")]
+fn reports(gpu: &Gpu) -> (bool, String) {
+    // SAFETY: no debugger captures anything of a device that does nothing.
+    unsafe {
+        gpu.start_graphics_debugger_capture();
+        gpu.stop_graphics_debugger_capture();
+    }
+    let report = gpu.generate_allocator_report().is_some();
+    (report, format!("{:?}", gpu.adapter.get_presentation_timestamp()))
 }

@@ -2,6 +2,7 @@
 //! each time they leave the same. Each module lists its trials, so that what cannot run on a machine shows as ignored,
 //! with the reason, and never as passed.
 
+mod acceleration;
 mod buffers;
 mod dispatches;
 mod errors;
@@ -11,6 +12,7 @@ mod queries;
 mod render;
 mod restless;
 mod support;
+mod surfaces;
 mod textures;
 mod threads;
 mod waiting;
@@ -20,6 +22,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let modules = [
+        acceleration::trials(),
         buffers::trials(),
         dispatches::trials(),
         errors::trials(),
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         hooks::trials(),
         queries::trials(),
         render::trials(),
+        surfaces::trials(),
         textures::trials(),
         threads::trials(),
         waiting::trials(),

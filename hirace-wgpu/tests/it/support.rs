@@ -41,15 +41,35 @@ fn choose(instance: &wgpu::Instance) -> Option<wgpu::Adapter> {
     all.into_iter().next()
 }
 
+const ARRAYS: wgpu::Features =
+    wgpu::Features::BUFFER_BINDING_ARRAY.union(wgpu::Features::TEXTURE_BINDING_ARRAY);
+
+#[expect(unsafe_code, reason = "it is a promise to live with what goes wrong, which tests can")]
+fn experimental() -> wgpu::ExperimentalFeatures {
+    // SAFETY: what is run is known, and right.
+    unsafe { wgpu::ExperimentalFeatures::enabled() }
+}
+
 impl Gpu {
     pub fn of(instance: wgpu::Instance, features: wgpu::Features) -> Self {
         let adapter = choose(&instance).expect("there is an adapter");
-        let limits = wgpu::Limits {
+        Self::on(instance, adapter, features)
+    }
+
+    fn on(instance: wgpu::Instance, adapter: wgpu::Adapter, features: wgpu::Features) -> Self {
+        let mut limits = wgpu::Limits {
             max_immediate_size: adapter.limits().max_immediate_size.min(64),
             ..Default::default()
         };
+        if features.contains(wgpu::Features::EXPERIMENTAL_RAY_QUERY) {
+            limits = limits.using_minimum_supported_acceleration_structure_values();
+        }
+        if features.intersects(ARRAYS) {
+            limits.max_binding_array_elements_per_shader_stage = 8;
+        }
         let (device, queue) = block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("tested"),
+            experimental_features: experimental(),
             required_features: features,
             required_limits: limits,
             ..Default::default()
@@ -249,7 +269,45 @@ pub fn same_with<T: Debug + PartialEq + 'static>(
     })
 }
 
+/// What a program leaves on wgpu's back end that does nothing, which has all features: that it gets there, and in what
+/// words it is refused, is the same on each instance.
+pub fn same_idle<T: Debug + PartialEq + 'static>(
+    name: &str,
+    features: wgpu::Features,
+    program: fn(&Gpu) -> T,
+) -> Trial {
+    Trial::test(format!("idle::{name}"), move || {
+        let plain = program(&Gpu::idle(wgpu::Instance::new(idle_descriptor()), features));
+        let once = || hirace_wgpu::instance(idle_descriptor());
+        for instance in [once(), wrapped(once(), Arc::new(Restless))] {
+            let there = program(&Gpu::idle(instance, features));
+            if there != plain {
+                return Err(format!("plain: {plain:#?}\nwrapped: {there:#?}").into());
+            }
+        }
+        Ok(())
+    })
+}
+
+pub fn idle_descriptor() -> wgpu::InstanceDescriptor {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::NOOP;
+    descriptor.backend_options.noop = wgpu::NoopBackendOptions::enabled();
+    descriptor
+}
+
 impl Gpu {
+    /// A device that does nothing.
+    fn idle(instance: wgpu::Instance, features: wgpu::Features) -> Self {
+        let adapter = block_on(instance.request_adapter(&Default::default())).expect("an adapter");
+        Self::on(instance, adapter, features)
+    }
+
+    /// Whether it computes anything.
+    pub fn computes(&self) -> bool {
+        self.adapter.get_info().backend != wgpu::Backend::Noop
+    }
+
     /// What is wrapped may be a wrapped one.
     fn hooked_twice(features: wgpu::Features) -> Self {
         let once = hirace_wgpu::instance(descriptor());

@@ -1,6 +1,6 @@
 //! Textures and samplers.
 
-use crate::support::{Gpu, same, same_with};
+use crate::support::{Gpu, same, same_idle, same_with};
 use libtest_mimic::Trial;
 use wgpu::{TextureFormat, TextureUsages as Usages};
 
@@ -15,6 +15,8 @@ pub fn trials() -> Vec<Trial> {
         same("textures::resources_in_another_state", transitions),
         same_with("textures::external", wgpu::Features::EXTERNAL_TEXTURE, external),
         same_with("textures::arrays", wgpu::Features::TEXTURE_BINDING_ARRAY, arrays),
+        same_idle("textures::external", wgpu::Features::EXTERNAL_TEXTURE, external),
+        same_idle("textures::arrays", wgpu::Features::TEXTURE_BINDING_ARRAY, arrays),
     ]
 }
 

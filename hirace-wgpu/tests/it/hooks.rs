@@ -1,3 +1,0 @@
-pub fn trials() -> Vec<libtest_mimic::Trial> {
-    Vec::new()
-}
