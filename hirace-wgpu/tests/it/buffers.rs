@@ -184,7 +184,9 @@ fn copied(gpu: &Gpu) -> (Vec<u32>, Option<String>) {
     encoder.copy_buffer_to_buffer(&source, 0, &target, 60, 8);
     let mut commands = None;
     let finished = gpu.error(|| commands = Some(encoder.finish()));
-    let submitted = gpu.error(|| drop(gpu.queue.submit(commands)));
+    let submitted = gpu.error(|| {
+        _ = gpu.queue.submit(commands);
+    });
     assert!(finished.is_some());
     (words, finished.or(submitted))
 }

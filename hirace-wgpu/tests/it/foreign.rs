@@ -7,8 +7,11 @@ use pollster::block_on;
 use std::sync::{Arc, Mutex};
 use wgpu::{BufferUsages, ErrorFilter, Features};
 
+/// A test with a wrapped device here and another there.
+type Test = fn(&Gpu, &Gpu) -> Result<(), Failed>;
+
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn(&Gpu, &Gpu) -> Result<(), Failed>); 6] = [
+    let tests: [(&str, Test); 6] = [
         ("in_what_is_made", made),
         ("in_commands", commands),
         ("in_passes", passes),
@@ -135,7 +138,9 @@ fn encoded(here: &Gpu, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Option
     // As wgpu does, the command says nothing; the end does.
     assert!(block_on(scope.pop()).is_none());
     let error = here.error(|| finished = Some(encoder.finish()));
-    let submitted = here.error(|| drop(here.queue.submit(finished)));
+    let submitted = here.error(|| {
+        _ = here.queue.submit(finished);
+    });
     let submitted = submitted.expect("it is invalid");
     assert!(submitted.contains("'the recorder' label is invalid"), "{submitted}");
     error
@@ -271,7 +276,12 @@ fn queue(here: &Gpu, there: &Gpu) -> Result<(), Failed> {
     });
     says(error, "texture")?;
     let commands = there.create_command_encoder(&Default::default()).finish();
-    says(here.error(|| drop(here.queue.submit([commands]))), "command buffer")
+    says(
+        here.error(|| {
+            _ = here.queue.submit([commands]);
+        }),
+        "command buffer",
+    )
 }
 
 fn invalid(here: &Gpu, there: &Gpu) -> Result<(), Failed> {

@@ -298,14 +298,9 @@ pub fn idle_descriptor() -> wgpu::InstanceDescriptor {
 
 impl Gpu {
     /// A device that does nothing.
-    fn idle(instance: wgpu::Instance, features: wgpu::Features) -> Self {
+    pub fn idle(instance: wgpu::Instance, features: wgpu::Features) -> Self {
         let adapter = block_on(instance.request_adapter(&Default::default())).expect("an adapter");
         Self::on(instance, adapter, features)
-    }
-
-    /// Whether it computes anything.
-    pub fn computes(&self) -> bool {
-        self.adapter.get_info().backend != wgpu::Backend::Noop
     }
 
     /// What is wrapped may be a wrapped one.
