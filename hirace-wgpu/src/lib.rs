@@ -27,6 +27,9 @@
 //!
 //! The modules: `hooks` (the seam), `forward` (wgpu's traits, a file for each kind of object).
 
+#[cfg(target_family = "wasm")]
+compile_error!("hirace-wgpu is for native targets: on the web, wgpu's traits have other methods");
+
 mod forward;
 mod hooks;
 

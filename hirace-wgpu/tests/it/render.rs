@@ -1,6 +1,6 @@
 //! Render pipelines, passes and bundles: passed on.
 
-use crate::support::{Gpu, same, same_with};
+use crate::support::{Gpu, same, same_idle, same_with};
 use libtest_mimic::Trial;
 use wgpu::{BufferUsages, TextureFormat, TextureUsages};
 
@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
             wgpu::Features::MULTI_DRAW_INDIRECT_COUNT,
             counted,
         ),
+        same_idle("render::meshes", wgpu::Features::EXPERIMENTAL_MESH_SHADER, meshes),
         same_with("render::queries", wgpu::Features::TIMESTAMP_QUERY, queries),
     ]
 }
@@ -424,4 +425,55 @@ fn queries(gpu: &Gpu) -> Vec<u32> {
     gpu.queue.submit([encoder.finish()]);
     assert!(gpu.read(&buffer).iter().any(|&word| word != 0));
     read(gpu, &scene.target)
+}
+
+/// That they are refused in the same words: no adapter here draws them.
+fn meshes(gpu: &Gpu) -> Vec<Option<String>> {
+    let module = gpu.wgsl("@compute @workgroup_size(1) fn main() {}");
+    let made = |task: bool| {
+        gpu.error(|| {
+            let _ = gpu.create_mesh_pipeline(&wgpu::MeshPipelineDescriptor {
+                label: Some("meshes"),
+                layout: None,
+                task: task.then(|| wgpu::TaskState {
+                    module: &module,
+                    entry_point: Some("main"),
+                    compilation_options: Default::default(),
+                }),
+                mesh: wgpu::MeshState {
+                    module: &module,
+                    entry_point: Some("other"),
+                    compilation_options: Default::default(),
+                },
+                primitive: Default::default(),
+                depth_stencil: None,
+                multisample: Default::default(),
+                fragment: None,
+                multiview: None,
+                cache: None,
+            });
+        })
+    };
+    let view = texture(gpu, FORMAT, 1).create_view(&Default::default());
+    let arguments = gpu.words("arguments", &[1, 1, 1, 1], BufferUsages::INDIRECT);
+    let run = |record: &dyn Fn(&mut wgpu::RenderPass<'_>)| {
+        gpu.error(|| {
+            let mut encoder = gpu.create_command_encoder(&Default::default());
+            record(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(attachment(&view))],
+                ..Default::default()
+            }));
+            gpu.queue.submit([encoder.finish()]);
+        })
+    };
+    let seen = vec![
+        made(false),
+        made(true),
+        run(&|pass| pass.draw_mesh_tasks(1, 1, 1)),
+        run(&|pass| pass.draw_mesh_tasks_indirect(&arguments, 0)),
+        run(&|pass| pass.multi_draw_mesh_tasks_indirect(&arguments, 0, 1)),
+        run(&|pass| pass.multi_draw_mesh_tasks_indirect_count(&arguments, 0, &arguments, 0, 1)),
+    ];
+    assert!(seen.iter().all(Option::is_some), "{seen:#?}");
+    seen
 }

@@ -213,12 +213,12 @@ impl Gpu {
     }
 }
 
-/// Why trials cannot run that need an adapter with these features, unless they have to.
+/// Why trials cannot run that need an adapter with these features. If there has to be an adapter, they fail without.
 fn why_not(features: wgpu::Features) -> Option<String> {
     static HAS: OnceLock<Option<wgpu::Features>> = OnceLock::new();
     let has = *HAS.get_or_init(|| choose(&plain()).map(|adapter| adapter.features()));
     match has {
-        _ if std::env::var_os("HIRACE_REQUIRE_GPU").is_some() => None,
+        None if std::env::var_os("HIRACE_REQUIRE_GPU").is_some() => None,
         None => Some("there is no Vulkan driver here".to_owned()),
         Some(has) if !has.contains(features) => {
             Some(format!("the adapter has no {:?}", features.difference(has)))

@@ -14,6 +14,10 @@ pub fn trials() -> Vec<Trial> {
         on_device("hooks::all_dispatches_are_seen", Features::empty(), dispatches),
         on_device("hooks::immediates_are_seen", Features::IMMEDIATES, immediates),
         on_device("hooks::pipelines_are_seen", Features::empty(), pipelines),
+        #[cfg(feature = "spirv")]
+        on_device("hooks::spirv_is_seen", Features::empty(), spirv),
+        #[cfg(feature = "glsl")]
+        on_device("hooks::glsl_is_seen", Features::empty(), glsl),
         on_device("hooks::textures_and_samplers_are_seen", Features::empty(), textures),
         on_device("hooks::render_pipelines_are_unwatched", Features::empty(), unwatched),
         on_device("hooks::a_dispatch_may_be_left_out", Features::empty(), left_out),
@@ -248,6 +252,44 @@ fn pipelines() -> Result<(), Failed> {
             "pipeline None naga with main Some(\"main\") [] Some((3, 0))",
         ],
     )
+}
+
+#[cfg(any(feature = "spirv", feature = "glsl"))]
+fn made_of(gpu: &Gpu, source: wgpu::ShaderSource<'_>) {
+    let module =
+        gpu.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("text"), source });
+    let _ = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: None,
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+}
+
+#[cfg(feature = "spirv")]
+fn spirv() -> Result<(), Failed> {
+    use wgpu::naga::{back::spv, front::wgsl, valid};
+    let module = wgsl::parse_str("@compute @workgroup_size(1) fn main() {}")?;
+    let flags = valid::ValidationFlags::all();
+    let info = valid::Validator::new(flags, valid::Capabilities::all()).validate(&module)?;
+    let words = spv::write_vec(&module, &info, &Default::default(), None)?;
+    let (gpu, notes) = noted();
+    made_of(&gpu, wgpu::ShaderSource::SpirV(words.as_slice().into()));
+    expect(&notes, &[&format!("pipeline None {:?} Some(\"main\") [] None", Source::SpirV(words))])
+}
+
+#[cfg(feature = "glsl")]
+fn glsl() -> Result<(), Failed> {
+    let text = "#version 450\nlayout(local_size_x = SIZE) in;\nvoid main() {}\n";
+    let stage = wgpu::naga::ShaderStage::Compute;
+    let (gpu, notes) = noted();
+    let defines: &[(&str, &str)] = &[("SIZE", "4")];
+    made_of(&gpu, wgpu::ShaderSource::Glsl { shader: text.into(), stage, defines });
+    let defines = vec![("SIZE".to_owned(), "4".to_owned())];
+    let source = Source::Glsl { shader: text.to_owned(), stage, defines };
+    expect(&notes, &[&format!("pipeline None {source:?} Some(\"main\") [] None")])
 }
 
 fn textures() -> Result<(), Failed> {
