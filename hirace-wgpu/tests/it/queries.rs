@@ -33,15 +33,21 @@ fn resolved(gpu: &Gpu, set: &wgpu::QuerySet, mut encoder: wgpu::CommandEncoder) 
     let count = set.count();
     let buffer = gpu.create_buffer(&wgpu::BufferDescriptor {
         label: None,
-        size: 256 + u64::from(count) * 8,
+        size: 512 + u64::from(count) * 8,
         usage: Usages::QUERY_RESOLVE | Usages::COPY_SRC,
         mapped_at_creation: false,
     });
     encoder.resolve_query_set(set, 0..count, &buffer, 256);
+    encoder.resolve_query_set(set, 1..count, &buffer, 512);
     gpu.queue.submit([encoder.finish()]);
     let words = gpu.read(&buffer);
-    let pairs = words[64..].chunks_exact(2);
-    pairs.map(|pair| u64::from(pair[0]) | (u64::from(pair[1]) << 32)).collect()
+    let at = |word: usize, count: u32| -> Vec<u64> {
+        let pairs = words[word..].chunks_exact(2).take(count as usize);
+        pairs.map(|pair| u64::from(pair[0]) | (u64::from(pair[1]) << 32)).collect()
+    };
+    let all = at(64, count);
+    assert_eq!(at(128, count - 1), all[1..]);
+    all
 }
 
 fn kernel(gpu: &Gpu) -> (wgpu::ComputePipeline, wgpu::BindGroup, wgpu::Buffer) {
@@ -102,7 +108,7 @@ fn inside(gpu: &Gpu) -> (Vec<u32>, bool) {
 fn statistics(gpu: &Gpu) -> (Vec<u32>, bool) {
     let (pipeline, group, buffer) = kernel(gpu);
     let types = wgpu::PipelineStatisticsTypes::COMPUTE_SHADER_INVOCATIONS;
-    let set = set(gpu, wgpu::QueryType::PipelineStatistics(types), 1);
+    let set = set(gpu, wgpu::QueryType::PipelineStatistics(types), 2);
     let mut encoder = gpu.create_command_encoder(&Default::default());
     {
         let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -110,6 +116,8 @@ fn statistics(gpu: &Gpu) -> (Vec<u32>, bool) {
         pass.set_bind_group(0, &group, &[]);
         pass.begin_pipeline_statistics_query(&set, 0);
         pass.dispatch_workgroups(4, 1, 1);
+        pass.end_pipeline_statistics_query();
+        pass.begin_pipeline_statistics_query(&set, 1);
         pass.end_pipeline_statistics_query();
         pass.dispatch_workgroups(1, 1, 1);
     }
