@@ -35,7 +35,7 @@ pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
     files.sort();
     for path in files {
         let text = REPORT.text(&path)?;
-        let side = side(&path);
+        let side = Side::of_path(&path);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let how = As { side, file: Some(name(&path, side)), device: Some(stem), miscounted: true };
         let new = submission::read(text.as_bytes(), &checker, &how).map_err(|problem| {
@@ -71,13 +71,6 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn side(path: &Path) -> Side {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let folders = path.ancestors().skip(1).filter_map(Path::file_name);
-    let mut named = folders.filter_map(|name| Side::of_folder(name.to_str()?));
-    named.next().unwrap_or(Side::Plain)
 }
 
 /// A file by its own name, behind that of the folder that says how tests were run.

@@ -18,7 +18,7 @@ use hirace_litmus::score::interval::Confidence;
 use hirace_litmus::score::reproducibility::Budget;
 use hirace_litmus::test::Specification;
 use hirace_terminal::{Exit, Output};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Say how well environments would notice bugs, and how devices compare, of results that were published or kept
 ///
@@ -91,7 +91,7 @@ fn source(input: &Input, specification: Option<Specification>) -> Result<Source>
     let path = input.on_disk();
     let file = input.name();
     let text = REPORT.text(&path)?;
-    let side = side(&path);
+    let side = Side::of_path(&path);
     if schema::kind(&text) == Kind::Litmus {
         let document = results::read(&text).map_err(|error| {
             Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
@@ -101,12 +101,4 @@ fn source(input: &Input, specification: Option<Specification>) -> Result<Source>
     let published = Published::parse(&file, &text)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     Source::of_published(file, &published, &name, side, specification)
-}
-
-/// How results were run, by the nearest folder whose name says so.
-fn side(path: &Path) -> Side {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let folders = path.ancestors().skip(1).filter_map(Path::file_name);
-    let named = folders.filter_map(|name| Side::of_folder(name.to_str()?));
-    named.into_iter().next().unwrap_or(Side::Plain)
 }

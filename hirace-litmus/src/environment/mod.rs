@@ -27,6 +27,16 @@ pub enum Layout {
     Single,
 }
 
+impl Layout {
+    /// How many instances a dispatch runs.
+    pub fn instances(self, parameters: &Parameters) -> u64 {
+        match self {
+            Self::Parallel => parameters.testing_invocations(),
+            Self::Single => 1,
+        }
+    }
+}
+
 /// The parameters of an environment, by the names of the published formats. Percentages are from 0 to 100.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -72,6 +82,13 @@ pub struct Parameters {
     /// How many dispatches there are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u32>,
+}
+
+impl Parameters {
+    /// Invocations of the testing workgroups.
+    pub fn testing_invocations(&self) -> u64 {
+        u64::from(self.testing_workgroups) * u64::from(self.workgroup_size)
+    }
 }
 
 /// The size of workgroups in results that do not say.

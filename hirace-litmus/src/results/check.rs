@@ -3,7 +3,6 @@
 //! the times, and what the device is called.
 
 use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, Tested};
-use crate::environment::Layout;
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -39,14 +38,25 @@ pub struct Checker {
 struct Known {
     test: Test,
     space: Space,
-    /// By version of the specification.
-    classes: [OnceLock<Vec<Class>>; Specification::NAMED.len()],
+    /// By version of the specification. It takes enumerating all executions, so it is done once.
+    judged: [OnceLock<Judged>; Specification::NAMED.len()],
+}
+
+/// What a version of the specification says of a test.
+#[derive(Debug)]
+struct Judged {
+    tested: Tested,
+    /// Of each outcome, by its counter.
+    classes: Vec<Class>,
 }
 
 impl Known {
-    fn classes(&self, specification: Specification) -> &[Class] {
+    fn judged(&self, specification: Specification) -> &Judged {
         let at = Specification::NAMED.iter().position(|(_, version)| *version == specification);
-        self.classes[at.unwrap_or_default()].get_or_init(|| specification.classify(&self.test))
+        self.judged[at.unwrap_or_default()].get_or_init(|| Judged {
+            tested: Tested::new(&self.test, specification),
+            classes: specification.classify(&self.test),
+        })
     }
 }
 
@@ -62,7 +72,7 @@ impl Checker {
         let known = tests.into_iter().map(|test| Known {
             space: Space::of(&test),
             test,
-            classes: Default::default(),
+            judged: Default::default(),
         });
         Self { known: known.collect() }
     }
@@ -74,7 +84,12 @@ impl Checker {
 
     /// What each outcome of a test is, by its counter.
     pub fn classes(&self, name: &str, specification: Specification) -> Option<&[Class]> {
-        self.known(name).map(|known| known.classes(specification))
+        self.known(name).map(|known| &known.judged(specification).classes[..])
+    }
+
+    /// What a test is.
+    pub fn tested(&self, name: &str, specification: Specification) -> Option<&Tested> {
+        self.known(name).map(|known| &known.judged(specification).tested)
     }
 
     fn known(&self, name: &str) -> Option<&Known> {
@@ -146,10 +161,10 @@ impl Checker {
         let mut names = BTreeSet::new();
         for (at, tested) in tests.iter().enumerate() {
             let at = format!("tests[{at}]");
-            let Some(test) = self.test(&tested.name) else {
+            let Some(known) = self.tested(&tested.name, specification) else {
                 return wrong(format!("{at}.name"), "no test of this name is known here");
             };
-            if *tested != Tested::new(test, specification) {
+            if tested != known {
                 return wrong(at, "the test is of another kind");
             }
             if !names.insert(&tested.name) {
@@ -196,13 +211,8 @@ impl Checker {
         if let (Err(unsuitable), true) = (suits, run.instances > 0) {
             return wrong(format!("{at}.environment"), unsuitable.to_string());
         }
-        let each = match environment.layout {
-            Layout::Single => 1,
-            Layout::Parallel => {
-                u128::from(parameters.testing_workgroups) * u128::from(parameters.workgroup_size)
-            }
-        };
-        let ran = each * u128::from(run.iterations);
+        let each = environment.layout.instances(parameters);
+        let ran = u128::from(each) * u128::from(run.iterations);
         if u128::from(run.instances) != ran {
             let why = format!("{} dispatches have {ran} instances", run.iterations);
             return wrong(format!("{at}.instances"), why);
@@ -252,7 +262,7 @@ fn outcomes(
     run: &Run,
 ) -> Result<Counted, Wrong> {
     let Known { test, space, .. } = known;
-    let classes = known.classes(specification);
+    let classes = &known.judged(specification).classes;
     let mut counts = vec![0; space.counters()];
     let (mut instances, mut found) = (u128::from(run.other), 0);
     for (nth, observed) in run.outcomes.iter().enumerate() {

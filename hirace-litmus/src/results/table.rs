@@ -7,6 +7,7 @@ use super::role::{self, Role};
 use crate::test::{Class, Specification, published};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// How often instances of a test ended in each way in an environment, and how long that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -127,6 +128,14 @@ impl Side {
     /// The side whose results a folder of this name has.
     pub fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|side| side.folder() == Some(name))
+    }
+
+    /// How the results of a file were run, by the nearest folder whose name says so.
+    pub fn of_path(path: &Path) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let folders = path.ancestors().skip(1).filter_map(Path::file_name);
+        let mut named = folders.filter_map(|name| Self::of_folder(name.to_str()?));
+        named.next().unwrap_or(Self::Plain)
     }
 
     /// The name of the folder for its results.

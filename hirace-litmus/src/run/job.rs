@@ -124,7 +124,8 @@ impl Job {
     /// Some name is of nothing, or the environment can be on no such device, or not for the test.
     pub fn new(asked: Asked, checker: &Checker) -> Result<Self, NoJob> {
         let Asked { test: name, environment, index, seed, specification: judge, limits } = asked;
-        let (Some(test), Some(classes)) = (checker.test(&name), checker.classes(&name, judge))
+        let (Some(test), Some(tested), Some(classes)) =
+            (checker.test(&name), checker.tested(&name, judge), checker.classes(&name, judge))
         else {
             return Err(NoJob::Test(name));
         };
@@ -140,7 +141,7 @@ impl Job {
             Some(Judged { held, class: *class, found })
         });
         Ok(Self {
-            tested: Tested::new(test, judge),
+            tested: tested.clone(),
             outcomes: outcomes.collect(),
             bindings: setup.bindings(),
             words: setup.words(),

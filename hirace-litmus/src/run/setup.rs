@@ -95,10 +95,7 @@ impl<'a> Setup<'a> {
 
     /// How many instances a dispatch runs.
     pub fn instances(&self) -> u64 {
-        match self.layout {
-            Layout::Parallel => self.invocations(),
-            Layout::Single => 1,
-        }
+        self.layout.instances(self.parameters)
     }
 
     /// The workgroups of the dispatch that counts.
@@ -113,7 +110,12 @@ impl<'a> Setup<'a> {
     pub fn words(&self) -> Words {
         let Self { test, layout, parameters, .. } = *self;
         Words {
-            locations: shader::location_words(test, layout, parameters, self.invocations()),
+            locations: shader::location_words(
+                test,
+                layout,
+                parameters,
+                parameters.testing_invocations(),
+            ),
             results: (self.instances() * test.registers() as u64).max(1),
             workgroups: parameters.max_workgroups.into(),
             scratchpad: parameters.scratch_memory_size.into(),
@@ -153,11 +155,6 @@ impl<'a> Setup<'a> {
     /// Tests of one location have no second to be elsewhere.
     fn is_aliased(&self) -> bool {
         self.test.locations() < 2
-    }
-
-    /// Invocations of the testing workgroups.
-    fn invocations(&self) -> u64 {
-        u64::from(self.parameters.workgroup_size) * u64::from(self.parameters.testing_workgroups)
     }
 
     fn fits(&self, about: &About) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::campaign::{Campaign, Watcher};
-use crate::environment::{Parameters, Preset};
+use crate::environment::{Layout, Parameters, Preset};
 use crate::results::{Environment, Observed, Settings, Verb};
 use crate::run::Ran;
 use crate::simulated::Simulated;
