@@ -6,19 +6,17 @@ use crate::host_shareable::HostShareable;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use bytemuck::AnyBitPattern;
-use hirace_core::amplify::record as amplify;
+use hirace_core::amplify::record::OfProcess;
+use hirace_core::check::Options;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::launches;
-use hirace_core::check::{Follower, Options, Session};
-use hirace_core::cover::collect::Collector;
-use hirace_core::cover::record::Record;
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::facts::{LaunchFacts, Verdict};
 use hirace_core::finding::fingerprint::digest;
 use hirace_core::launch::spec::Binding;
 use hirace_core::mutated::Mutated;
+use hirace_core::process;
 use hirace_core::report::document::{Finding, Report};
-use hirace_core::report::found::found;
 use hirace_core::report::{compose, text};
 use std::fmt;
 
@@ -56,42 +54,16 @@ use std::fmt;
 /// ```
 pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     let executor = launch.executor()?;
-    let Launch { mut spec, schedules, watch, wrong, .. } = launch;
+    let Launch { spec, schedules, watch, wrong, .. } = launch;
     if let Some(wrong) = wrong {
         return Err(wrong.into());
     }
-    let mutated = Mutated::of_process();
-    if let Some(mutated) = mutated {
-        mutated.give(&mut spec);
-    }
     let kernels = kernel.entry().map(str::to_owned).into_iter().collect();
     let options = Options { kernels, launches: vec![spec], schedules, watch, ..Options::default() };
-    let record = Record::of_process();
-    let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
-    let amplified = amplify::OfProcess::get();
-    let mut following = amplified.map(amplify::OfProcess::follower);
-    let follower: Option<&mut dyn Follower> = match &mut following {
-        Some(following) => Some(following),
-        None => record.map(|_| &mut collector as _),
-    };
-    let mut session = Session::new(executor.as_ref()).with_follower(follower);
-    if mutated.is_some_and(Mutated::is_unexplained) {
-        session = session.without_explanation();
-    }
-    let checked = launches(kernel.parsed()?.as_ref(), &options, &mut session);
-    if let Some(record) = record {
-        recorded(record.add(collector))?;
-    }
-    if let (Some(amplified), Some(following)) = (amplified, following) {
-        recorded(amplified.add(following))?;
-    }
-    let checked = checked?;
-    if let Some(record) = record {
-        recorded(record.found(&found(&checked.launches)))?;
-    }
-    if let Some(mutated) = mutated {
-        recorded(mutated.checked(&checked))?;
-    }
+    let parsed = kernel.parsed()?;
+    let checked = process::checked(executor.as_ref(), options, |options, mut session| {
+        launches(parsed.as_ref(), options, &mut session)
+    })?;
     if let Some(failure) = checked.failures.into_iter().next() {
         return Err(Box::new(failure).into());
     }
@@ -100,14 +72,6 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
         launches: checked.launches,
         memories: checked.memories,
         warnings: checked.warnings,
-    })
-}
-
-/// A test whose record is lost must not look like one that launches nothing.
-pub(crate) fn recorded(written: std::io::Result<()>) -> Result<()> {
-    written.map_err(|error| {
-        let error = format!("what this test runs cannot be recorded for who runs it: {error}");
-        Box::new(Diagnostic::new(error).of_device()).into()
     })
 }
 
@@ -343,8 +307,8 @@ impl Checked {
 
     /// The memory that `name` is to be looked for in: of the one launch that used it.
     fn memory(&self, name: &str) -> Result<&FinalMemory> {
-        if let Some(amplified) = amplify::OfProcess::get() {
-            recorded(amplified.looked_at(name))?;
+        if let Some(amplified) = OfProcess::get() {
+            process::recorded(amplified.looked_at(name))?;
         }
         let mut holding = self.memories.iter().filter(|memory| memory.holds(name));
         match (holding.next(), holding.next()) {

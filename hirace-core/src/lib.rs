@@ -19,6 +19,7 @@ pub mod launch;
 pub mod limits;
 pub mod mutated;
 pub mod patience;
+pub mod process;
 pub mod report;
 pub mod shard;
 

@@ -1,15 +1,17 @@
-//! A wgpu instance that passes everything on to another one, and shows each compute dispatch to a watcher.
-//!
-//! An application changes one line:
+//! A wgpu application's compute dispatches, checked for data races by one changed line.
 //!
 //! ```no_run
 //! # let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
 //! let instance = hirace_wgpu::instance(descriptor); // was: wgpu::Instance::new(descriptor)
 //! ```
 //!
-//! All that is made from it, adapters to buffers, is of wgpu's own types and behaves as before: each object holds the
-//! one that it stands for (the *inner* object), and each call is made on that. A watcher is whatever implements
-//! [`Hooks`] and [`Watcher`]; [`wrapped`] takes one. Nothing here knows what it watches for.
+//! Each dispatch is checked once it is submitted, with the grid and the memory that it really has: see [`watch`]. Findings are
+//! printed on standard error, with the labels of the application and the lines of the shader; [`Settings`], or variables of
+//! the environment, say what is watched and which reports are written.
+//!
+//! All that is made from the instance, adapters to buffers, is of wgpu's own types and behaves as before: each object
+//! holds the one that it stands for (the *inner* object), and each call is made on that. A watcher is whatever implements
+//! [`Hooks`] and [`Watcher`]; [`wrapped`] takes one. What passes calls on knows nothing of what is watched for.
 //!
 //! ## What is not passed on
 //! - **Objects of another instance.** An object that was made by a plain instance, or by another wrapped one, is a
@@ -21,36 +23,58 @@
 //!   asked.
 //! - **The web.** wgpu's traits have other methods there; this crate is for native targets.
 //!
+//! - **A few words of errors.** What a checked dispatch binds can be copied from: an error that names the usage of a
+//!   buffer names `COPY_SRC` too, and one of a buffer that was destroyed may come of the copy and not of the dispatch.
+//!
 //! ## What is passed on and not watched
 //! Render pipelines and mesh pipelines ([`Unwatched`]), and shaders that come without a form that can be read
 //! ([`Source::Passthrough`], [`Source::Unread`]): a watcher is shown that they are there.
 //!
-//! The modules: `hooks` (the seam), `forward` (wgpu's traits, a file for each kind of object).
+//! The modules: `watch` (has dispatches checked), `hooks` (the seam), `forward` (wgpu's traits, a file for each kind of
+//! object).
 
 #[cfg(target_family = "wasm")]
 compile_error!("hirace-wgpu is for native targets: on the web, wgpu's traits have other methods");
 
 mod forward;
 mod hooks;
+pub mod watch;
 
 pub use hooks::{
     Bound, BoundGroup, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout, Hooks, Layout,
-    MadePipeline, Module, PipelineRequest, Record, Resource, Source, Submission, Unwatched,
-    Watcher, Workgroups,
+    MadePipeline, Module, PipelineRequest, Record, Resource, SampledBy, Source, Submission,
+    Unwatched, View, Watcher, Workgroups,
 };
 
 /// The version of wgpu that is wrapped: its types stand in the signatures here.
 pub use wgpu;
 
+use hirace_core::report::text;
 use std::sync::Arc;
+pub use watch::{Mode, Settings, Watching};
 
-/// What stands in the place of `wgpu::Instance::new`.
+/// What stands in the place of `wgpu::Instance::new`: all compute dispatches are watched, as the environment says
+/// ([`Settings::of_environment`]). With `HIRACE=off` it *is* that.
 ///
 /// # Panics
-/// Where `wgpu::Instance::new` does: if no back end was compiled in.
+/// Where `wgpu::Instance::new` does: if no back end was compiled in. And if a variable of the environment says what it
+/// cannot: to go on would be to watch something else than was asked for.
 #[must_use]
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
-    wrapped(wgpu::Instance::new(descriptor), Arc::new(Nobody))
+    match Settings::of_environment() {
+        Ok(settings) => instance_with(descriptor, settings),
+        Err(error) => panic!("hirace: {}", text::diagnostic(&error, text::Style::default())),
+    }
+}
+
+/// Likewise, watched as these settings say.
+#[must_use]
+pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
+    let inner = wgpu::Instance::new(descriptor);
+    match settings.mode {
+        Mode::Off => inner,
+        Mode::Check => wrapped(inner, Arc::new(Watching::new(settings))),
+    }
 }
 
 /// An instance that passes all on to `inner`, and shows it to `hooks`.
@@ -60,7 +84,7 @@ pub fn wrapped(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
 }
 
 /// Watches nothing.
-#[derive(Debug)]
-pub(crate) struct Nobody;
+#[derive(Clone, Copy, Debug)]
+pub struct Nobody;
 
 impl Hooks for Nobody {}

@@ -44,6 +44,11 @@ pub enum Assumption {
         /// Its contents, if they were guessed too.
         contents: Option<Contents>,
     },
+    /// A sampler of a host's that is taken for a plainer one: one filter, one way to go past edges.
+    Sampler {
+        /// The variable.
+        variable: String,
+    },
     /// Numbers that steer the kernel: those of a parameter block, or of the head of a buffer.
     Parameters {
         /// The variable.

@@ -4,6 +4,7 @@ use super::assumption::Assumption;
 use super::device::Device;
 use super::finding::Finding;
 use super::grid::Grid;
+use super::host::HostDispatch;
 use super::kind::Kind;
 use super::part::Part;
 use super::place::Place;
@@ -47,6 +48,8 @@ pub struct LaunchFacts {
     pub beyond: Vec<Demand>,
     /// What to give that a launch is not guessed, where nothing can be concluded from one that is.
     pub wanted: Option<Wanted>,
+    /// Who dispatched it, if a program did that runs.
+    pub host: Option<HostDispatch>,
     /// What a shard knows of it beside that, where a shard ran it.
     pub part: Option<Part>,
 }

@@ -83,6 +83,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
         warnings,
         beyond: Vec::new(),
         wanted: None,
+        host: None,
         part: None,
     })
 }

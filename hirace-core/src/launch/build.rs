@@ -6,7 +6,7 @@ use super::fields::{Field, fields};
 use super::fitting::{self, Shape};
 use super::measures::Slot;
 use super::number::scalar_name;
-use super::spec::{Binding, Contents, LaunchSpec, nearest};
+use super::spec::{Binding, Contents, LaunchSpec, Memory, nearest};
 use super::used::is_used;
 use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
@@ -81,11 +81,16 @@ pub fn launch_within(
         guessed_contents: vec![false; module.global_variables.len()],
         guessed_lengths: vec![false; module.global_variables.len()],
     };
+    if let Some(memory) = &spec.memory {
+        memory.guessed.iter().for_each(|handle| builder.guessed_contents[handle.index()] = true);
+        builder.assumptions.extend(memory.assumptions.iter().cloned());
+    }
     let mut by_global = Vec::with_capacity(module.global_variables.len());
     for (handle, _) in module.global_variables.iter() {
-        by_global.push(match is_used(program, &candidate.dispatches, handle) {
-            true => builder.resource(handle)?,
-            false => None,
+        by_global.push(match (is_used(program, &candidate.dispatches, handle), &spec.memory) {
+            (false, _) => None,
+            (true, Some(memory)) => bound(program, memory, handle)?,
+            (true, None) => builder.resource(handle)?,
         });
         check_together(by_global.iter().flatten())?;
     }
@@ -114,6 +119,23 @@ pub fn launch_within(
         limits,
         pins: Arc::clone(&candidate.measures.pins),
     })
+}
+
+/// What a host has bound to a variable that is used.
+fn bound(
+    program: &Program,
+    memory: &Memory,
+    handle: Handle<GlobalVariable>,
+) -> Result<Option<Resource>> {
+    let resource = memory.resources.by_global.get(handle.index()).and_then(Option::as_ref);
+    if resource.is_some() || role(&program.module, handle) == Role::Internal {
+        return Ok(resource.cloned());
+    }
+    let variable = &program.module.global_variables[handle];
+    let span = program.module.global_variables.get_span(handle);
+    let name = variable.name.as_deref().unwrap_or("(unnamed)");
+    let error = format!("nothing is bound to `{name}`");
+    Err(Box::new(Diagnostic::at(&program.source, span.into(), error)))
 }
 
 /// Refuses more memory than the executors can hold several times over.
@@ -226,8 +248,8 @@ fn replay(
     candidate: &Candidate,
     guessed: Vec<Flag>,
 ) -> Option<Vec<Flag>> {
-    // Flags have no words for what is written between dispatches.
-    if !spec.writes.is_empty() {
+    // Flags have no words for what is written between dispatches, nor for the memory of a host.
+    if !spec.writes.is_empty() || spec.memory.is_some() {
         return None;
     }
     let mut flags = Vec::new();

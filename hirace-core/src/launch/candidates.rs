@@ -172,7 +172,7 @@ pub fn open_fields(
     let variable = &module.global_variables[handle];
     let name = variable.name.as_deref().unwrap_or_default();
     let role = role(module, handle);
-    if !matches!(role, Role::Parameters | Role::Data) || spec.whole(name).is_some() {
+    if !matches!(role, Role::Parameters | Role::Data) || spec.gives(Some(name)) {
         return Vec::new();
     }
     let mut open = fields(module, variable.ty);
@@ -200,7 +200,7 @@ fn guessed_buffers(
     let all = module.global_variables.iter().filter(|(handle, variable)| {
         role(module, *handle) == Role::Data
             && is_used(program, &candidate.dispatches, *handle)
-            && spec.whole(variable.name.as_deref().unwrap_or_default()).is_none()
+            && !spec.gives(variable.name.as_deref())
     });
     all.map(|(handle, _)| handle).collect()
 }

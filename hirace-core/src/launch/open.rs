@@ -19,7 +19,7 @@ pub fn open(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Vec<
         let fields = open_fields(program, spec, &candidate.measures, variable);
         let offsets = fields.iter().flat_map(|field| field.offsets());
         open.extend(offsets.map(|offset| Open::Number(Slot { variable, offset })));
-        let is_given = spec.whole(global.name.as_deref().unwrap_or_default()).is_some();
+        let is_given = spec.gives(global.name.as_deref());
         if !is_given && matches!(role(module, variable), Role::Data | Role::Texture) {
             open.push(Open::Contents(variable));
         }

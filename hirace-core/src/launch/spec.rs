@@ -7,7 +7,9 @@
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::Scheduled;
+use crate::facts::{Assumption, Scheduled};
+use crate::vm::memory::Resources;
+use naga::{GlobalVariable, Handle};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -24,6 +26,8 @@ pub struct LaunchSpec {
     pub workgroups: Option<[u32; 3]>,
     /// Contents of buffers and textures.
     pub bindings: Vec<Binding>,
+    /// All that is bound, as a host has it: nothing of that is guessed, and no binding is asked.
+    pub memory: Option<Memory>,
     /// Contents that buffers are given later, each before the dispatch of this number, counted from 0.
     pub writes: Vec<(usize, Binding)>,
     /// The numbers of dispatches after which contents are kept, beside those after the last.
@@ -58,6 +62,7 @@ impl LaunchSpec {
         !self.dispatches.is_empty()
             || self.workgroups.is_some()
             || !self.bindings.is_empty()
+            || self.memory.is_some()
             || !self.overrides.is_empty()
     }
 
@@ -66,10 +71,33 @@ impl LaunchSpec {
         self.bindings.iter().find(|binding| binding.target() == name)
     }
 
+    /// Whether it gives all of the variable of this name.
+    pub fn gives(&self, name: Option<&str>) -> bool {
+        self.memory.is_some() || self.whole(name.unwrap_or_default()).is_some()
+    }
+
     /// What single fields of it are given: the way to each, and the binding.
     pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
         let of = self.bindings.iter().filter(move |binding| binding.name == name);
         of.filter_map(|binding| Some((binding.field.as_deref()?, binding)))
+    }
+}
+
+/// What a host has bound to a program's variables, before it launches. Two are equal if they hold the same memory, not
+/// only equal contents.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// It.
+    pub resources: Arc<Resources>,
+    /// The variables of which the contents are only like those of the host's.
+    pub guessed: Vec<Handle<GlobalVariable>>,
+    /// In what they are.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl PartialEq for Memory {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.resources, &other.resources)
     }
 }
 

@@ -1,12 +1,12 @@
 //! From facts to the document.
 
 use super::document::{
-    Allowed, Device, Error, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
+    Allowed, Device, Error, Host, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
 };
 use super::parted::part;
 use super::words::{self, Context};
 use crate::event::CheckResults;
-use crate::facts::{self, LaunchFacts, Why};
+use crate::facts::{self, HostDispatch, LaunchFacts, Why};
 use crate::finding::verdict;
 
 /// The document of a check of these launches, in which all was done.
@@ -87,8 +87,14 @@ pub fn launch(launch: &LaunchFacts) -> LaunchReport {
             .iter()
             .map(|demand| words::beyond(&launch.source, demand))
             .collect(),
+        host: launch.host.as_ref().map(host),
         part: part(launch),
     }
+}
+
+fn host(dispatch: &HostDispatch) -> Host {
+    let HostDispatch { pipeline, pass, number } = dispatch.clone();
+    Host { pipeline, pass, number, message: words::host(dispatch) }
 }
 
 fn device(launch: &LaunchFacts) -> Device {

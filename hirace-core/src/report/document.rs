@@ -164,9 +164,26 @@ pub struct LaunchReport {
     /// What the kernel asks for that WebGPU does not guarantee. Not there where it asks for no more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond_webgpu: Vec<Beyond>,
+    /// Who dispatched it, if a program did that runs. Not there where it was launched to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
     /// What it takes to put shards together, in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+}
+
+/// A dispatch of an application's.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Host {
+    /// The label of the pipeline.
+    pub pipeline: Option<String>,
+    /// The label of the pass.
+    pub pass: Option<String>,
+    /// The number of the dispatch in what the application ran on the device, from 1.
+    pub number: u64,
+    /// All that in words.
+    pub message: String,
 }
 
 /// Something that a kernel asks for and WebGPU does not guarantee.

@@ -207,6 +207,9 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
         let group_so_far = std::mem::replace(&mut group, Group::with_level(Level::NOTE));
         group = group_so_far.element(Level::NOTE.with_name(name).message(text));
     };
+    if let Some(host) = &launch.host {
+        line("host", host.message.clone());
+    }
     line("found", found(launch));
     line("checked", checked(launch));
     line("sites", sites(launch));

@@ -2,7 +2,9 @@
 
 use super::object::{Fault, Home, Object};
 use super::shared::Shared;
-use crate::hooks::{BoundGroup, BufferPart, Entry, GroupLayout, Layout, Resource, bind_group};
+use crate::hooks::{
+    BoundGroup, BufferPart, Entry, GroupLayout, Layout, Resource, SampledBy, View, bind_group,
+};
 use std::sync::Arc;
 use wgpu::custom::{
     BindGroupInterface, BindGroupLayoutInterface, DispatchBindGroup, DispatchBindGroupLayout,
@@ -76,11 +78,17 @@ fn kept(home: Home, entry: &wgpu::BindGroupEntry<'_>) -> Result<Entry, Fault> {
         Binding::BufferArray(parts) => {
             Resource::BufferArray(all(parts.iter().map(|part| buffer_part(home, part)))?)
         }
-        Binding::Sampler(sampler) => Resource::Sampler(home.open(*sampler)?.clone()),
+        Binding::Sampler(sampler) => Resource::Sampler(SampledBy {
+            sampler: home.open(*sampler)?.clone(),
+            how: home.object(*sampler)?.own.clone(),
+        }),
         Binding::SamplerArray(samplers) => Resource::SamplerArray(all(samplers
             .iter()
             .map(|sampler| home.open(*sampler).cloned()))?),
-        Binding::TextureView(view) => Resource::TextureView(home.open(*view)?.clone()),
+        Binding::TextureView(view) => Resource::TextureView(View {
+            view: home.open(*view)?.clone(),
+            of: home.object(*view)?.own.clone(),
+        }),
         Binding::TextureViewArray(views) => {
             Resource::TextureViewArray(all(views.iter().map(|view| home.open(*view).cloned()))?)
         }

@@ -125,12 +125,23 @@ impl DeviceInterface for Device {
     }
 
     fn create_buffer(&self, descriptor: &wgpu::BufferDescriptor<'_>) -> DispatchBuffer {
-        let buffer = self.inner().create_buffer(descriptor);
+        let usage = match &self.shared.watcher {
+            Some(watcher) => watcher.buffer_usage(descriptor.usage),
+            None => descriptor.usage,
+        };
+        let buffer =
+            self.inner().create_buffer(&wgpu::BufferDescriptor { usage, ..descriptor.clone() });
         DispatchBuffer::custom(Buffer::new(self.shared.home, buffer))
     }
 
     fn create_texture(&self, descriptor: &wgpu::TextureDescriptor<'_>) -> DispatchTexture {
-        DispatchTexture::custom(self.shared.home.wrap(self.inner().create_texture(descriptor)))
+        let usage = match &self.shared.watcher {
+            Some(watcher) => watcher.texture_usage(descriptor),
+            None => descriptor.usage,
+        };
+        let texture =
+            self.inner().create_texture(&wgpu::TextureDescriptor { usage, ..descriptor.clone() });
+        DispatchTexture::custom(self.shared.home.wrap(texture))
     }
 
     fn create_external_texture(
@@ -161,7 +172,9 @@ impl DeviceInterface for Device {
     }
 
     fn create_sampler(&self, descriptor: &wgpu::SamplerDescriptor<'_>) -> DispatchSampler {
-        DispatchSampler::custom(self.shared.home.wrap(self.inner().create_sampler(descriptor)))
+        let inner = Ok(self.inner().create_sampler(descriptor));
+        let own = wgpu::SamplerDescriptor { label: None, ..descriptor.clone() };
+        DispatchSampler::custom(Object { home: self.shared.home, inner, own })
     }
 
     fn create_query_set(&self, descriptor: &wgpu::QuerySetDescriptor<'_>) -> DispatchQuerySet {

@@ -33,6 +33,6 @@ pub(crate) use instance::Instance;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks, whether or not somebody panicked while holding it: nothing here is left half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

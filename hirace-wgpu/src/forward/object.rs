@@ -118,9 +118,9 @@ outer! {
     ("pipeline cache", wgpu::PipelineCache, ()) => wgpu::PipelineCache;
     ("buffer", wgpu::Buffer, Mutex<()>) => wgpu::Buffer, custom::DispatchBuffer;
     ("texture", wgpu::Texture, ()) => wgpu::Texture, custom::DispatchTexture;
-    ("texture view", wgpu::TextureView, ()) => wgpu::TextureView, custom::DispatchTextureView;
+    ("texture view", wgpu::TextureView, wgpu::TextureViewDescriptor<'static>) => wgpu::TextureView, custom::DispatchTextureView;
     ("external texture", wgpu::ExternalTexture, ()) => wgpu::ExternalTexture;
-    ("sampler", wgpu::Sampler, ()) => wgpu::Sampler;
+    ("sampler", wgpu::Sampler, wgpu::SamplerDescriptor<'static>) => wgpu::Sampler;
     ("query set", wgpu::QuerySet, ()) => wgpu::QuerySet, custom::DispatchQuerySet;
     ("render bundle", wgpu::RenderBundle, ()) => custom::DispatchRenderBundle;
     ("bottom-level acceleration structure", wgpu::Blas, ()) => wgpu::Blas, custom::DispatchBlas;

@@ -23,9 +23,17 @@ pub(crate) fn module(
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
     checks: wgpu::ShaderRuntimeChecks,
 ) -> DispatchShaderModule {
+    let mut descriptor = descriptor;
     // Without a watcher nobody asks for it, and it may be long.
-    let source = match shared.watcher {
-        Some(_) => Source::of(&descriptor.source),
+    let source = match &shared.watcher {
+        Some(watcher) => {
+            if let wgpu::ShaderSource::Wgsl(text) = &descriptor.source
+                && let Some(other) = watcher.wgsl(text)
+            {
+                descriptor.source = wgpu::ShaderSource::Wgsl(other.into());
+            }
+            Source::of(&descriptor.source)
+        }
         None => Source::Unread,
     };
     let label = descriptor.label.map(str::to_owned);

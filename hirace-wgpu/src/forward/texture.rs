@@ -10,7 +10,8 @@ impl TextureInterface for Object<wgpu::Texture> {
     fn create_view(&self, descriptor: &wgpu::TextureViewDescriptor<'_>) -> DispatchTextureView {
         let view = self.inner.as_ref().map(|texture| texture.create_view(descriptor));
         let inner = view.map_err(Clone::clone);
-        DispatchTextureView::custom(Object { home: self.home, inner, own: () })
+        let own = wgpu::TextureViewDescriptor { label: None, ..descriptor.clone() };
+        DispatchTextureView::custom(Object { home: self.home, inner, own })
     }
 
     fn destroy(&self) {
@@ -20,7 +21,7 @@ impl TextureInterface for Object<wgpu::Texture> {
     }
 }
 
-impl TextureViewInterface for Object<wgpu::TextureView> {}
+impl TextureViewInterface for Object<wgpu::TextureView, wgpu::TextureViewDescriptor<'static>> {}
 
 impl ExternalTextureInterface for Object<wgpu::ExternalTexture> {
     fn destroy(&self) {
@@ -30,4 +31,4 @@ impl ExternalTextureInterface for Object<wgpu::ExternalTexture> {
     }
 }
 
-impl SamplerInterface for Object<wgpu::Sampler> {}
+impl SamplerInterface for Object<wgpu::Sampler, wgpu::SamplerDescriptor<'static>> {}

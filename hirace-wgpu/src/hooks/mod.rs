@@ -11,7 +11,9 @@ mod objects;
 mod pipeline;
 
 pub use dispatch::{Bound, Dispatch, Workgroups};
-pub use objects::{BoundGroup, BufferPart, Entry, GroupLayout, Layout, Module, Resource, Source};
+pub use objects::{
+    BoundGroup, BufferPart, Entry, GroupLayout, Layout, Module, Resource, SampledBy, Source, View,
+};
 pub use pipeline::{ComputePipeline, MadePipeline, PipelineRequest};
 
 pub(crate) use dispatch::Open;
@@ -61,6 +63,23 @@ pub trait Watcher: Debug + Send + Sync + 'static {
     /// The limits of the device as the application sees them.
     fn limits(&self, limits: wgpu::Limits) -> wgpu::Limits {
         limits
+    }
+
+    /// How a buffer can be used that the application wants to use so. More may be asked for, which the application is not
+    /// shown.
+    fn buffer_usage(&self, usage: wgpu::BufferUsages) -> wgpu::BufferUsages {
+        usage
+    }
+
+    /// Likewise a texture.
+    fn texture_usage(&self, texture: &wgpu::TextureDescriptor<'_>) -> wgpu::TextureUsages {
+        texture.usage
+    }
+
+    /// A shader module is made of this WGSL. `None` makes it of that; another text may be given in its stead.
+    fn wgsl(&self, text: &str) -> Option<String> {
+        let _ = text;
+        None
     }
 
     /// A compute pipeline is asked for. `None` makes it as it is asked for; another one may be given in its stead,

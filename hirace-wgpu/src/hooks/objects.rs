@@ -163,6 +163,24 @@ pub struct BufferPart {
     pub size: Option<wgpu::BufferSize>,
 }
 
+/// A view of a texture.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The inner view, which knows its texture.
+    pub view: wgpu::TextureView,
+    /// What of the texture it shows. It has no label.
+    pub of: wgpu::TextureViewDescriptor<'static>,
+}
+
+/// A sampler.
+#[derive(Clone, Debug)]
+pub struct SampledBy {
+    /// The inner sampler.
+    pub sampler: wgpu::Sampler,
+    /// How it samples. It has no label.
+    pub how: wgpu::SamplerDescriptor<'static>,
+}
+
 /// What is bound, as inner objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -172,11 +190,11 @@ pub enum Resource {
     /// An array of them.
     BufferArray(Vec<BufferPart>),
     /// A sampler.
-    Sampler(wgpu::Sampler),
+    Sampler(SampledBy),
     /// An array of them.
     SamplerArray(Vec<wgpu::Sampler>),
     /// A view of a texture.
-    TextureView(wgpu::TextureView),
+    TextureView(View),
     /// An array of them.
     TextureViewArray(Vec<wgpu::TextureView>),
     /// An acceleration structure.
@@ -223,8 +241,8 @@ impl Resource {
             (_, Lent::Views(views)) => Binding::TextureViewArray(views),
             (_, Lent::Structures(all)) => Binding::AccelerationStructureArray(all),
             (Self::Buffer(part), Lent::None) => Binding::Buffer(part.binding()),
-            (Self::Sampler(sampler), Lent::None) => Binding::Sampler(sampler),
-            (Self::TextureView(view), Lent::None) => Binding::TextureView(view),
+            (Self::Sampler(sampler), Lent::None) => Binding::Sampler(&sampler.sampler),
+            (Self::TextureView(view), Lent::None) => Binding::TextureView(&view.view),
             (Self::AccelerationStructure(tlas), Lent::None) => Binding::AccelerationStructure(tlas),
             (Self::ExternalTexture(texture), Lent::None) => Binding::ExternalTexture(texture),
             (Self::BufferArray(_), Lent::None) => Binding::BufferArray(&[]),

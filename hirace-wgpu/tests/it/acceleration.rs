@@ -1,6 +1,6 @@
 //! Acceleration structures.
 
-use crate::support::{Gpu, idle_descriptor, same_idle, same_with};
+use crate::support::{Gpu, idle_descriptor, same_idle, same_with, watched_by_nobody};
 use libtest_mimic::{Failed, Trial};
 use wgpu::{BufferUsages, Features};
 
@@ -165,7 +165,7 @@ fn idle(gpu: &Gpu) -> Vec<Option<String>> {
 
 fn foreign() -> Result<(), Failed> {
     let features = Features::EXPERIMENTAL_RAY_QUERY;
-    let device = || Gpu::idle(hirace_wgpu::instance(idle_descriptor()), features);
+    let device = || Gpu::idle(watched_by_nobody(idle_descriptor()), features);
     let (here, there) = (device(), device());
     let expect = |error: Option<String>, what: &str| {
         let error = error.unwrap_or_default();

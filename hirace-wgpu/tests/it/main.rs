@@ -4,6 +4,7 @@
 
 mod acceleration;
 mod buffers;
+mod checked;
 mod dispatches;
 mod errors;
 mod foreign;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let modules = [
         acceleration::trials(),
         buffers::trials(),
+        checked::trials(),
         dispatches::trials(),
         errors::trials(),
         foreign::trials(),

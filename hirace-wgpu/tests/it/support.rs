@@ -1,7 +1,7 @@
 //! The devices that programs run on, and what programs have in common.
 
 use crate::restless::Restless;
-use hirace_wgpu::{Hooks, wrapped};
+use hirace_wgpu::{Hooks, Nobody, Settings, Watching, wrapped};
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
 use std::fmt::Debug;
@@ -28,6 +28,16 @@ pub fn descriptor() -> wgpu::InstanceDescriptor {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN;
     descriptor
+}
+
+/// A wrapped instance of which nobody watches anything.
+pub fn watched_by_nobody(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
+    wrapped(wgpu::Instance::new(descriptor), Arc::new(Nobody))
+}
+
+/// What has all dispatches checked, and says nothing of it but on standard error.
+pub fn watching(settings: Settings) -> Arc<Watching> {
+    Arc::new(Watching::new(Settings { device: Some("embedded".to_owned()), ..settings }))
 }
 
 pub fn plain() -> wgpu::Instance {
@@ -83,7 +93,7 @@ impl Gpu {
     }
 
     pub fn wrapped(features: wgpu::Features) -> Self {
-        Self::of(hirace_wgpu::instance(descriptor()), features)
+        Self::of(watched_by_nobody(descriptor()), features)
     }
 
     pub fn hooked(features: wgpu::Features, hooks: Arc<dyn Hooks>) -> Self {
@@ -265,8 +275,19 @@ pub fn same_with<T: Debug + PartialEq + 'static>(
                 return Err(format!("plain: {plain:#?}\n{how}: {there:#?}").into());
             }
         }
-        Ok(())
+        let checked = program(&Gpu::hooked(features, watching(Settings::default())));
+        match words(&checked) == words(&plain) {
+            true => Ok(()),
+            false => Err(format!("plain: {plain:#?}\nchecked: {checked:#?}").into()),
+        }
     })
+}
+
+/// What was left, but for what is copied of it: errors name the usage that this takes, and come of the copy before the
+/// dispatch.
+fn words(left: &impl Debug) -> String {
+    let left = format!("{left:?}");
+    left.replace("COPY_SRC | ", "").replace("In a dispatch command, indirect:false\\n      ", "")
 }
 
 /// What a program leaves on wgpu's back end that does nothing, which has all features: that it gets there, and in what
@@ -278,8 +299,9 @@ pub fn same_idle<T: Debug + PartialEq + 'static>(
 ) -> Trial {
     Trial::test(format!("idle::{name}"), move || {
         let plain = program(&Gpu::idle(wgpu::Instance::new(idle_descriptor()), features));
-        let once = || hirace_wgpu::instance(idle_descriptor());
-        for instance in [once(), wrapped(once(), Arc::new(Restless))] {
+        let once = || watched_by_nobody(idle_descriptor());
+        let checked = wrapped(once(), watching(Settings::default()));
+        for instance in [once(), wrapped(once(), Arc::new(Restless)), checked] {
             let there = program(&Gpu::idle(instance, features));
             if there != plain {
                 return Err(format!("plain: {plain:#?}\nwrapped: {there:#?}").into());
@@ -305,7 +327,7 @@ impl Gpu {
 
     /// What is wrapped may be a wrapped one.
     fn hooked_twice(features: wgpu::Features) -> Self {
-        let once = hirace_wgpu::instance(descriptor());
+        let once = watched_by_nobody(descriptor());
         Self::of(wrapped(once, Arc::new(Restless)), features)
     }
 }

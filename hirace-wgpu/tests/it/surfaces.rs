@@ -1,7 +1,7 @@
 //! Surfaces, on wgpu's back end that does nothing: it has them without a window, though none of its adapters can show
 //! anything on one.
 
-use crate::support::idle_descriptor as descriptor;
+use crate::support::{idle_descriptor as descriptor, watched_by_nobody};
 use hirace_wgpu::wrapped;
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
@@ -28,7 +28,7 @@ impl hirace_wgpu::Hooks for Nothing {}
 fn same<T: Debug + PartialEq + 'static>(name: &str, program: fn(&wgpu::Instance) -> T) -> Trial {
     Trial::test(name, move || {
         let plain = program(&wgpu::Instance::new(descriptor()));
-        let once = hirace_wgpu::instance(descriptor());
+        let once = watched_by_nobody(descriptor());
         for instance in [once.clone(), wrapped(once, Arc::new(Nothing))] {
             let there = program(&instance);
             if there != plain {
@@ -110,7 +110,7 @@ fn an_adapter_for_one(instance: &wgpu::Instance) -> String {
 }
 
 fn foreign() -> Result<(), Failed> {
-    let (here, there) = (hirace_wgpu::instance(descriptor()), hirace_wgpu::instance(descriptor()));
+    let (here, there) = (watched_by_nobody(descriptor()), watched_by_nobody(descriptor()));
     let theirs = surface(&there);
     let (adapter, device) = device(&here);
     let asked = here.request_adapter(&wgpu::RequestAdapterOptions {

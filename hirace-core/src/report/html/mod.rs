@@ -77,6 +77,9 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     let mut row = |name: &str, said: &str| {
         let _ = writeln!(page, "<dt>{name}</dt><dd>{said}</dd>");
     };
+    if let Some(host) = &launch.host {
+        row("host", &escaped(&host.message));
+    }
     row("found", &escaped(&text::found(launch)));
     row("checked", &escaped(&text::checked(launch)));
     row("sites", &escaped(&text::sites(launch)));

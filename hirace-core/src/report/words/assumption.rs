@@ -30,6 +30,9 @@ pub fn assumption(assumption: &Assumption) -> String {
             let size = format!("`{variable}`: {x}x{y}x{z} texels");
             held.map_or(size.clone(), |held| format!("{size}, {}", contents(held)))
         }
+        Assumption::Sampler { variable } => {
+            format!("`{variable}`: samples with one filter, and goes past all edges in one way")
+        }
         Assumption::Parameters { fields, tried, .. } => {
             let shown: Vec<String> = fields.iter().take(MOST_FIELDS).map(field).collect();
             let more = match fields.len().saturating_sub(MOST_FIELDS) {

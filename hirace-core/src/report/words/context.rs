@@ -1,7 +1,7 @@
 //! What words depend on beside the fact, and turns of phrase that several facts share.
 
 use super::spelling;
-use crate::facts::{Barrier, Class, LaunchFacts, Place};
+use crate::facts::{Barrier, Class, HostDispatch, LaunchFacts, Place};
 use crate::program::Language;
 use crate::source_map::SourceMap;
 
@@ -12,12 +12,14 @@ pub struct Context<'a> {
     pub source: &'a SourceMap,
     /// What it is written in.
     pub language: Language,
+    /// Who dispatched it, if a program did that runs.
+    pub host: Option<&'a HostDispatch>,
 }
 
 impl<'a> Context<'a> {
     /// That of facts about `launch`.
     pub fn of(launch: &'a LaunchFacts) -> Self {
-        Self { source: &launch.source, language: launch.language }
+        Self { source: &launch.source, language: launch.language, host: launch.host.as_ref() }
     }
 
     /// The barrier as the source calls it.

@@ -3,6 +3,7 @@
 use super::assumption::field;
 use super::context::Context;
 use super::doubt::doubt;
+use super::host::host;
 use super::leads_to::leads_to;
 use super::picture::small;
 use super::replay::replay;
@@ -39,7 +40,8 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let shown = values(&finding.shown_with);
     let (of_sites, of_launch) = (doubts(of_sites), doubts(of_launch));
     let hangs_on = [&of_sites[..], &shown, &of_launch].concat();
-    let notes = [before, of_sites, shown, after, of_launch, last];
+    let dispatched = context.host.map(host).into_iter().collect();
+    let notes = [before, of_sites, shown, after, of_launch, last, dispatched];
     document::Finding {
         rule: kind.code().to_owned(),
         message,

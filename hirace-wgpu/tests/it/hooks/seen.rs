@@ -64,7 +64,7 @@ fn bound(bound: Option<&Bound>) -> String {
             format!("{}: {}@{}+{size}", entry.binding, part.buffer.size(), part.offset)
         }
         Resource::TextureView(view) => {
-            format!("{}: texture {}", entry.binding, view.texture().width())
+            format!("{}: texture {}", entry.binding, view.view.texture().width())
         }
         Resource::Sampler(_) => format!("{}: sampler", entry.binding),
         other => format!("{}: {other:?}", entry.binding),

@@ -1,0 +1,66 @@
+//! A check within a process that others run: a test or an application, of which `hirace cover`, `mutate` or `amplify`
+//! may want to know what it launches, or have it launch something else.
+
+use crate::amplify::record::OfProcess;
+use crate::check::{Checked, Follower, Options, Session};
+use crate::cover::collect::Collector;
+use crate::cover::record::Record;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::Executor;
+use crate::mutated::Mutated;
+use crate::report::found::found;
+use std::io;
+
+/// What comes of `check` in a session on `executor`. Who runs the process gives its launches what they do not name, follows
+/// them, and has it recorded what came of them.
+///
+/// # Errors
+/// Those of `check`; and what is to be recorded cannot be.
+pub fn checked(
+    executor: &dyn Executor,
+    mut options: Options,
+    check: impl FnOnce(&Options, Session<'_>) -> Result<Checked>,
+) -> Result<Checked> {
+    let mutated = Mutated::of_process();
+    if let Some(mutated) = mutated {
+        options.launches.iter_mut().for_each(|spec| mutated.give(spec));
+    }
+    let record = Record::of_process();
+    let mut collector = Collector::new(record.is_some_and(Record::hits), None).locating();
+    let amplified = OfProcess::get();
+    let mut following = amplified.map(OfProcess::follower);
+    let follower: Option<&mut dyn Follower> = match &mut following {
+        Some(following) => Some(following),
+        None => record.map(|_| &mut collector as _),
+    };
+    let mut session = Session::new(executor).with_follower(follower);
+    if mutated.is_some_and(Mutated::is_unexplained) {
+        session = session.without_explanation();
+    }
+    let checked = check(&options, session);
+    if let Some(record) = record {
+        recorded(record.add(collector))?;
+    }
+    if let (Some(amplified), Some(following)) = (amplified, following) {
+        recorded(amplified.add(following))?;
+    }
+    let checked = checked?;
+    if let Some(record) = record {
+        recorded(record.found(&found(&checked.launches)))?;
+    }
+    if let Some(mutated) = mutated {
+        recorded(mutated.checked(&checked))?;
+    }
+    Ok(checked)
+}
+
+/// A test whose record is lost must not look like one that launches nothing.
+///
+/// # Errors
+/// It is lost.
+pub fn recorded(written: io::Result<()>) -> Result<()> {
+    written.map_err(|error| {
+        let error = format!("what this test runs cannot be recorded for who runs it: {error}");
+        Box::new(Diagnostic::new(error).of_device())
+    })
+}

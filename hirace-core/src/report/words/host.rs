@@ -1,0 +1,13 @@
+//! Who dispatched, in words.
+
+use crate::facts::HostDispatch;
+
+/// `dispatched by the application: number 14, pipeline "fine", pass "frame"`.
+pub fn host(dispatch: &HostDispatch) -> String {
+    let HostDispatch { pipeline, pass, number } = dispatch;
+    let labelled = |what: &str, label: &Option<String>| {
+        label.as_ref().map(|label| format!(", {what} \"{label}\"")).unwrap_or_default()
+    };
+    let (pipeline, pass) = (labelled("pipeline", pipeline), labelled("pass", pass));
+    format!("dispatched by the application: number {number}{pipeline}{pass}")
+}

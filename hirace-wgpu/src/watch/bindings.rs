@@ -1,0 +1,248 @@
+//! What a dispatch has bound to the variables that its kernel uses, and where of it copies go.
+
+use super::kernel::Read;
+use super::not_watched::NotWatched;
+use super::texels::{Format, Level};
+use crate::hooks::{Bound, BufferPart, Dispatch, Resource, View};
+use hirace_core::ir::globals::{Role, role};
+use hirace_core::launch::Dispatch as Launched;
+use hirace_core::launch::used::is_used;
+use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
+use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
+
+/// What is bound to a variable.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// This part of the copies.
+    Buffer { at: u64, bytes: u64 },
+    /// A texture that lies in the copies.
+    Texture { format: Format, levels: Vec<Level> },
+    /// A texture of this size that is only written.
+    Blank([u32; 3]),
+    /// A sampler.
+    Sampler(Sampler),
+    /// Immediate data, of so many bytes.
+    Immediates(u32),
+}
+
+/// A copy to be made.
+#[derive(Debug)]
+pub(crate) enum Copy {
+    Buffer { from: wgpu::Buffer, offset: u64, at: u64, bytes: u64 },
+    Level { from: wgpu::Texture, level: u32, layer: u32, aspect: wgpu::TextureAspect, to: Level },
+}
+
+/// See the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct Bindings {
+    pub(crate) parts: Vec<(Handle<GlobalVariable>, Part)>,
+    pub(crate) copies: Vec<Copy>,
+    /// Bytes of all copies.
+    pub(crate) bytes: u64,
+    /// Samplers that are more than the executors have.
+    pub(crate) plainer: Vec<Handle<GlobalVariable>>,
+}
+
+impl Copy {
+    /// Records it. `to` is long enough.
+    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
+        match self {
+            Self::Buffer { from, offset, at, bytes } => {
+                encoder.copy_buffer_to_buffer(from, *offset, to, *at, *bytes);
+            }
+            Self::Level { from, level, layer, aspect, to: place } => {
+                let [width, height, depth_or_array_layers] = place.size;
+                let texture = wgpu::TexelCopyTextureInfo {
+                    texture: from,
+                    mip_level: *level,
+                    origin: wgpu::Origin3d { x: 0, y: 0, z: *layer },
+                    aspect: *aspect,
+                };
+                let layout = wgpu::TexelCopyBufferLayout {
+                    offset: place.at,
+                    bytes_per_row: Some(place.bytes_per_row),
+                    rows_per_image: Some(height),
+                };
+                let buffer = wgpu::TexelCopyBufferInfo { buffer: to, layout };
+                let size = wgpu::Extent3d { width, height, depth_or_array_layers };
+                encoder.copy_texture_to_buffer(texture, buffer, size);
+            }
+        }
+    }
+}
+
+impl Bindings {
+    /// What `dispatch` has bound.
+    pub(crate) fn of(dispatch: &Dispatch<'_>, read: &Read) -> Result<Self, NotWatched> {
+        let mut bindings = Self::default();
+        let module = &read.program.module;
+        let launched = [Launched { entry: read.entry, workgroups: [1; 3] }];
+        for (handle, variable) in module.global_variables.iter() {
+            if !is_used(&read.program, &launched, handle) {
+                continue;
+            }
+            let name = variable.name.clone().unwrap_or_default();
+            let uncopied = |why| NotWatched::Uncopied(name.clone(), why);
+            let part = match role(module, handle) {
+                Role::Internal => continue,
+                Role::Unsupported => return Err(uncopied("hirace runs no kernels that use such")),
+                Role::Parameters if variable.space == AddressSpace::Immediate => {
+                    let size = module.types[variable.ty].inner.size(module.to_ctx());
+                    Part::Immediates(size)
+                }
+                _ => {
+                    let bound = variable.binding.and_then(|at| find(dispatch.groups(), at));
+                    let (bound, number) = bound.ok_or_else(|| NotWatched::Unbound(name.clone()))?;
+                    let entry = bound.group.entries.iter().find(|entry| entry.binding == number);
+                    match entry.map(|entry| &entry.resource) {
+                        Some(Resource::Buffer(part)) => {
+                            bindings.buffer(part, dynamic(bound, number)).map_err(uncopied)?
+                        }
+                        Some(Resource::TextureView(view)) => {
+                            let inner = &module.types[variable.ty].inner;
+                            bindings.texture(view, inner).map_err(uncopied)?
+                        }
+                        Some(Resource::Sampler(sampler)) => {
+                            let (taken, is_plain) = plain(&sampler.how);
+                            if !is_plain {
+                                bindings.plainer.push(handle);
+                            }
+                            Part::Sampler(taken)
+                        }
+                        Some(_) => return Err(uncopied("hirace runs no kernels that use such")),
+                        None => return Err(NotWatched::Unbound(name)),
+                    }
+                }
+            };
+            bindings.parts.push((handle, part));
+        }
+        Ok(bindings)
+    }
+
+    fn buffer(&mut self, part: &BufferPart, dynamic: u64) -> Result<Part, &'static str> {
+        let offset = part.offset + dynamic;
+        let rest = part.buffer.size().saturating_sub(offset);
+        let bytes = part.size.map_or(rest, std::num::NonZero::get);
+        let at = self.copy_of(&part.buffer, offset, bytes)?;
+        Ok(Part::Buffer { at, bytes })
+    }
+
+    /// Has these bytes of a buffer copied. Where to.
+    pub(crate) fn copy_of(
+        &mut self,
+        from: &wgpu::Buffer,
+        offset: u64,
+        bytes: u64,
+    ) -> Result<u64, &'static str> {
+        if !from.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+            return Err("its buffer allows no copies");
+        }
+        if offset.checked_add(bytes).is_none_or(|end| end > from.size()) {
+            return Err("it ends past its buffer");
+        }
+        if !bytes.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT)
+            || !offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT)
+        {
+            return Err("it is no multiple of four bytes");
+        }
+        let at = self.bytes;
+        let from = from.clone();
+        self.copies.push(Copy::Buffer { from, offset, at, bytes });
+        self.bytes += bytes;
+        Ok(at)
+    }
+
+    fn texture(&mut self, view: &View, inner: &TypeInner) -> Result<Part, &'static str> {
+        let texture = view.view.texture();
+        let of = &view.of;
+        let first = of.base_mip_level;
+        let count = of.mip_level_count.unwrap_or(texture.mip_level_count().saturating_sub(first));
+        let is_3d = texture.dimension() == wgpu::TextureDimension::D3;
+        let layers = match of.dimension {
+            _ if is_3d => 1,
+            Some(wgpu::TextureViewDimension::D1 | wgpu::TextureViewDimension::D2) => 1,
+            Some(wgpu::TextureViewDimension::Cube) => 6,
+            _ => of
+                .array_layer_count
+                .unwrap_or(texture.depth_or_array_layers().saturating_sub(of.base_array_layer)),
+        };
+        let size = |level: u32| {
+            let deep = if is_3d { texture.depth_or_array_layers() >> level } else { layers };
+            [(texture.width() >> level).max(1), (texture.height() >> level).max(1), deep.max(1)]
+        };
+        if let TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } = inner
+            && *access == StorageAccess::STORE
+        {
+            return Ok(Part::Blank(size(first)));
+        }
+        if texture.sample_count() > 1 {
+            return Err("it is multisampled");
+        }
+        if !texture.usage().contains(wgpu::TextureUsages::COPY_SRC) {
+            return Err("its texture allows no copies");
+        }
+        let format = Format::of(of.format.unwrap_or(texture.format()));
+        let format = format.ok_or("hirace does not read its format")?;
+        let aspect = match texture.format().has_depth_aspect() {
+            true => wgpu::TextureAspect::DepthOnly,
+            false => wgpu::TextureAspect::All,
+        };
+        let sizes: Vec<[u32; 3]> = (first..first + count).map(size).collect();
+        let (levels, end) = format.levels(&sizes, self.bytes);
+        self.bytes = end;
+        for (level, &to) in (first..).zip(&levels) {
+            let layer = if is_3d { 0 } else { of.base_array_layer };
+            let from = texture.clone();
+            self.copies.push(Copy::Level { from, level, layer, aspect, to });
+        }
+        Ok(Part::Texture { format, levels })
+    }
+}
+
+/// The group that a variable is bound in, and its number there.
+fn find(groups: &[Option<Bound>], at: naga::ResourceBinding) -> Option<(&Bound, u32)> {
+    Some((groups.get(at.group as usize)?.as_ref()?, at.binding))
+}
+
+/// The dynamic offset of a binding: they are in the order of those that have one.
+fn dynamic(bound: &Bound, number: u32) -> u64 {
+    let Some(entries) = &bound.group.layout.entries else { return 0 };
+    let is_dynamic = |entry: &&wgpu::BindGroupLayoutEntry| {
+        matches!(entry.ty, wgpu::BindingType::Buffer { has_dynamic_offset: true, .. })
+    };
+    let mut numbers: Vec<u32> =
+        entries.iter().filter(is_dynamic).map(|entry| entry.binding).collect();
+    numbers.sort_unstable();
+    let place = numbers.iter().position(|&other| other == number);
+    place.and_then(|place| bound.offsets.get(place)).map_or(0, |&offset| offset.into())
+}
+
+/// The sampler that executors have for one of wgpu's, and whether it is that.
+fn plain(how: &wgpu::SamplerDescriptor<'_>) -> (Sampler, bool) {
+    let linear = how.mag_filter == wgpu::FilterMode::Linear;
+    let address = match how.address_mode_u {
+        wgpu::AddressMode::Repeat => AddressMode::Repeat,
+        wgpu::AddressMode::MirrorRepeat => AddressMode::MirrorRepeat,
+        wgpu::AddressMode::ClampToEdge | wgpu::AddressMode::ClampToBorder => {
+            AddressMode::ClampToEdge
+        }
+    };
+    let compare = how.compare.map_or(Compare::default(), |compare| match compare {
+        wgpu::CompareFunction::Never => Compare::Never,
+        wgpu::CompareFunction::Less => Compare::Less,
+        wgpu::CompareFunction::Equal => Compare::Equal,
+        wgpu::CompareFunction::LessEqual => Compare::LessEqual,
+        wgpu::CompareFunction::Greater => Compare::Greater,
+        wgpu::CompareFunction::NotEqual => Compare::NotEqual,
+        wgpu::CompareFunction::GreaterEqual => Compare::GreaterEqual,
+        wgpu::CompareFunction::Always => Compare::Always,
+    });
+    let one_way = [how.address_mode_v, how.address_mode_w].map(|mode| mode == how.address_mode_u);
+    let is_plain = one_way == [true, true]
+        && how.address_mode_u != wgpu::AddressMode::ClampToBorder
+        && how.mag_filter == how.min_filter
+        && how.mipmap_filter == wgpu::MipmapFilterMode::Nearest
+        && how.lod_min_clamp == 0.0
+        && how.anisotropy_clamp == 1;
+    (Sampler { linear, address, compare }, is_plain)
+}

@@ -1,0 +1,200 @@
+//! A dispatch and copies of what it has bound, as that is before it.
+
+use super::bindings::{Bindings, Part};
+use super::kernel::{Kernel, Read};
+use super::not_watched::NotWatched;
+use super::{budget, texels};
+use crate::hooks::{Dispatch, Workgroups};
+use hirace_core::facts::{Assumption, HostDispatch};
+use hirace_core::ir::globals::{Role, role};
+use hirace_core::launch::spec::Memory;
+use hirace_core::vm::memory::{Buffer, Resource, Resources};
+use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
+use rustc_hash::FxHasher;
+use std::future::Future;
+use std::hash::Hasher;
+use std::pin::pin;
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Poll, Waker};
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Capture {
+    pub(crate) kernel: Arc<Kernel>,
+    pub(crate) read: Arc<Read>,
+    pub(crate) host: HostDispatch,
+    grid: Grid,
+    immediates: Vec<u8>,
+    parts: Vec<(Handle<GlobalVariable>, Part)>,
+    plainer: Vec<Handle<GlobalVariable>>,
+    copies: wgpu::Buffer,
+    _budget: budget::Taken,
+}
+
+#[derive(Debug)]
+enum Grid {
+    Given([u32; 3]),
+    /// Three words there in the copies.
+    Copied(u64),
+}
+
+/// A launch that was captured.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    pub(crate) workgroups: [u32; 3],
+    pub(crate) memory: Memory,
+    /// The hash of all that.
+    pub(crate) digest: u64,
+}
+
+impl Capture {
+    /// Records copies of what `dispatch` has bound.
+    pub(crate) fn record(
+        dispatch: &mut Dispatch<'_>,
+        kernel: &Arc<Kernel>,
+        read: Arc<Read>,
+        host: HostDispatch,
+        budget: &Arc<budget::Budget>,
+    ) -> Result<Self, NotWatched> {
+        let mut bindings = Bindings::of(dispatch, &read)?;
+        let grid = match dispatch.workgroups() {
+            Workgroups::Direct(workgroups) => Grid::Given(*workgroups),
+            Workgroups::Indirect { buffer, offset } => {
+                let (buffer, offset) = (buffer.clone(), *offset);
+                let at = bindings.copy_of(&buffer, offset, 12);
+                let unread = |why| NotWatched::Uncopied("the number of workgroups".to_owned(), why);
+                Grid::Copied(at.map_err(unread)?)
+            }
+        };
+        let bytes = bindings.bytes.max(4);
+        let taken = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
+        let copies = staging(dispatch.device(), bytes)?;
+        dispatch
+            .between(|encoder| {
+                bindings.copies.iter().for_each(|copy| copy.record(encoder, &copies));
+            })
+            .map_err(NotWatched::Pass)?;
+        Ok(Self {
+            kernel: Arc::clone(kernel),
+            read,
+            host,
+            grid,
+            immediates: dispatch.immediates().to_vec(),
+            parts: bindings.parts,
+            plainer: bindings.plainer,
+            copies,
+            _budget: taken,
+        })
+    }
+
+    /// Has the copies mapped when they are made; [`Capture::captured`] waits for that.
+    pub(crate) fn map(&self) -> mpsc::Receiver<Result<(), wgpu::BufferAsyncError>> {
+        let (tell, told) = mpsc::channel();
+        // Nobody may wait any more.
+        self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
+        told
+    }
+
+    /// The launch, of copies that are mapped.
+    pub(crate) fn captured(&self) -> Result<Captured, NotWatched> {
+        let unread = |error: &dyn std::fmt::Display| NotWatched::NotRead(error.to_string());
+        let view = self.copies.slice(..).get_mapped_range().map_err(|error| unread(&error))?;
+        let copied: &[u8] = &view;
+        let bytes = |at: u64, bytes: u64| {
+            let (at, bytes) = (at as usize, bytes as usize);
+            copied.get(at..at + bytes).unwrap_or_default()
+        };
+        let workgroups = match self.grid {
+            Grid::Given(workgroups) => workgroups,
+            Grid::Copied(at) => {
+                let words: Vec<u32> = bytes(at, 12)
+                    .chunks_exact(4)
+                    .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+                    .collect();
+                <[u32; 3]>::try_from(words).unwrap_or_default()
+            }
+        };
+        let program = &self.read.program;
+        let mut resources =
+            Resources { by_global: vec![None; program.module.global_variables.len()] };
+        for (handle, part) in &self.parts {
+            let resource = match part {
+                Part::Buffer { at, bytes: length } => {
+                    Resource::Buffer(Buffer::new(bytes(*at, *length)))
+                }
+                Part::Texture { format, levels } => {
+                    Resource::Texture(format.texture(levels, copied))
+                }
+                Part::Blank(size) => {
+                    let name = program.module.global_variables[*handle].name.clone();
+                    let too_large =
+                        || NotWatched::Uncopied(name.unwrap_or_default(), "it is too large");
+                    Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
+                }
+                Part::Sampler(sampler) => Resource::Sampler(*sampler),
+                Part::Immediates(size) => {
+                    let mut data = self.immediates.clone();
+                    data.resize(*size as usize, 0);
+                    Resource::Buffer(Buffer::new(&data))
+                }
+            };
+            resources.by_global[handle.index()] = Some(resource);
+        }
+        let mut hash = FxHasher::default();
+        workgroups.iter().for_each(|&count| hash.write_u32(count));
+        hash.write(&self.immediates);
+        hash.write(copied);
+        Ok(Captured { workgroups, memory: self.memory(resources), digest: hash.finish() })
+    }
+
+    /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
+    fn memory(&self, resources: Resources) -> Memory {
+        let module = &self.read.program.module;
+        let is_sampled = |handle: &Handle<GlobalVariable>| {
+            let inner = &module.types[module.global_variables[*handle].ty].inner;
+            let class = match inner {
+                TypeInner::Image { class, .. } => *class,
+                _ => return false,
+            };
+            role(module, *handle) == Role::Texture && !matches!(class, ImageClass::Storage { .. })
+        };
+        let name = |handle: &Handle<GlobalVariable>| {
+            module.global_variables[*handle].name.clone().unwrap_or_default()
+        };
+        let assumption = |handle| Assumption::Sampler { variable: name(handle) };
+        let guessed = match self.plainer.is_empty() {
+            true => Vec::new(),
+            false => self.parts.iter().map(|(handle, _)| *handle).filter(is_sampled).collect(),
+        };
+        Memory {
+            resources: Arc::new(resources),
+            guessed,
+            assumptions: self.plainer.iter().map(assumption).collect(),
+        }
+    }
+}
+
+/// A buffer for copies, or the reason why there is none: what fails here reaches no error scope of the application's.
+fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched> {
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("hirace: what a dispatch has bound"),
+        size: bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let refused = now(validation.pop());
+    match (now(memory.pop()), refused) {
+        (None, None) => Ok(buffer),
+        _ => Err(NotWatched::OutOfMemory),
+    }
+}
+
+/// What a future gives that does not wait, as those of native back ends do not.
+fn now<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! What a pipeline runs: read when it is first dispatched.
+
+use super::not_watched::NotWatched;
+use super::shaders::Shaders;
+use crate::forward::lock;
+use crate::hooks::{Module, PipelineRequest, Source};
+use hirace_core::check::source::program_of;
+use hirace_core::diagnostic::{self, Diagnostic};
+use hirace_core::exec::matches_pattern;
+use hirace_core::front::{Parsed, wgsl};
+use hirace_core::launch::candidates::find_entry;
+use hirace_core::program::Program;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    /// The label of the pipeline.
+    pub(crate) label: Option<String>,
+    module_label: Option<String>,
+    source: Source,
+    entry_point: Option<String>,
+    constants: Vec<(String, f64)>,
+    read: OnceLock<Result<Arc<Read>, NotWatched>>,
+    /// How often it was dispatched.
+    dispatches: AtomicU64,
+    /// Digests of the launches that were checked.
+    checked: Mutex<HashSet<u64>>,
+}
+
+/// The program of a kernel.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) program: Arc<Program>,
+    /// The index of the entry point.
+    pub(crate) entry: usize,
+}
+
+impl Kernel {
+    pub(crate) fn new(request: &PipelineRequest<'_>) -> Self {
+        let Module { label, source, .. } = request.module;
+        Self {
+            label: request.label.filter(|label| !label.is_empty()).map(str::to_owned),
+            module_label: label.clone().filter(|label| !label.is_empty()),
+            source: source.clone(),
+            entry_point: request.entry_point.map(str::to_owned),
+            constants: request.constants.iter().map(|&(n, v)| (n.to_owned(), v)).collect(),
+            read: OnceLock::new(),
+            dispatches: AtomicU64::new(0),
+            checked: Mutex::default(),
+        }
+    }
+
+    /// What it is called in a summary.
+    pub(crate) fn name(&self) -> String {
+        let names = [&self.label, &self.module_label, &self.entry_point];
+        let name = names.into_iter().flatten().next();
+        name.map_or_else(|| "a pipeline without a label".to_owned(), |name| format!("`{name}`"))
+    }
+
+    /// Whether one of these patterns is meant for it.
+    pub(crate) fn is_among(&self, patterns: &[String]) -> bool {
+        let names = [&self.label, &self.module_label, &self.entry_point];
+        let mut names = names.into_iter().flatten();
+        names.any(|name| patterns.iter().any(|pattern| matches_pattern(pattern, name)))
+    }
+
+    /// Counts a dispatch. How many there were before it.
+    pub(crate) fn count(&self) -> u64 {
+        self.dispatches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Whether a launch with this digest was not checked before.
+    pub(crate) fn is_new(&self, digest: u64) -> bool {
+        lock(&self.checked).insert(digest)
+    }
+
+    /// Its program.
+    pub(crate) fn read(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
+        self.read.get_or_init(|| self.reading(shaders)).clone()
+    }
+
+    fn reading(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
+        let label = self.module_label.as_deref().or(self.label.as_deref());
+        let unread = NotWatched::Unread;
+        let parsed = match &self.source {
+            Source::Wgsl(text) => wgsl::parse(&shaders.name(label, text), text).map_err(unread)?,
+            Source::Naga(module) => {
+                let text = printed(module).map_err(unread)?;
+                wgsl::parse(&shaders.name(label, &text), &text).map_err(unread)?
+            }
+            #[cfg(feature = "spirv")]
+            Source::SpirV(words) => {
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                let name = format!("{}.spv", label.unwrap_or("shader"));
+                hirace_core::front::parse_bytes(&name, &bytes, &|_| None).map_err(unread)?
+            }
+            #[cfg(feature = "glsl")]
+            Source::Glsl { shader, defines, .. } => {
+                let name = format!("{}.comp", label.unwrap_or("shader"));
+                hirace_core::front::glsl::parse(&name, &defined(shader, defines)).map_err(unread)?
+            }
+            Source::Passthrough { .. } => return Err(NotWatched::MachineCode),
+            Source::Unread => return Err(NotWatched::Language),
+        };
+        let read = self.of(&parsed).map_err(unread)?;
+        Ok(Arc::new(read))
+    }
+
+    fn of(&self, parsed: &Parsed) -> diagnostic::Result<Read> {
+        let Some(program) = program_of(parsed, &self.constants) else {
+            let error = "the pipeline gives a constant no value, and it has no default";
+            return Err(Box::new(Diagnostic::new(error)));
+        };
+        let program = Arc::new(program?);
+        let entry = match &self.entry_point {
+            Some(name) => find_entry(&program, name)?,
+            None => match program.entries().collect::<Vec<_>>()[..] {
+                [(index, _)] => index,
+                _ => {
+                    let error = "the pipeline names no entry point, and there is not one alone";
+                    return Err(Box::new(Diagnostic::new(error)));
+                }
+            },
+        };
+        Ok(Read { program, entry })
+    }
+}
+
+/// A module of naga's as WGSL.
+fn printed(module: &naga::Module) -> diagnostic::Result<String> {
+    let failed = |error: String| Box::new(Diagnostic::new(error));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
+    let info = info.map_err(|error| failed(error.into_inner().to_string()))?;
+    naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty())
+        .map_err(|error| failed(error.to_string()))
+}
+
+/// GLSL with definitions behind its version.
+#[cfg(feature = "glsl")]
+fn defined(shader: &str, defines: &[(String, String)]) -> String {
+    let mut defined = String::new();
+    let mut lines = shader.split_inclusive('\n').peekable();
+    if let Some(version) = lines.next_if(|line| line.trim_start().starts_with("#version")) {
+        defined.push_str(version);
+    }
+    for (name, value) in defines {
+        defined.push_str(&format!("#define {name} {value}\n"));
+    }
+    defined.extend(lines);
+    defined
+}

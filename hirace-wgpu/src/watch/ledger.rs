@@ -1,0 +1,192 @@
+//! What was found in an application, said at once; and what was checked and what was not, said at its end.
+
+use super::not_watched::NotWatched;
+use super::settings::Settings;
+use super::shaders::Shaders;
+use crate::forward::lock;
+use hirace_core::facts::{LaunchFacts, Verdict};
+use hirace_core::report::document::Report;
+use hirace_core::report::{compose, text};
+use hirace_terminal::file;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    pub(crate) settings: Settings,
+    pub(crate) shaders: Shaders,
+    entries: Mutex<Entries>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    /// The first launch of each kernel, and those that showed something new.
+    launches: Vec<LaunchFacts>,
+    /// What is known: source, entry point, fingerprint.
+    known: BTreeSet<(String, String, String)>,
+    kernels: BTreeSet<(String, String)>,
+    counts: Counts,
+    /// Why dispatches were not checked, by kernel and reason.
+    unwatched: BTreeMap<(String, String), u64>,
+    /// What no watcher is shown.
+    passed: BTreeMap<&'static str, u64>,
+    inconclusive: u64,
+    /// Whether all of this was said.
+    is_said: bool,
+    /// Files that could not be written.
+    unwritten: BTreeSet<PathBuf>,
+}
+
+/// How dispatches went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All that were recorded.
+    pub dispatches: u64,
+    /// Those that were checked.
+    pub checked: u64,
+    /// Those that were like one that was checked: the same kernel, grid and memory.
+    pub alike: u64,
+    /// Those that were passed over because of [`Settings::only`], [`Settings::ignore`] or [`Settings::every`].
+    pub passed_over: u64,
+    /// Those with no workgroups.
+    pub empty: u64,
+    /// Those that could not be checked.
+    pub not_watched: u64,
+    /// Different findings.
+    pub findings: u64,
+}
+
+impl Ledger {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let shaders = Shaders::new(settings.shaders.clone());
+        Self { settings, shaders, entries: Mutex::default() }
+    }
+
+    /// Counts something.
+    pub(crate) fn count(&self, count: impl FnOnce(&mut Counts)) {
+        let mut entries = lock(&self.entries);
+        count(&mut entries.counts);
+        entries.is_said = false;
+    }
+
+    /// Counts what runs shaders and is shown to nobody.
+    pub(crate) fn passed(&self, what: &'static str) {
+        let mut entries = lock(&self.entries);
+        *entries.passed.entry(what).or_default() += 1;
+        entries.is_said = false;
+    }
+
+    /// A dispatch of this kernel was not checked.
+    pub(crate) fn not_watched(&self, kernel: String, why: &NotWatched) {
+        let mut entries = lock(&self.entries);
+        entries.counts.not_watched += 1;
+        *entries.unwatched.entry((kernel, why.to_string())).or_default() += 1;
+        entries.is_said = false;
+    }
+
+    pub(crate) fn report(&self) -> Report {
+        compose::report(&lock(&self.entries).launches)
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        lock(&self.entries).counts
+    }
+
+    /// A launch was checked: what is new of it is printed, and reports are written anew.
+    ///
+    /// # Panics
+    /// If there is something new, and the settings want that.
+    pub(crate) fn checked(&self, launch: LaunchFacts) {
+        let mut entries = lock(&self.entries);
+        let (source, entry) = (launch.source.name().to_owned(), launch.entries.join(","));
+        entries.is_said = false;
+        entries.counts.checked += 1;
+        entries.inconclusive += u64::from(launch.verdict() == Verdict::Inconclusive);
+        let mut new = 0;
+        for finding in &launch.findings {
+            let known = (source.clone(), entry.clone(), finding.fingerprint.to_string());
+            new += u64::from(entries.known.insert(known));
+        }
+        entries.counts.findings += new;
+        let is_first = entries.kernels.insert((source.clone(), entry));
+        if new == 0 && !is_first {
+            return;
+        }
+        if new > 0 {
+            self.shaders.write(&source);
+            eprint!("{}", text::report(&compose::report(std::slice::from_ref(&launch)), style()));
+        }
+        entries.launches.push(launch);
+        self.write(&mut entries);
+        drop(entries);
+        assert!(
+            new == 0 || !self.settings.panics,
+            "hirace found something wrong with a dispatch (see above); HIRACE_PANIC=1 ends the program here"
+        );
+    }
+
+    fn write(&self, entries: &mut Entries) {
+        if self.settings.reports.is_empty() {
+            return;
+        }
+        let report = compose::report(&entries.launches);
+        for (form, path) in &self.settings.reports {
+            if let Err(error) = file::write(path, form.render(&report).as_bytes())
+                && entries.unwritten.insert(path.clone())
+            {
+                eprintln!("hirace: cannot write {}: {error}", path.display());
+            }
+        }
+    }
+
+    /// Says what was checked and what was not, if that is not what was said last.
+    pub(crate) fn sum_up(&self, peak: u64) {
+        let mut entries = lock(&self.entries);
+        let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
+        if !std::mem::replace(&mut entries.is_said, true) && !is_idle {
+            eprint!("{}", entries.summary(peak));
+        }
+    }
+}
+
+impl Entries {
+    fn summary(&self, peak: u64) -> String {
+        use std::fmt::Write as _;
+        let Counts { dispatches, checked, alike, passed_over, empty, not_watched, findings } =
+            self.counts;
+        let mut said = format!(
+            "hirace: {findings} {}; {checked} of {dispatches} {} checked",
+            if findings == 1 { "finding" } else { "findings" },
+            if dispatches == 1 { "dispatch" } else { "dispatches" },
+        );
+        let parts = [
+            (alike, "like one of these"),
+            (empty, "without workgroups"),
+            (passed_over, "passed over as asked"),
+            (not_watched, "not watched"),
+        ];
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            let _ = write!(said, ", {count} {what}");
+        }
+        if self.inconclusive > 0 {
+            let _ = write!(said, "; of {} nothing can be concluded", self.inconclusive);
+        }
+        let _ = writeln!(said, "; copies took {} MiB at most", peak.div_ceil(1 << 20));
+        for ((kernel, why), count) in &self.unwatched {
+            let _ = writeln!(said, "hirace: not watched: {kernel}, {count} times: {why}");
+        }
+        for (what, count) in &self.passed {
+            let _ = writeln!(said, "hirace: not watched: {count} {what}");
+        }
+        said
+    }
+}
+
+/// How findings are printed: on standard error.
+fn style() -> text::Style {
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    text::Style { colour, ..text::Style::default() }
+}

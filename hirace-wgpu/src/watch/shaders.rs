@@ -1,0 +1,124 @@
+//! Where the texts of shaders are: in a file of the application's, or in one that is written so that there is one to
+//! look at.
+
+use crate::forward::lock;
+use hirace_core::finding::fingerprint::digest;
+use hirace_terminal::file;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+/// Files that are looked at in a search for texts.
+const MOST_FILES: usize = 4096;
+
+/// Folders that are gone down to.
+const DEEPEST: usize = 12;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Shaders {
+    folder: PathBuf,
+    /// WGSL files below the working folder, by the digest of their texts.
+    found: OnceLock<BTreeMap<u64, PathBuf>>,
+    written: Mutex<BTreeMap<PathBuf, String>>,
+}
+
+impl Shaders {
+    /// Texts that no file has go to `folder`.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, found: OnceLock::new(), written: Mutex::default() }
+    }
+
+    /// The name of the file with this text, of a module that may have a label. It is there after
+    /// [`Shaders::write`].
+    pub(crate) fn name(&self, label: Option<&str>, text: &str) -> String {
+        let found = self.found.get_or_init(|| {
+            let mut found = BTreeMap::new();
+            let mut left = MOST_FILES;
+            search(Path::new("."), &self.folder, DEEPEST, &mut left, &mut found);
+            found
+        });
+        let digest = digest(text.as_bytes());
+        if let Some(path) = found.get(&digest) {
+            return path.display().to_string();
+        }
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let label: String = label.unwrap_or("shader").chars().map(plain).take(80).collect();
+        let label = label.trim_end_matches(".wgsl");
+        // Labels need not differ.
+        let path = self.folder.join(format!("{label}-{:08x}.wgsl", digest >> 32));
+        let name = path.display().to_string();
+        lock(&self.written).entry(path).or_insert_with(|| text.to_owned());
+        name
+    }
+
+    /// Writes the text that goes by `name`, if it is one of ours. What cannot be written is said once.
+    pub(crate) fn write(&self, name: &str) {
+        let Some(text) = lock(&self.written).remove(Path::new(name)) else { return };
+        let path = Path::new(name);
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        if let Err(error) = folder.and_then(|()| file::write(path, text.as_bytes())) {
+            eprintln!("hirace: cannot write the text of a shader to {name}: {error}");
+        }
+    }
+}
+
+/// Adds the WGSL files below `folder`, but for those in `but` and in folders that hold what was built.
+fn search(
+    folder: &Path,
+    but: &Path,
+    deepest: usize,
+    left: &mut usize,
+    found: &mut BTreeMap<u64, PathBuf>,
+) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(".");
+        let relative = path.strip_prefix(".").unwrap_or(&path);
+        if path.is_dir() && !path.is_symlink() {
+            let passed = name.starts_with('.') || name == "target" || relative == but;
+            if !passed && deepest > 0 {
+                search(&path, but, deepest - 1, left, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "wgsl")
+            && let Ok(text) = fs::read(&path)
+        {
+            found.entry(digest(&text)).or_insert_with(|| relative.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_no_file_has_gets_one_when_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let shaders = Shaders::new(folder.path().join("shaders"));
+        let name = shaders.name(Some("my shader/1"), "fn f() {}");
+        assert!(name.contains("my-shader-1-") && name.ends_with(".wgsl"), "{name}");
+        assert_ne!(shaders.name(Some("my shader/1"), "fn g() {}"), name);
+        assert!(!Path::new(&name).exists());
+        shaders.write(&name);
+        assert_eq!(fs::read_to_string(&name).unwrap(), "fn f() {}");
+    }
+
+    #[test]
+    fn a_text_that_a_file_has_goes_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("target")).unwrap();
+        fs::write(folder.path().join("a.wgsl"), "fn a() {}").unwrap();
+        fs::write(folder.path().join("target/b.wgsl"), "fn b() {}").unwrap();
+        let mut found = BTreeMap::new();
+        search(folder.path(), Path::new("out"), DEEPEST, &mut 100, &mut found);
+        assert_eq!(found.into_values().collect::<Vec<_>>(), [folder.path().join("a.wgsl")]);
+    }
+}

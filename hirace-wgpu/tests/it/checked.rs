@@ -1,0 +1,525 @@
+//! Applications whose dispatches are checked: what is found, with which grid, memory and labels, and what is said not to be
+//! watched.
+
+use crate::support::{Gpu, on_device, watching};
+use hirace_core::report::document::Report;
+use hirace_wgpu::watch::{Counts, Form};
+use hirace_wgpu::{Settings, Watching};
+use libtest_mimic::{Failed, Trial};
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use wgpu::util::DeviceExt;
+use wgpu::{BufferUsages, Features};
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, test: fn() -> Result<(), Failed>| {
+        on_device(&format!("checked::{name}"), Features::empty(), test)
+    };
+    vec![
+        trial("a_race_is_found_at_its_lines_with_the_labels", a_race),
+        trial("what_is_clean_is_clean", clean),
+        trial("what_a_dispatch_reads_is_what_it_has_then", contents),
+        trial("the_grid_of_an_indirect_dispatch", indirect),
+        trial("constants_immediates_and_dynamic_offsets", parameters),
+        trial("textures_and_samplers", textures),
+        trial("a_module_of_nagas", of_naga),
+        trial("what_is_alike_is_checked_once", alike),
+        trial("patterns_and_every_so_many", chosen),
+        trial("what_exceeds_the_budget_is_said", budget),
+        trial("reports_are_files_and_texts_have_one", files),
+        trial("a_finding_is_a_panic_if_that_is_wanted", panics),
+        trial("two_devices_and_two_threads", threads),
+        trial("what_is_never_submitted_is_not_checked", never_submitted),
+    ]
+}
+
+/// Reverses blocks of words in place, without the barrier between.
+const RACY: &str = "
+var<workgroup> tile: array<u32, 64>;
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64)
+fn reverse(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+    tile[lane] = data[id.x];
+    data[id.x] = tile[63u - lane];
+}";
+
+const CLEAN: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64)
+fn double(@builtin(global_invocation_id) id: vec3u) { data[id.x] *= 2u; }";
+
+/// Stores where another buffer says.
+const SCATTER: &str = "
+@group(0) @binding(0) var<storage> to: array<u32>;
+@group(0) @binding(1) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(64)
+fn scatter(@builtin(global_invocation_id) id: vec3u) { data[to[id.x]] = id.x; }";
+
+fn pipeline(gpu: &Gpu, label: &str, text: &str) -> wgpu::ComputePipeline {
+    let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("the module"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(label),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    })
+}
+
+fn group(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
+    let entries = buffers.iter().enumerate().map(|(binding, buffer)| wgpu::BindGroupEntry {
+        binding: binding as u32,
+        resource: buffer.as_entire_binding(),
+    });
+    gpu.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &of.get_bind_group_layout(0),
+        entries: &entries.collect::<Vec<_>>(),
+    })
+}
+
+/// Dispatches a pipeline with these buffers in its group, and submits that.
+fn run(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer], workgroups: u32) {
+    let group = group(gpu, of, buffers);
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let descriptor =
+            wgpu::ComputePassDescriptor { label: Some("the pass"), timestamp_writes: None };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
+        pass.set_pipeline(of);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(workgroups, 1, 1);
+    }
+    gpu.queue.submit([encoder.finish()]);
+}
+
+fn checked(settings: Settings) -> (Gpu, Arc<Watching>) {
+    let watching = watching(settings);
+    let hooks = Arc::clone(&watching);
+    (Gpu::hooked(Features::empty(), hooks), watching)
+}
+
+/// The lines of each finding.
+fn lines(report: &Report) -> Vec<Vec<u32>> {
+    let findings = report.launches.iter().flat_map(|launch| &launch.findings);
+    let lines = |finding: &hirace_core::report::document::Finding| {
+        finding.accesses.iter().map(|access| access.line).collect()
+    };
+    findings.map(lines).collect()
+}
+
+fn equal<T: Debug + PartialEq>(there: T, expected: T) -> Result<(), Failed> {
+    if there == expected {
+        return Ok(());
+    }
+    Err(format!("there: {there:#?}\nexpected: {expected:#?}").into())
+}
+
+fn verdicts(watching: &Watching) -> Vec<String> {
+    let report = watching.report();
+    report.launches.iter().map(|launch| format!("{:?}", launch.verdict)).collect()
+}
+
+fn a_race() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "the reversal", RACY);
+    let data = gpu.storage("data", &[7; 256]);
+    run(&gpu, &of, &[&data], 4);
+    let report = watching.report();
+    equal(lines(&report), vec![vec![6, 7]])?;
+    let launch = &report.launches[0];
+    equal((launch.workgroups, launch.guessed), ([4, 1, 1], false))?;
+    let host = launch.host.as_ref().map(|host| host.message.as_str());
+    equal(
+        host,
+        Some(
+            "dispatched by the application: number 1, pipeline \"the reversal\", pass \"the pass\"",
+        ),
+    )?;
+    let finding = &launch.findings[0];
+    equal(finding.notes.last().map(String::as_str), host)?;
+    equal(format!("{:?}", finding.certainty), "Certain".to_owned())
+}
+
+fn clean() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "doubled", CLEAN);
+    let data = gpu.storage("data", &[7; 128]);
+    run(&gpu, &of, &[&data], 2);
+    equal(verdicts(&watching), vec!["Clean".to_owned()])?;
+    equal(gpu.read(&data), vec![14; 128])
+}
+
+fn contents() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "scatter", SCATTER);
+    let apart: Vec<u32> = (0..64).rev().collect();
+    let (to, data) = (gpu.storage("to", &apart), gpu.storage("data", &[0; 64]));
+    run(&gpu, &of, &[&to, &data], 1);
+    equal(lines(&watching.report()), vec![])?;
+    // All to one place, written by the queue between two submissions.
+    gpu.queue.write_buffer(&to, 0, bytemuck::cast_slice(&[5u32; 64]));
+    run(&gpu, &of, &[&to, &data], 1);
+    equal(lines(&watching.report()), vec![vec![5, 5]])?;
+    // And by a dispatch before it in the same pass.
+    let (gpu, watching) = checked(Settings::default());
+    let fill = pipeline(&gpu, "fill", &CLEAN.replace("*= 2u", "= 9u"));
+    let of = pipeline(&gpu, "scatter", SCATTER);
+    let (to, data) = (gpu.storage("to", &apart), gpu.storage("data", &[0; 64]));
+    let (filling, scattering) = (group(&gpu, &fill, &[&to]), group(&gpu, &of, &[&to, &data]));
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&fill);
+        pass.set_bind_group(0, &filling, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &scattering, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+    gpu.queue.submit([encoder.finish()]);
+    equal(lines(&watching.report()), vec![vec![5, 5]])?;
+    equal(gpu.read(&to), vec![9; 64])
+}
+
+fn indirect() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "doubled", CLEAN);
+    let data = gpu.storage("data", &[1; 192]);
+    let counts = gpu.words("counts", &[9, 3, 1, 1, 0, 1, 1], BufferUsages::INDIRECT);
+    let bound = group(&gpu, &of, &[&data]);
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups_indirect(&counts, 4);
+        pass.dispatch_workgroups_indirect(&counts, 16);
+    }
+    gpu.queue.submit([encoder.finish()]);
+    let grids: Vec<[u32; 3]> =
+        watching.report().launches.iter().map(|launch| launch.workgroups).collect();
+    equal(grids, vec![[3, 1, 1]])?;
+    let expected = Counts { dispatches: 2, checked: 1, empty: 1, ..Counts::default() };
+    equal(watching.counts(), expected)?;
+    equal(gpu.read(&data), vec![2; 192])
+}
+
+/// Races if the constant, the immediate and what stands at the dynamic offset are what is given.
+const PARAMETERS: &str = "
+override stride: u32 = 1u;
+var<immediate> shift: u32;
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<uniform> mask: u32;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) { data[(lane * stride + shift) & mask] = lane; }";
+
+fn parameters() -> Result<(), Failed> {
+    // Of three parameters each one alone leaves the places different, or all the same.
+    for (stride, shift, offset, races) in
+        [(1.0, 0, 0, false), (0.0, 0, 0, true), (1.0, 3, 256, true), (1.0, 64, 0, false)]
+    {
+        let watching = watching(Settings::default());
+        let hooks = Arc::clone(&watching);
+        let gpu = Gpu::hooked(Features::IMMEDIATES, hooks);
+        let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(PARAMETERS.into()),
+        });
+        let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+            count: None,
+        };
+        let layout = gpu.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: None,
+            entries: &[
+                entry(0, wgpu::BufferBindingType::Storage { read_only: false }, false),
+                entry(1, wgpu::BufferBindingType::Uniform, true),
+            ],
+        });
+        let layouts = gpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 4,
+        });
+        let of = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layouts),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("stride", stride)],
+                ..Default::default()
+            },
+            cache: None,
+        });
+        let data = gpu.storage("data", &[0; 256]);
+        let mut masks = vec![0; 65];
+        (masks[0], masks[64]) = (127, 31);
+        let masks = gpu.words("masks", &masks, BufferUsages::UNIFORM);
+        let group = gpu.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: data.as_entire_binding() },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                        buffer: &masks,
+                        offset: 0,
+                        size: wgpu::BufferSize::new(4),
+                    }),
+                },
+            ],
+        });
+        let mut encoder = gpu.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&of);
+            pass.set_bind_group(0, &group, &[offset]);
+            pass.set_immediates(0, &u32::to_le_bytes(shift));
+            pass.dispatch_workgroups(1, 1, 1);
+        }
+        gpu.queue.submit([encoder.finish()]);
+        let case = format!("stride {stride}, shift {shift}, offset {offset}");
+        equal((case.clone(), watching.counts().checked), (case.clone(), 1))?;
+        equal((case.clone(), lines(&watching.report()).len()), (case, usize::from(races)))?;
+    }
+    Ok(())
+}
+
+/// Stores where a texture says, of which it reads the second level, and where it is sampled.
+const TEXTURES: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var places: texture_2d<f32>;
+@group(0) @binding(2) var by: sampler;
+@group(0) @binding(3) var out: texture_storage_2d<rgba8unorm, write>;
+@compute @workgroup_size(2, 2)
+fn main(@builtin(local_invocation_id) id: vec3u) {
+    let loaded = textureLoad(places, id.xy, 1).r;
+    let sampled = textureSampleLevel(places, by, (vec2f(id.xy) + 0.5) / 2.0, 1.0).g;
+    data[u32(loaded * 255.0)] = 1u;
+    data[u32(sampled * 255.0)] = 2u;
+    textureStore(out, id.xy, vec4f(loaded));
+}";
+
+fn textures() -> Result<(), Failed> {
+    // Where the four invocations store what they load, and what they sample; and the filter.
+    let cases = [
+        ([0, 1, 2, 3], [4, 5, 6, 7], wgpu::FilterMode::Nearest, vec![]),
+        ([0, 1, 2, 2], [4, 5, 6, 7], wgpu::FilterMode::Nearest, vec![vec![10, 10]]),
+        ([0, 1, 2, 3], [4, 5, 6, 3], wgpu::FilterMode::Nearest, vec![]),
+        ([0, 1, 2, 3], [3, 5, 6, 7], wgpu::FilterMode::Nearest, vec![vec![11, 10]]),
+    ];
+    for (loaded, sampled, filter, expected) in cases {
+        let (gpu, watching) = checked(Settings::default());
+        let of = pipeline(&gpu, "textures", TEXTURES);
+        let data = gpu.storage("data", &[0; 256]);
+        let size = wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 };
+        let mut texels = vec![9u8; 4 * 16];
+        for (red, green) in loaded.into_iter().zip(sampled) {
+            texels.extend([red, green, 0, 0]);
+        }
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size,
+            mip_level_count: 2,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        };
+        let order = wgpu::util::TextureDataOrder::LayerMajor;
+        let places = gpu.create_texture_with_data(&gpu.queue, &descriptor, order, &texels);
+        let out = gpu.create_texture(&wgpu::TextureDescriptor {
+            mip_level_count: 1,
+            usage: wgpu::TextureUsages::STORAGE_BINDING,
+            ..descriptor
+        });
+        let by = gpu.create_sampler(&wgpu::SamplerDescriptor {
+            mag_filter: filter,
+            min_filter: filter,
+            ..Default::default()
+        });
+        let (places, out) = [&places, &out].map(|t| t.create_view(&Default::default())).into();
+        let group = gpu.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &of.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: data.as_entire_binding() },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::TextureView(&places),
+                },
+                wgpu::BindGroupEntry { binding: 2, resource: wgpu::BindingResource::Sampler(&by) },
+                wgpu::BindGroupEntry {
+                    binding: 3,
+                    resource: wgpu::BindingResource::TextureView(&out),
+                },
+            ],
+        });
+        let mut encoder = gpu.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&of);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        }
+        gpu.queue.submit([encoder.finish()]);
+        let case = format!("{loaded:?} {sampled:?}");
+        equal((case.clone(), watching.counts().checked), (case.clone(), 1))?;
+        let mut there = lines(&watching.report());
+        there.iter_mut().for_each(|lines| lines.sort_unstable());
+        let mut expected = expected;
+        expected.iter_mut().for_each(|lines: &mut Vec<u32>| lines.sort_unstable());
+        equal((case.clone(), there), (case, expected))?;
+    }
+    Ok(())
+}
+
+fn of_naga() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let module = wgpu::naga::front::wgsl::parse_str(RACY).map_err(|error| error.to_string())?;
+    let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("from naga"),
+        source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
+    });
+    let of = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    run(&gpu, &of, &[&gpu.storage("data", &[0; 64])], 1);
+    let report = watching.report();
+    let finding = report.launches.iter().flat_map(|launch| &launch.findings).next();
+    let finding = finding.ok_or("no finding")?;
+    let snippets: Vec<&str> = finding.accesses.iter().map(|a| a.snippet.as_str()).collect();
+    let (one, other) = (snippets[0], snippets[1]);
+    equal((one.contains("tile"), other.contains("tile")), (true, true))
+}
+
+fn alike() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "filled", &CLEAN.replace("*= 2u", "= 9u"));
+    let data = gpu.storage("data", &[7; 64]);
+    for _ in 0..3 {
+        run(&gpu, &of, &[&data], 1);
+    }
+    // The first has other memory before it than those that follow.
+    let expected = Counts { dispatches: 3, checked: 2, alike: 1, ..Counts::default() };
+    equal(watching.counts(), expected)
+}
+
+fn chosen() -> Result<(), Failed> {
+    let settings = Settings {
+        only: vec!["rev*".to_owned(), "dou*".to_owned()],
+        ignore: vec!["*led".to_owned()],
+        every: 2,
+        ..Settings::default()
+    };
+    let (gpu, watching) = checked(settings);
+    let data = gpu.storage("data", &[7; 64]);
+    let reversal = pipeline(&gpu, "reversal", RACY);
+    for _ in 0..3 {
+        run(&gpu, &reversal, &[&data], 1);
+    }
+    run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 1);
+    run(&gpu, &pipeline(&gpu, "other", &CLEAN.replace("double", "halve")), &[&data], 1);
+    let Counts { dispatches, checked, alike, passed_over, .. } = watching.counts();
+    equal((dispatches, checked + alike, passed_over), (5, 2, 3))?;
+    equal(lines(&watching.report()), vec![vec![6, 7]])
+}
+
+fn budget() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings { budget: 1024, ..Settings::default() });
+    let of = pipeline(&gpu, "doubled", CLEAN);
+    let (small, large) = (gpu.storage("small", &[7; 128]), gpu.storage("large", &[7; 512]));
+    run(&gpu, &of, &[&large], 8);
+    run(&gpu, &of, &[&small], 2);
+    let expected = Counts { dispatches: 2, checked: 1, not_watched: 1, ..Counts::default() };
+    equal(watching.counts(), expected)?;
+    equal(gpu.read(&large), vec![14; 512])
+}
+
+fn files() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let (json, shaders) = (folder.path().join("report.json"), folder.path().join("shaders"));
+    let settings = Settings {
+        reports: vec![(Form::Json, json.clone())],
+        shaders: shaders.clone(),
+        ..Settings::default()
+    };
+    let (gpu, _watching) = checked(settings);
+    let data = gpu.storage("data", &[7; 64]);
+    run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 1);
+    run(&gpu, &pipeline(&gpu, "reversal", RACY), &[&data], 1);
+    let report: Report = serde_json::from_str(&std::fs::read_to_string(json)?)?;
+    equal(lines(&report), vec![vec![6, 7]])?;
+    // Only what was found something in.
+    let texts: Vec<_> = std::fs::read_dir(shaders)?.collect::<Result<_, _>>()?;
+    equal(texts.len(), 1)?;
+    equal(std::fs::read_to_string(texts[0].path())?, RACY.to_owned())?;
+    let racy = report.launches.iter().find(|launch| !launch.findings.is_empty());
+    let racy = racy.ok_or("no finding")?;
+    equal(racy.source.clone(), texts[0].path().display().to_string())
+}
+
+fn panics() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings { panics: true, ..Settings::default() });
+    let data = gpu.storage("data", &[7; 64]);
+    run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 1);
+    let racy = pipeline(&gpu, "reversal", RACY);
+    let ended = catch_unwind(AssertUnwindSafe(|| run(&gpu, &racy, &[&data], 1)));
+    equal(ended.is_err(), true)?;
+    equal(lines(&watching.report()), vec![vec![6, 7]])?;
+    // It is known then.
+    run(&gpu, &racy, &[&data], 1);
+    Ok(())
+}
+
+fn threads() -> Result<(), Failed> {
+    let watching = watching(Settings::default());
+    let gpus = [(), ()].map(|()| Gpu::hooked(Features::empty(), Arc::clone(&watching) as _));
+    std::thread::scope(|scope| {
+        for gpu in &gpus {
+            for n in 0..4 {
+                scope.spawn(move || {
+                    let text = if n % 2 == 0 { RACY } else { CLEAN };
+                    let of = pipeline(gpu, &format!("pipeline {n}"), text);
+                    let data = gpu.storage("data", &[n; 128]);
+                    run(gpu, &of, &[&data], 2);
+                });
+            }
+        }
+    });
+    let Counts { dispatches, checked, not_watched, findings, .. } = watching.counts();
+    equal((dispatches, checked, not_watched, findings), (8, 8, 0, 1))
+}
+
+fn never_submitted() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "reversal", RACY);
+    let data = gpu.storage("data", &[7; 64]);
+    let bound = group(&gpu, &of, &[&data]);
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+    drop(encoder.finish());
+    equal(watching.counts(), Counts { dispatches: 1, ..Counts::default() })?;
+    equal(lines(&watching.report()), vec![])
+}
