@@ -10,7 +10,7 @@
 # (`cargo test -p hirace-cli -p hirace-kernels --test it --lib --no-run`), so that nothing is built here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export CARGO_TERM_COLOR=never HIRACE_REQUIRE_GPU=1
+export CARGO_TERM_COLOR=never HIRACE_REQUIRE_GPU=1 HIRACE_LONG=1
 page=${1:-target/device.md}
 mkdir -p "$(dirname "$page")" target
 log=target/device.log

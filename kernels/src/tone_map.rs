@@ -68,8 +68,8 @@ mod tests {
             (c / (c + 1.0)).extend(1.0)
         };
         let expected: Vec<Vec4> = hdr.iter().map(tone).collect();
-        // Eight bits a channel.
-        assert_close(&scalars(&run.texels::<Vec4>("ldr")), &scalars(&expected), 0.5 / 255.0 + 1e-4);
+        // Eight bits a channel, which devices may round either way.
+        assert_close(&scalars(&run.texels::<Vec4>("ldr")), &scalars(&expected), 1.0 / 255.0 + 1e-4);
     }
 
     #[test]

@@ -131,8 +131,8 @@ fn expect(notes: &Notes, expected: &[&str]) -> Result<(), Failed> {
 }
 
 const KERNEL: &str = "
-@group(0) @binding(0) var<storage, read_write> a: array<u32>;
-@compute @workgroup_size(1) fn main() { a[0] += 1u; }";
+@group(0) @binding(0) var<storage, read_write> a: array<atomic<u32>>;
+@compute @workgroup_size(1) fn main() { atomicAdd(&a[0], 1u); }";
 
 fn dispatches() -> Result<(), Failed> {
     let (gpu, notes) = noted();

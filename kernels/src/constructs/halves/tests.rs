@@ -38,14 +38,19 @@ fn as_on_the_host(kernel: &Kernel, expected: impl Fn(f16, f16) -> Found) {
     let run = clean(kernel, launch.buffer("found", &vec![[f16::ZERO; 12]; pairs.len()]));
     let found = run.read::<Found>("found");
     assert_eq!(found.len(), pairs.len());
-    // Devices may take it that numbers are finite.
+    // Devices may take it that numbers are finite, and subnormal ones for zeros.
     let on_device = std::env::var_os("HIRACE_DEVICE").is_some();
+    let is_plain = |number: f16| number.is_normal() || number == f16::ZERO;
     for (found, [a, b]) in found.iter().zip(pairs) {
-        if on_device && !(a.is_finite() && b.is_finite()) {
+        if on_device && !(is_plain(a) && is_plain(b)) {
             continue;
         }
         let expected = expected(a, b);
-        assert_eq!(found.map(bits), expected.map(bits), "{a:?}, {b:?}: {found:?}, {expected:?}");
+        let asked = |of: Found| -> Vec<u16> {
+            let kept = of.iter().zip(expected).filter(|(_, host)| !on_device || is_plain(*host));
+            kept.map(|(number, _)| bits(*number)).collect()
+        };
+        assert_eq!(asked(*found), asked(expected), "{a:?}, {b:?}: {found:?}, {expected:?}");
     }
 }
 
