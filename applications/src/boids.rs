@@ -1,18 +1,21 @@
 //! wgpu's example `boids`: a flock that a compute pass moves and a render pass draws. Shaders and numbers are as published;
-//! a run is a few frames, drawn to a texture in place of a window.
+//! the host code is ported to wgpu 30 (MIT OR Apache-2.0, see `ported/wgpu_examples`). A run is a few frames, drawn to
+//! a texture in place of a window.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::{Plant, text_of};
 use crate::run::{Make, Outcome, timed};
+use std::sync::atomic::AtomicBool;
 use wgpu::util::DeviceExt as _;
 
-pub const IN_PLACE: Plant = Plant {
+pub static IN_PLACE: Plant = Plant {
     what: "boids look at where others are going, not at where they were: one buffer is read and written",
     shader: "boids_compute.wgsl",
     changes: &[(
         "let pos = particlesSrc[i].pos;\n    let vel = particlesSrc[i].vel;",
         "let pos = particlesDst[i].pos;\n    let vel = particlesDst[i].vel;",
     )],
+    done: AtomicBool::new(false),
 };
 
 const BOIDS: u32 = 1500;

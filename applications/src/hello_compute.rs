@@ -1,5 +1,5 @@
 //! wgpu's example `hello-compute`: steps of the Collatz conjecture. The shader is as published, the host code is its
-//! `execute_gpu_inner`.
+//! `execute_gpu_inner`, ported to wgpu 30 (MIT OR Apache-2.0, see `ported/wgpu_examples`).
 
 use crate::gpu::Gpu;
 use crate::plant::Plant;

@@ -4,8 +4,9 @@ use crate::gpu::{Gpu, Numbers};
 use crate::plant::Plant;
 use crate::run::{Make, Outcome, timed};
 use lampshade::{Context, Histogram, KeyValue, KeyValueSorter, Reducer, Scanner, Sorter};
+use std::sync::atomic::AtomicBool;
 
-pub const NO_ATOMIC: Plant = Plant {
+pub static NO_ATOMIC: Plant = Plant {
     what: "workgroups add to the histogram without atomics",
     shader: "U32 Histogram Pipeline",
     changes: &[
@@ -15,6 +16,7 @@ pub const NO_ATOMIC: Plant = Plant {
         ),
         ("atomicAdd(&output[thread], count);", "output[thread] += count;"),
     ],
+    done: AtomicBool::new(false),
 };
 
 const ITEMS: u32 = 20_000;
@@ -26,22 +28,7 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
         None => make(descriptor),
     };
     timed(|| {
-        // As its `Context::init` does, which makes an instance itself.
-        let gpu = Gpu::open_with(&planting, |adapter| {
-            let optional = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
-            wgpu::DeviceDescriptor {
-                label: Some("Context Device"),
-                required_features: adapter.features() & optional,
-                required_limits: adapter.limits(),
-                memory_hints: wgpu::MemoryHints::Performance,
-                ..Default::default()
-            }
-        });
-        let context = Context {
-            adapter_info: gpu.adapter.get_info(),
-            device: gpu.device.clone(),
-            queue: gpu.queue.clone(),
-        };
+        let (gpu, context) = open(&planting);
         let mut scanner = Scanner::from_context(&context);
         let mut reducer = Reducer::from_context(&context);
         let mut sorter = Sorter::from_context(&context);
@@ -64,4 +51,21 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
             })
         })
     })
+}
+
+/// As its `Context::init` does, which makes an instance itself.
+pub fn open(make: Make<'_>) -> (Gpu, Context) {
+    let gpu = Gpu::open_with(make, |adapter| {
+        let optional = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
+        wgpu::DeviceDescriptor {
+            label: Some("Context Device"),
+            required_features: adapter.features() & optional,
+            required_limits: adapter.limits(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            ..Default::default()
+        }
+    });
+    let adapter_info = gpu.adapter.get_info();
+    let (device, queue) = (gpu.device.clone(), gpu.queue.clone());
+    (gpu, Context { adapter_info, device, queue })
 }

@@ -1,5 +1,10 @@
 //! Published programs and libraries on wgpu, run as they are: under a plain instance, or under hirace's.
 
+#![cfg_attr(
+    not(all(feature = "burn", feature = "lampshade", feature = "vello")),
+    allow(dead_code, reason = "some programs need more of the harness than others")
+)]
+
 mod boids;
 #[cfg(feature = "burn")]
 mod burn;
@@ -9,6 +14,8 @@ mod gpu;
 mod hello_compute;
 #[cfg(feature = "lampshade")]
 mod lampshade;
+#[cfg(feature = "lampshade")]
+mod lampshade_pipeline;
 mod particular;
 mod plant;
 mod run;
@@ -19,6 +26,7 @@ mod wgpu_sort;
 use plant::Plant;
 use run::{Make, Outcome};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 struct Program {
     name: &'static str,
@@ -28,13 +36,15 @@ struct Program {
 }
 
 #[rustfmt::skip]
-const PROGRAMS: &[Program] = &[
+static PROGRAMS: &[Program] = &[
     #[cfg(feature = "vello")]
     Program { name: "vello", of: "vello 0.11.0", run: vello::run, plant: Some(&vello::NO_BARRIER) },
     #[cfg(feature = "burn")]
     Program { name: "burn", of: "burn-tensor 0.23.0-pre.1 on cubecl-wgpu 0.12.0-pre.1", run: burn::run, plant: None },
     #[cfg(feature = "lampshade")]
     Program { name: "lampshade", of: "lampshade 0.8.0", run: lampshade::run, plant: Some(&lampshade::NO_ATOMIC) },
+    #[cfg(feature = "lampshade")]
+    Program { name: "lampshade-pipeline", of: "lampshade 0.8.0", run: lampshade_pipeline::run, plant: None },
     #[cfg(feature = "gizmo")]
     Program { name: "gizmo-fluid", of: "gizmo-renderer 0.10.0", run: gizmo_fluid::run, plant: None },
     Program { name: "wgpu-sort", of: "wgpu_sort 0.1.0, ported", run: wgpu_sort::run, plant: Some(&wgpu_sort::NO_BARRIER) },
@@ -98,7 +108,11 @@ fn run(name: &str, flags: &[&str]) -> Result<bool, String> {
     } else {
         None
     };
-    print(name, &(program.run)(make, plant));
+    let outcome = (program.run)(make, plant);
+    if plant.is_some_and(|plant| !plant.done.load(Ordering::Relaxed)) {
+        return Err(format!("the shader that a race is to be planted in is none of {name}"));
+    }
+    print(name, &outcome);
     Ok(true)
 }
 
@@ -130,11 +144,11 @@ fn compare(names: &[&str]) -> Result<bool, String> {
         };
         let words = if one.outputs == two.outputs {
             "equal"
-        } else if one.repeats {
+        } else if one.repeats && two.repeats {
             all = false;
             "DIFFERENT"
         } else {
-            "not comparable: two runs under the plain instance differ"
+            "not comparable: runs under one instance differ"
         };
         println!(
             "{name}: {words}; {} bytes; plain: {}; wrapped: {}",

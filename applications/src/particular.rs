@@ -3,15 +3,18 @@
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::{Plant, text_of};
 use crate::run::{Make, Outcome, timed};
+use std::sync::atomic::AtomicBool;
 
+#[rustfmt::skip]
 #[path = "../ported/particular/resources.rs"]
 #[allow(clippy::all, reason = "kept as published")]
 mod resources;
 
-pub const NO_BARRIER: Plant = Plant {
+pub static NO_BARRIER: Plant = Plant {
     what: "the barrier after each tile is left out, so that the next one is stored while this one is read",
     shader: "compute_shared.wgsl",
     changes: &[("        \n        workgroupBarrier();\n    }\n", "    }\n")],
+    done: AtomicBool::new(false),
 };
 
 /// A whole number of workgroups: published, it reads past its buffer else.
@@ -20,11 +23,14 @@ const WORKGROUP: u32 = 128;
 
 pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
     timed(|| {
-        let gpu = Gpu::open(make, &wgpu::DeviceDescriptor {
-            required_features: wgpu::Features::IMMEDIATES,
-            required_limits: wgpu::Limits { max_immediate_size: 4, ..Default::default() },
-            ..Default::default()
-        });
+        let gpu = Gpu::open(
+            make,
+            &wgpu::DeviceDescriptor {
+                required_features: wgpu::Features::IMMEDIATES,
+                required_limits: wgpu::Limits { max_immediate_size: 4, ..Default::default() },
+                ..Default::default()
+            },
+        );
         let bodies = include_str!("../ported/particular/particle.wgsl");
         let shared = text_of(plant, include_str!("../ported/particular/compute_shared.wgsl"));
         let text = format!("{bodies}{shared}");

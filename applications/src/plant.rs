@@ -2,6 +2,7 @@
 
 use hirace_wgpu::{Hooks, MadePipeline, PipelineRequest, Source, Watcher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A race, and what makes it.
 #[derive(Debug)]
@@ -12,12 +13,15 @@ pub struct Plant {
     pub shader: &'static str,
     /// Texts, each there once, and what stands in their place.
     pub changes: &'static [(&'static str, &'static str)],
+    /// Whether a shader has been changed: a plant that never met its shader must not pass for one that did no harm.
+    pub done: AtomicBool,
 }
 
 impl Plant {
     /// # Panics
     /// If the shader is not the one that the plant was made for.
-    pub fn text(&self, text: &str) -> String {
+    fn text(&self, text: &str) -> String {
+        self.done.store(true, Ordering::Relaxed);
         self.changes.iter().fold(text.to_owned(), |text, (from, to)| {
             assert_eq!(text.matches(from).count(), 1, "of {from:?} in {}:\n{text}", self.shader);
             text.replace(from, to)

@@ -3,17 +3,19 @@
 use crate::gpu::Gpu;
 use crate::plant::Plant;
 use crate::run::{Make, Outcome, timed};
+use std::sync::atomic::AtomicBool;
 use vello::kurbo::{Affine, BezPath, Circle, Rect, Stroke};
 use vello::peniko::{Color, Fill, Gradient, Mix};
 use vello::{AaConfig, AaSupport, RenderParams, Renderer, RendererOptions, Scene};
 
-pub const NO_BARRIER: Plant = Plant {
-    what: "in the reduction of path tags, the barrier between loading and storing partial sums is left out",
-    shader: "vello.pathtag_reduce",
+pub static NO_BARRIER: Plant = Plant {
+    what: "in the scan of path tags, the barrier between loading and storing partial sums is left out",
+    shader: "vello.pathtag_scan_small",
     changes: &[(
-        "        workgroupBarrier();\n        sh_scratch[local_id.x] = agg;\n",
-        "        sh_scratch[local_id.x] = agg;\n",
+        "        workgroupBarrier();\n        sh_monoid[local_id.x] = agg_part;\n",
+        "        sh_monoid[local_id.x] = agg_part;\n",
     )],
+    done: AtomicBool::new(false),
 };
 
 const SIDE: u32 = 128;

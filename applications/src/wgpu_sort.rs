@@ -4,20 +4,23 @@ use crate::gpu::{Gpu, Numbers};
 use crate::plant::{Plant, text_of};
 use crate::run::{Make, Outcome, timed};
 use std::num::NonZeroU32;
+use std::sync::atomic::AtomicBool;
 
+#[rustfmt::skip]
 #[path = "../ported/wgpu_sort/sorter.rs"]
 #[allow(dead_code, clippy::all, reason = "kept as published")]
 mod sorter;
 
 use sorter::GPUSorter;
 
-pub const NO_BARRIER: Plant = Plant {
+pub static NO_BARRIER: Plant = Plant {
     what: "the barrier between storing and loading reordered keys is left out",
     shader: "radix_sort.wgsl",
     changes: &[(
         "    workgroupBarrier();\n\n    // Load keyval dword from sorted location\n",
         "\n    // Load keyval dword from sorted location\n",
     )],
+    done: AtomicBool::new(false),
 };
 
 const PAIRS: u32 = 11_520;
