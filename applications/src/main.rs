@@ -48,7 +48,9 @@ static PROGRAMS: &[Program] = &[
     #[cfg(feature = "gizmo")]
     Program { name: "gizmo-fluid", of: "gizmo-renderer 0.10.0", run: gizmo_fluid::run, plant: None },
     Program { name: "wgpu-sort", of: "wgpu_sort 0.1.0, ported", run: wgpu_sort::run, plant: Some(&wgpu_sort::NO_BARRIER) },
+    Program { name: "wgpu-sort-ragged", of: "wgpu_sort 0.1.0, ported", run: wgpu_sort::run_ragged, plant: None },
     Program { name: "particular", of: "particular 0.7.0, ported", run: particular::run, plant: Some(&particular::NO_BARRIER) },
+    Program { name: "particular-ragged", of: "particular 0.7.0, ported", run: particular::run_ragged, plant: None },
     Program { name: "boids", of: "an example of wgpu's, ported", run: boids::run, plant: Some(&boids::IN_PLACE) },
     Program { name: "hello-compute", of: "an example of wgpu's, ported", run: hello_compute::run, plant: None },
 ];

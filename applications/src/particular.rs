@@ -17,11 +17,23 @@ pub static NO_BARRIER: Plant = Plant {
     done: AtomicBool::new(false),
 };
 
-/// A whole number of workgroups: published, it reads past its buffer else.
-const BODIES: u32 = 1024;
+/// A whole number of workgroups.
+const WHOLE: u32 = 1024;
+
+/// None: as published, the shader loads and stores past its buffers.
+const RAGGED: u32 = 1000;
+
 const WORKGROUP: u32 = 128;
 
 pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
+    run_of(WHOLE, make, plant)
+}
+
+pub fn run_ragged(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
+    run_of(RAGGED, make, plant)
+}
+
+fn run_of(count: u32, make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
     timed(|| {
         let gpu = Gpu::open(
             make,
@@ -37,7 +49,7 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
         let mut resources = resources::WgpuResources::new(&gpu.device, &text, WORKGROUP);
         let mut numbers = Numbers::new(3);
         let mut body = || [numbers.unit(), numbers.unit(), numbers.unit(), 1.0];
-        let bodies: Vec<_> = (0..BODIES).map(|_| body()).collect();
+        let bodies: Vec<_> = (0..count).map(|_| body()).collect();
         (gpu.name(), move || {
             let Gpu { device, queue, .. } = &gpu;
             resources.write_particle_data(&bodies, &bodies, device, queue);

@@ -1,7 +1,7 @@
 // particular 0.7.0, src/compute_method/gpu_compute/mod.rs, by Canleskis (MIT OR Apache-2.0), ported from wgpu 0.19 to
 // wgpu 30: immediates have the place of push constants, layouts in pipeline layouts are optional, polling and mapped
-// ranges can fail; vectors are arrays, and the channel is of std. The text of the shader is given by `source`. All else is as published;
-// of the strategies, `Shared` is here.
+// ranges can fail; vectors are arrays, and the channel is of std. The text of the shader is given by `source`. All else
+// is as published; of the strategies, `Shared` is here.
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
 struct DynamicBuffer {

@@ -1,5 +1,5 @@
-// wgpu_sort 0.1.0, src/lib.rs, by Simon Niedermayr and Josef Stumpfegger (BSD-2-Clause, see LICENCE), ported from wgpu 0.19
-// to wgpu 30: layouts in pipeline layouts are optional, immediates have the place of push constants, pipelines have
+// wgpu_sort 0.1.0, src/lib.rs, by Simon Niedermayr and Josef Stumpfegger (BSD-2-Clause, see LICENCE), ported from wgpu
+// 0.19 to wgpu 30: layouts in pipeline layouts are optional, immediates have the place of push constants, pipelines have
 // compilation options and a cache. `GPUSorter::new` is given the text of the shader. All else is as published.
 /*
     This file implements a gpu version of radix sort. A good introduction to general purpose radix sort can
