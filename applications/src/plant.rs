@@ -1,0 +1,72 @@
+//! Data races that are put into programs on purpose: a shader's text is changed before wgpu sees it.
+
+use hirace_wgpu::{Hooks, MadePipeline, PipelineRequest, Source, Watcher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A race, and what makes it.
+#[derive(Debug)]
+pub struct Plant {
+    /// What the change is, for people.
+    pub what: &'static str,
+    /// The label of the shader that is changed.
+    pub shader: &'static str,
+    /// Texts, each there once, and what stands in their place.
+    pub changes: &'static [(&'static str, &'static str)],
+    /// Whether a shader has been changed: a plant that never met its shader must not pass for one that did no harm.
+    pub done: AtomicBool,
+}
+
+impl Plant {
+    /// # Panics
+    /// If the shader is not the one that the plant was made for.
+    fn text(&self, text: &str) -> String {
+        self.done.store(true, Ordering::Relaxed);
+        self.changes.iter().fold(text.to_owned(), |text, (from, to)| {
+            assert_eq!(text.matches(from).count(), 1, "of {from:?} in {}:\n{text}", self.shader);
+            text.replace(from, to)
+        })
+    }
+
+    /// For programs whose shaders are in a library: an instance around the one under test, which makes pipelines of
+    /// the changed text. The one under test sees that text only.
+    pub fn around(&'static self, instance: wgpu::Instance) -> wgpu::Instance {
+        hirace_wgpu::wrapped(instance, Arc::new(Gardener(self)))
+    }
+}
+
+/// The text as it is, or with the race in it.
+pub fn text_of(plant: Option<&Plant>, text: &str) -> String {
+    plant.map_or_else(|| text.to_owned(), |plant| plant.text(text))
+}
+
+#[derive(Debug)]
+struct Gardener(&'static Plant);
+
+impl Hooks for Gardener {
+    fn device(
+        &self,
+        _: &wgpu::Device,
+        _: &wgpu::Queue,
+        _: &wgpu::DeviceDescriptor<'_>,
+    ) -> Option<Arc<dyn Watcher>> {
+        Some(Arc::new(Gardener(self.0)))
+    }
+}
+
+impl Watcher for Gardener {
+    fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
+        let label = request.module.label.as_deref()?;
+        let Source::Wgsl(text) = &request.module.source else { return None };
+        if label != self.0.shader {
+            return None;
+        }
+        let module = request.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(self.0.text(text).into()),
+        });
+        let layout = request.layout.map(|layout| &layout.inner);
+        let pipeline = request.make_of(&module, layout);
+        Some(MadePipeline { pipeline, layouts_of: None, state: None })
+    }
+}
