@@ -42,7 +42,7 @@ pub mod watch;
 
 pub use hooks::{
     Bound, BoundGroup, BufferPart, ComputePipeline, Dispatch, Entry, GroupLayout, Hooks, Layout,
-    MadePipeline, Module, PipelineRequest, Record, Resource, SampledBy, Source, Submission,
+    MadePipeline, Module, PipelineRequest, Record, Resource, SampledBy, Source, Step, Submission,
     Unwatched, View, Watcher, Workgroups,
 };
 
@@ -51,6 +51,7 @@ pub use wgpu;
 
 use hirace_core::report::text;
 use std::sync::Arc;
+use watch::{Embedded, embedded_inner};
 pub use watch::{Mode, Settings, Watching};
 
 /// What stands in the place of `wgpu::Instance::new`: all compute dispatches are watched, as the environment says
@@ -70,6 +71,9 @@ pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
 /// Likewise, watched as these settings say.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
+    if settings.embedded {
+        return wrapped(embedded_inner(descriptor), Arc::new(Embedded::new(settings)));
+    }
     let inner = wgpu::Instance::new(descriptor);
     match settings.mode {
         Mode::Off => inner,

@@ -67,7 +67,7 @@ impl AdapterInterface for Adapter {
     }
 
     fn get_info(&self) -> wgpu::AdapterInfo {
-        self.inner.get_info()
+        self.hooks.info(self.inner.get_info())
     }
 
     fn get_texture_format_features(

@@ -66,7 +66,7 @@ impl BundleEncoder {
         descriptor: &wgpu::RenderBundleEncoderDescriptor<'_>,
     ) -> Self {
         // What is wrong with the descriptor is to be said now.
-        let ((), error) = scope::caught(shared, || {
+        let ((), error) = scope::caught(&shared.device, || {
             drop(shared.device.create_render_bundle_encoder(descriptor));
         });
         let fault = error.map(|error| {

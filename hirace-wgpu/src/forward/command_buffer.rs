@@ -7,8 +7,17 @@ use std::fmt;
 use std::sync::Mutex;
 use wgpu::custom::CommandBufferInterface;
 
-/// What is submitted, with what was noted of it, or why it is invalid.
-pub(crate) type Content = Result<(wgpu::CommandBuffer, Vec<Record>), Fault>;
+/// What is submitted, or why it is invalid.
+pub(crate) type Content = Result<Recorded, Fault>;
+
+/// What an encoder has recorded.
+pub(crate) struct Recorded {
+    /// What is submitted before the rest, each with what the watcher does then.
+    pub(crate) parts: Vec<(wgpu::CommandBuffer, Record)>,
+    pub(crate) rest: wgpu::CommandBuffer,
+    /// What was noted.
+    pub(crate) records: Vec<Record>,
+}
 
 /// A command buffer, around another, until it is submitted.
 pub(crate) struct CommandBuffer {

@@ -1,6 +1,7 @@
 //! Compute passes: their dispatches are what watchers are for.
 
-use super::encoder::Recorder;
+use super::encoder::{Recorder, State};
+use super::lock;
 use crate::hooks::{Bound, Dispatch, Open, Workgroups};
 use std::sync::Arc;
 use wgpu::custom::{
@@ -46,16 +47,15 @@ impl ComputePass {
         // Without a pipeline it is an error, which wgpu reports.
         if let (Some(_), Some(pipeline)) = (&open.inner, &open.pipeline) {
             let pipeline = Arc::clone(pipeline);
-            let mut shown = false;
-            recorder.watched(|watcher, encoder, records| {
-                shown = true;
-                let device = &recorder.shared.device;
-                let workgroups = workgroups.clone();
-                let mut dispatch = Dispatch { device, encoder, open, pipeline, workgroups };
-                watcher.dispatch(&mut dispatch, records);
-            });
-            if shown {
-                return;
+            if let Some(watcher) = &recorder.shared.watcher {
+                let State { inner, records, parts, .. } = &mut *lock(&recorder.state);
+                if let Some(encoder) = inner {
+                    let device = &recorder.shared.device;
+                    let mut dispatch =
+                        Dispatch { device, encoder, parts, open, pipeline, workgroups };
+                    watcher.dispatch(&mut dispatch, records);
+                    return;
+                }
             }
         }
         self.record(|pass| workgroups.record(pass));

@@ -55,7 +55,11 @@ impl DeviceInterface for Device {
     }
 
     fn adapter_info(&self) -> wgpu::AdapterInfo {
-        self.inner().adapter_info()
+        let info = self.inner().adapter_info();
+        match &self.shared.watcher {
+            Some(watcher) => watcher.info(info),
+            None => info,
+        }
     }
 
     fn create_shader_module(

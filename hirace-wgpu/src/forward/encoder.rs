@@ -1,14 +1,15 @@
 //! Command encoders.
 
 use super::acceleration::{build_entry, with_instances};
-use super::command_buffer::CommandBuffer;
+use super::command_buffer::{CommandBuffer, Content, Recorded};
 use super::compute_pass::ComputePass;
 use super::object::{Fault, Outer};
 use super::render_pass::{self, RenderPass};
 use super::shared::Shared;
-use super::{copies, lock};
+use super::{copies, lock, scope};
 use crate::hooks::{Record, Watcher};
 use std::fmt;
+use std::mem::take;
 use std::sync::{Arc, Mutex};
 use wgpu::custom::{
     CommandEncoderInterface, DispatchBuffer, DispatchCommandBuffer, DispatchComputePass,
@@ -25,9 +26,44 @@ pub(crate) struct State {
     /// `None` once it is finished.
     pub(crate) inner: Option<wgpu::CommandEncoder>,
     pub(crate) records: Vec<Record>,
+    pub(crate) parts: Parts,
     label: Option<String>,
     /// The first thing that was asked for with what does not belong here; the encoder is invalid then.
     fault: Option<Fault>,
+}
+
+/// What an encoder recorded before it was parted.
+#[derive(Default)]
+pub(crate) struct Parts {
+    done: Vec<(wgpu::CommandBuffer, Record)>,
+    /// The first error of one of them: it is told when the encoder is finished.
+    error: Option<wgpu::Error>,
+    /// Debug groups that are open.
+    debug_groups: Vec<String>,
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts").field("done", &self.done.len()).finish_non_exhaustive()
+    }
+}
+
+impl Parts {
+    /// Finishes what `encoder` holds, and begins another. No pass is open.
+    pub(crate) fn part(
+        &mut self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        step: Record,
+    ) {
+        let next = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut done = std::mem::replace(encoder, next);
+        self.debug_groups.iter().for_each(|_| done.pop_debug_group());
+        let (done, error) = scope::caught(device, || done.finish());
+        self.error = self.error.take().or(error);
+        self.done.push((done, step));
+        self.debug_groups.iter().for_each(|group| encoder.push_debug_group(group));
+    }
 }
 
 impl fmt::Debug for Recorder {
@@ -80,7 +116,8 @@ impl Encoder {
         inner: wgpu::CommandEncoder,
         label: Option<String>,
     ) -> Self {
-        let state = State { inner: Some(inner), records: Vec::new(), label, fault: None };
+        let parts = Parts::default();
+        let state = State { inner: Some(inner), records: Vec::new(), parts, label, fault: None };
         Self { recorder: Arc::new(Recorder { shared, state: Mutex::new(state) }) }
     }
 
@@ -176,17 +213,18 @@ impl CommandEncoderInterface for Encoder {
         if lock(&recorder.state).fault.is_none() {
             recorder.watched(|watcher, inner, records| watcher.finishing(inner, records));
         }
-        let (inner, records, label, fault) = {
+        let (inner, records, parts, label, fault) = {
             let mut state = lock(&recorder.state);
-            let records = std::mem::take(&mut state.records);
-            (state.inner.take(), records, state.label.take(), state.fault.take())
+            let (records, parts) = (take(&mut state.records), take(&mut state.parts));
+            (state.inner.take(), records, parts, state.label.take(), state.fault.take())
         };
         let content = match (inner, fault) {
-            (Some(inner), None) => Ok((inner.finish(), records)),
+            (Some(inner), None) => Ok(inner),
             (None, None) => Err(Fault::new("the encoder was finished before")),
             (_, Some(fault)) => Err(fault),
         };
         let content = recorder.shared.reported(content, "CommandEncoder::finish");
+        let content = content.and_then(|inner| finished(&recorder.shared, inner, parts, records));
         let content =
             content.map_err(|fault| fault.makes_invalid("CommandBuffer", label.as_deref()));
         DispatchCommandBuffer::custom(CommandBuffer::new(recorder.shared.home, content))
@@ -215,10 +253,12 @@ impl CommandEncoderInterface for Encoder {
 
     fn push_debug_group(&self, label: &str) {
         self.recorder.with_inner(|inner| inner.push_debug_group(label));
+        lock(&self.recorder.state).parts.debug_groups.push(label.to_owned());
     }
 
     fn pop_debug_group(&self) {
         self.recorder.with_inner(wgpu::CommandEncoder::pop_debug_group);
+        lock(&self.recorder.state).parts.debug_groups.pop();
     }
 
     fn write_timestamp(&self, query_set: &DispatchQuerySet, index: u32) {
@@ -287,5 +327,27 @@ impl CommandEncoderInterface for Encoder {
         self.command((|| Ok((buffers?, textures?)))(), |inner, (buffers, textures)| {
             inner.transition_resources(buffers.into_iter(), textures.into_iter());
         });
+    }
+}
+
+/// What an encoder has recorded: all of it, or none if a part is invalid.
+fn finished(
+    shared: &Shared,
+    inner: wgpu::CommandEncoder,
+    parts: Parts,
+    records: Vec<Record>,
+) -> Content {
+    let Parts { done, error, .. } = parts;
+    if done.is_empty() {
+        return Ok(Recorded { parts: done, rest: inner.finish(), records });
+    }
+    let (rest, of_rest) = scope::caught(&shared.device, || inner.finish());
+    match error.or(of_rest) {
+        None => Ok(Recorded { parts: done, rest, records }),
+        Some(error) => {
+            let fault = Fault::new(error.to_string());
+            shared.raise(error);
+            Err(fault)
+        }
     }
 }

@@ -28,7 +28,9 @@ mod submissions;
 mod surface;
 mod texture;
 
+pub(crate) use encoder::Parts;
 pub(crate) use instance::Instance;
+pub(crate) use scope::{caught, now};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,11 +1,11 @@
 //! The queue.
 
-use super::command_buffer::CommandBuffer;
+use super::command_buffer::{CommandBuffer, Recorded};
 use super::object::Fault;
 use super::shared::Shared;
 use super::surface::Output;
 use super::{lock, scope};
-use crate::hooks::{Record, Submission};
+use crate::hooks::{Step, Submission, Watcher};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -30,12 +30,12 @@ impl Queue {
         Self { shared, staged: Mutex::default() }
     }
 
-    /// The inner command buffers and what was noted in them; all are taken, even if one is invalid.
+    /// What was recorded in command buffers; all are taken, even if one is invalid.
     fn taken(
         &self,
         command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>,
-    ) -> Result<(Vec<wgpu::CommandBuffer>, Vec<Record>), Fault> {
-        let mut taken = Ok((Vec::new(), Vec::new()));
+    ) -> Result<Vec<Recorded>, Fault> {
+        let mut taken = Ok(Vec::new());
         for buffer in command_buffers {
             let own = buffer.as_custom::<CommandBuffer>();
             let own = own.filter(|buffer| buffer.home() == self.shared.home);
@@ -44,15 +44,48 @@ impl Queue {
                 None => Err(Fault::foreign("command buffer")),
             };
             match (&mut taken, one) {
-                (Ok((buffers, records)), Ok((buffer, noted))) => {
-                    buffers.push(buffer);
-                    records.extend(noted);
-                }
+                (Ok(all), Ok(recorded)) => all.push(recorded),
                 (Ok(_), Err(fault)) => taken = Err(fault),
                 (Err(_), _) => {}
             }
         }
         taken
+    }
+
+    /// Submits all of it, with the watcher's steps between parts. The last submission, and what went wrong.
+    fn submit_watched(
+        &self,
+        watcher: &dyn Watcher,
+        all: Vec<Recorded>,
+    ) -> (wgpu::SubmissionIndex, Result<(), wgpu::Error>) {
+        let Shared { device, queue, .. } = &*self.shared;
+        // What is refused does not run, and nothing of it is to be waited for.
+        let submit = |buffers: Vec<wgpu::CommandBuffer>| {
+            let (index, error) = scope::caught(device, || queue.submit(buffers));
+            (index, error.map_or(Ok(()), Err))
+        };
+        let (mut next, mut noted) = (Vec::new(), Vec::new());
+        for Recorded { parts, rest, records } in all {
+            for (part, record) in parts {
+                next.push(part);
+                let (index, submitted) = submit(std::mem::take(&mut next));
+                let stepped = submitted.and_then(|()| {
+                    let step = Step { device, queue, index: &index, record };
+                    watcher.between(step).map_err(scope::internal)
+                });
+                if stepped.is_err() {
+                    return (index, stepped);
+                }
+            }
+            next.push(rest);
+            noted.extend(records);
+        }
+        let (index, submitted) = submit(next);
+        if submitted.is_ok() {
+            let index = &index;
+            watcher.submitted(Submission { device, queue, index, records: noted });
+        }
+        (index, submitted)
     }
 }
 
@@ -110,23 +143,16 @@ impl QueueInterface for Queue {
     fn submit(&self, command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>) -> u64 {
         let shared = &self.shared;
         let taken = self.taken(command_buffers);
-        let (buffers, records) = shared.reported(taken, "Queue::submit").unwrap_or_default();
+        let all = shared.reported(taken, "Queue::submit").unwrap_or_default();
         // No lock is held meanwhile: wgpu may call the application back while it submits.
         let Some(watcher) = &shared.watcher else {
-            let index = shared.queue.submit(buffers);
+            let index = shared.queue.submit(all.into_iter().map(|recorded| recorded.rest));
             return lock(&shared.submissions).number(index);
         };
-        // What is refused does not run, and nothing of it is to be waited for.
-        let (index, error) = scope::caught(shared, || shared.queue.submit(buffers));
-        let number = lock(&shared.submissions).number(index.clone());
-        match error {
-            Some(error) => shared.raise(error),
-            None => watcher.submitted(Submission {
-                device: &shared.device,
-                queue: &shared.queue,
-                index: &index,
-                records,
-            }),
+        let (index, submitted) = self.submit_watched(watcher.as_ref(), all);
+        let number = lock(&shared.submissions).number(index);
+        if let Err(error) = submitted {
+            shared.raise(error);
         }
         number
     }

@@ -101,7 +101,7 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
 }
 
 /// What a future gives that does not wait, as those of native back ends do not.
-fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
@@ -109,10 +109,15 @@ fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 }
 
 /// The validation error that inner calls in `act` cause, which then reaches nobody else.
-pub(crate) fn caught<T>(shared: &Shared, act: impl FnOnce() -> T) -> (T, Option<Error>) {
-    let guard = shared.device.push_error_scope(ErrorFilter::Validation);
+pub(crate) fn caught<T>(device: &wgpu::Device, act: impl FnOnce() -> T) -> (T, Option<Error>) {
+    let guard = device.push_error_scope(ErrorFilter::Validation);
     let value = act();
     (value, now(guard.pop()).flatten())
+}
+
+/// An internal error of ours, in the form of wgpu's.
+pub(crate) fn internal(words: String) -> Error {
+    Error::Internal { source: words.clone().into(), description: words }
 }
 
 /// A validation error of ours, in the form of wgpu's.

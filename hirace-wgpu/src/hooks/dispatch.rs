@@ -1,7 +1,9 @@
 //! A dispatch while it is recorded, and the pass that it is recorded in.
 
+use super::Record;
 use super::objects::BoundGroup;
 use super::pipeline::ComputePipeline;
+use crate::forward::Parts;
 use std::sync::Arc;
 
 /// How many workgroups are dispatched.
@@ -206,6 +208,7 @@ impl Open {
 pub struct Dispatch<'a> {
     pub(crate) device: &'a wgpu::Device,
     pub(crate) encoder: &'a mut wgpu::CommandEncoder,
+    pub(crate) parts: &'a mut Parts,
     pub(crate) open: &'a mut Open,
     pub(crate) pipeline: Arc<ComputePipeline>,
     pub(crate) workgroups: Workgroups,
@@ -274,6 +277,22 @@ impl Dispatch<'_> {
         &mut self,
         record: impl FnOnce(&mut wgpu::CommandEncoder),
     ) -> Result<(), &'static str> {
+        self.interrupt(|dispatch| record(dispatch.encoder))
+    }
+
+    /// Parts what is recorded: what was recorded so far is submitted by itself, then [`Watcher::between`] is called with
+    /// `step`, and then the rest is submitted.
+    ///
+    /// # Errors
+    /// If the pass cannot be in two parts; the words say why.
+    ///
+    /// [`Watcher::between`]: super::Watcher::between
+    pub fn part(&mut self, step: Record) -> Result<(), &'static str> {
+        self.interrupt(|dispatch| dispatch.parts.part(dispatch.device, dispatch.encoder, step))
+    }
+
+    /// Ends the inner pass, does `act`, and begins another in which all is set as it was.
+    fn interrupt(&mut self, act: impl FnOnce(&mut Self)) -> Result<(), &'static str> {
         if self.open.counting {
             return Err("pipeline statistics are counted in the pass");
         }
@@ -285,7 +304,7 @@ impl Dispatch<'_> {
                 pass.pop_debug_group();
             }
         }
-        record(self.encoder);
+        act(self);
         let label = self.open.label.as_deref();
         let descriptor = wgpu::ComputePassDescriptor { label, timestamp_writes: None };
         let mut pass = self.encoder.begin_compute_pass(&descriptor).forget_lifetime();

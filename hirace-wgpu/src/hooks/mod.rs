@@ -25,6 +25,11 @@ use std::sync::Arc;
 
 /// Who is asked when an application asks for a device.
 pub trait Hooks: Debug + Send + Sync + 'static {
+    /// What an adapter is called, for the application.
+    fn info(&self, info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+        info
+    }
+
     /// The limits of an adapter as the application sees them. What is taken off here remains for [`Hooks::requesting`] to
     /// ask for: many applications ask for all that an adapter has.
     fn limits(&self, adapter: &wgpu::Adapter, limits: wgpu::Limits) -> wgpu::Limits {
@@ -55,6 +60,11 @@ pub type Record = Box<dyn Any + Send + Sync>;
 
 /// Who watches one device. Methods are called on the threads of the application, some of them at once.
 pub trait Watcher: Debug + Send + Sync + 'static {
+    /// What the device is called, for the application.
+    fn info(&self, info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+        info
+    }
+
     /// The features of the device as the application sees them.
     fn features(&self, features: wgpu::Features) -> wgpu::Features {
         features
@@ -115,6 +125,16 @@ pub trait Watcher: Debug + Send + Sync + 'static {
         let _ = (encoder, records);
     }
 
+    /// The part of a submission has been submitted that ends with this step ([`Dispatch::part`]), and nothing behind it.
+    ///
+    /// # Errors
+    /// What the step is for cannot be done. The rest is not submitted, and the application is told, as of an internal
+    /// error.
+    fn between(&self, step: Step<'_>) -> Result<(), String> {
+        let _ = step;
+        Ok(())
+    }
+
     /// What was recorded has been submitted, without an error of the submission.
     fn submitted(&self, submission: Submission<'_>) {
         let _ = submission;
@@ -136,6 +156,19 @@ pub struct Submission<'a> {
     pub index: &'a wgpu::SubmissionIndex,
     /// What was noted while its command buffers were recorded, in their order.
     pub records: Vec<Record>,
+}
+
+/// A step between two parts of a submission.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// The device.
+    pub device: &'a wgpu::Device,
+    /// Its queue.
+    pub queue: &'a wgpu::Queue,
+    /// What can be waited for on that device: what comes before the step.
+    pub index: &'a wgpu::SubmissionIndex,
+    /// What was given to [`Dispatch::part`].
+    pub record: Record,
 }
 
 /// What runs shaders and is not shown to watchers.

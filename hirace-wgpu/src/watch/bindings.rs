@@ -13,8 +13,8 @@ use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type
 /// What is bound to a variable.
 #[derive(Debug)]
 pub(crate) enum Part {
-    /// This part of the copies.
-    Buffer { at: u64, bytes: u64 },
+    /// These bytes of a buffer, and where they are in the copies.
+    Buffer { of: wgpu::Buffer, offset: u64, bytes: u64, at: u64 },
     /// A texture that lies in the copies.
     Texture { format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
@@ -124,7 +124,7 @@ impl Bindings {
         let rest = part.buffer.size().saturating_sub(offset);
         let bytes = part.size.map_or(rest, std::num::NonZero::get);
         let at = self.copy_of(&part.buffer, offset, bytes)?;
-        Ok(Part::Buffer { at, bytes })
+        Ok(Part::Buffer { of: part.buffer.clone(), offset, bytes, at })
     }
 
     /// Has these bytes of a buffer copied. Where to.

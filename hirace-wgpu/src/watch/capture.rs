@@ -4,6 +4,7 @@ use super::bindings::{Bindings, Part};
 use super::kernel::{Kernel, Read};
 use super::not_watched::NotWatched;
 use super::{budget, texels};
+use crate::forward::{caught, now};
 use crate::hooks::{Dispatch, Workgroups};
 use hirace_core::facts::{Assumption, HostDispatch};
 use hirace_core::ir::globals::{Role, role};
@@ -11,11 +12,8 @@ use hirace_core::launch::spec::Memory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
-use std::future::Future;
 use std::hash::Hasher;
-use std::pin::pin;
 use std::sync::{Arc, mpsc};
-use std::task::{Context, Poll, Waker};
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -119,7 +117,7 @@ impl Capture {
             Resources { by_global: vec![None; program.module.global_variables.len()] };
         for (handle, part) in &self.parts {
             let resource = match part {
-                Part::Buffer { at, bytes: length } => {
+                Part::Buffer { at, bytes: length, .. } => {
                     Resource::Buffer(Buffer::new(bytes(*at, *length)))
                 }
                 Part::Texture { format, levels } => {
@@ -145,6 +143,16 @@ impl Capture {
         hash.write(&self.immediates);
         hash.write(copied);
         Ok(Captured { workgroups, memory: self.memory(resources), digest: hash.finish() })
+    }
+
+    /// The buffers that are bound to variables, and where the part begins that is.
+    pub(crate) fn buffers(
+        &self,
+    ) -> impl Iterator<Item = (Handle<GlobalVariable>, &wgpu::Buffer, u64)> {
+        self.parts.iter().filter_map(|(handle, part)| match part {
+            Part::Buffer { of, offset, .. } => Some((*handle, of, *offset)),
+            _ => None,
+        })
     }
 
     /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
@@ -177,24 +185,15 @@ impl Capture {
 /// A buffer for copies, or the reason why there is none: what fails here reaches no error scope of the application's.
 fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+    let descriptor = wgpu::BufferDescriptor {
         label: Some("hirace: what a dispatch has bound"),
         size: bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT),
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
-    });
-    let refused = now(validation.pop());
-    match (now(memory.pop()), refused) {
+    };
+    let (buffer, refused) = caught(device, || device.create_buffer(&descriptor));
+    match (now(memory.pop()).flatten(), refused) {
         (None, None) => Ok(buffer),
         _ => Err(NotWatched::OutOfMemory),
-    }
-}
-
-/// What a future gives that does not wait, as those of native back ends do not.
-fn now<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => value,
-        Poll::Pending => None,
     }
 }

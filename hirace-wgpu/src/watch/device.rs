@@ -2,22 +2,16 @@
 
 use super::budget::Budget;
 use super::capture::{Capture, Captured};
+use super::checker::{Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::not_watched::NotWatched;
 use crate::hooks::{
     Dispatch, MadePipeline, PipelineRequest, Record, Submission, Unwatched, Watcher, Workgroups,
 };
-use hirace_core::check::source::of_program;
-use hirace_core::check::{Checked, Options};
-use hirace_core::diagnostic::Diagnostic;
-use hirace_core::exec::{self, EMBEDDED, Executor};
 use hirace_core::facts::HostDispatch;
-use hirace_core::launch::spec::{DispatchSpec, LaunchSpec};
 use hirace_core::mutated::Mutated;
-use hirace_core::process;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wgpu::{BufferUsages, TextureUsages};
@@ -27,7 +21,7 @@ pub(crate) struct DeviceWatcher {
     ledger: Arc<Ledger>,
     budget: Arc<Budget>,
     info: wgpu::AdapterInfo,
-    executor: OnceLock<Box<dyn Executor + Send + Sync>>,
+    checker: OnceLock<Checker>,
     /// Dispatches that were recorded.
     dispatches: AtomicU64,
 }
@@ -42,24 +36,25 @@ impl DeviceWatcher {
     pub(crate) fn new(ledger: Arc<Ledger>, info: wgpu::AdapterInfo) -> Self {
         let budget = Budget::new(ledger.settings.budget);
         let dispatches = AtomicU64::new(0);
-        Self { ledger, budget, info, executor: OnceLock::new(), dispatches }
+        Self { ledger, budget, info, checker: OnceLock::new(), dispatches }
     }
 
-    /// What dispatches are checked on.
-    fn executor(&self) -> &(dyn Executor + Send + Sync) {
-        let opened = self.executor.get_or_init(|| {
-            let asked = self.ledger.settings.device.as_deref();
-            let own = match self.info.device_type {
-                wgpu::DeviceType::Cpu | wgpu::DeviceType::Other => EMBEDDED,
-                _ if cfg!(feature = "gpu") => &self.info.name,
-                _ => EMBEDDED,
-            };
-            exec::open(asked.unwrap_or(own)).unwrap_or_else(|error| {
-                eprintln!("hirace: {error}: dispatches are checked on the embedded executor");
-                Box::new(exec::embedded::Embedded)
-            })
-        });
-        opened.as_ref()
+    /// Checks what was captured, once the copies are mapped.
+    fn check(&self, capture: Capture) -> Result<(), NotWatched> {
+        let Captured { workgroups, memory, digest } = capture.captured()?;
+        if workgroups.contains(&0) {
+            self.ledger.count(|counts| counts.empty += 1);
+            return Ok(());
+        }
+        if !capture.kernel.is_new(digest) {
+            self.ledger.count(|counts| counts.alike += 1);
+            return Ok(());
+        }
+        let launch = Launched { read: &capture.read, host: &capture.host, workgroups, memory };
+        // Whether it is steady, which mutants are asked for, is told by memory.
+        let keeps = Mutated::of_process().is_some();
+        let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
+        checker.check(launch, keeps).map(drop)
     }
 
     fn is_wanted(&self, kernel: &Kernel) -> bool {
@@ -93,58 +88,6 @@ impl DeviceWatcher {
             .read(&self.ledger.shaders)
             .and_then(|read| Capture::record(dispatch, &kernel, read, host, &self.budget));
         captured.map_err(|why| self.ledger.not_watched(kernel.name(), &why)).ok()
-    }
-
-    /// Checks what was captured, once the copies are mapped.
-    fn check(&self, capture: Capture) -> Result<(), NotWatched> {
-        let Captured { workgroups, memory, digest } = capture.captured()?;
-        let Capture { kernel, read, host, .. } = capture;
-        if workgroups.contains(&0) {
-            self.ledger.count(|counts| counts.empty += 1);
-            return Ok(());
-        }
-        if !kernel.is_new(digest) {
-            self.ledger.count(|counts| counts.alike += 1);
-            return Ok(());
-        }
-        let entry = read.program.module.entry_points[read.entry].name.clone();
-        let sizes = [self.info.subgroup_min_size, self.info.subgroup_max_size];
-        let spec = LaunchSpec {
-            dispatches: vec![DispatchSpec { entry, workgroups: Some(workgroups) }],
-            memory: Some(memory),
-            timeout: Some(self.ledger.settings.timeout),
-            // What a device with several chooses is not known.
-            subgroup_size: Some(sizes[0]).filter(|&size| {
-                sizes[0] == sizes[1] && size.is_power_of_two() && (4..=64).contains(&size)
-            }),
-            ..LaunchSpec::default()
-        };
-        let options = Options { launches: vec![spec], ..Options::default() };
-        let checked = catch_unwind(AssertUnwindSafe(|| {
-            process::checked(self.executor(), options, |options, session| {
-                // Whether it is steady, which mutants are asked for, is told by memory.
-                let mut session = match Mutated::of_process() {
-                    Some(_) => session,
-                    None => session.without_memory(),
-                };
-                of_program(&read.program, options, &mut session)
-            })
-        }));
-        let Checked { launches, failures, .. } = match checked {
-            Ok(checked) => checked.map_err(NotWatched::Failed)?,
-            Err(_) => {
-                let error = "hirace panicked: this is a bug in it; please report it";
-                return Err(NotWatched::Failed(Box::new(Diagnostic::new(error))));
-            }
-        };
-        for mut launch in launches {
-            launch.host = Some(host.clone());
-            self.ledger.checked(launch);
-        }
-        match failures.into_iter().next() {
-            Some(failure) => Err(NotWatched::Failed(Box::new(failure))),
-            None => Ok(()),
-        }
     }
 }
 

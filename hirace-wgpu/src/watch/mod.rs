@@ -8,12 +8,15 @@
 //! A launch that is like one that was checked (kernel, grid, contents of all that is bound) is not checked twice.
 //!
 //! The modules: `kernel` (what a pipeline runs), `bindings` (what a dispatch has bound), `capture` (copies of that),
-//! `device` (when what is done), `ledger` (what came of it).
+//! `device` (when what is done), `embedded` (the same for a device that needs no driver), `checker` (runs what was captured),
+//! `ledger` (what came of it).
 
 mod bindings;
 mod budget;
 mod capture;
+mod checker;
 mod device;
+mod embedded;
 mod kernel;
 mod ledger;
 mod not_watched;
@@ -25,6 +28,8 @@ pub use ledger::Counts;
 pub use settings::{Form, Mode, Settings};
 
 use crate::hooks::{Hooks, Watcher};
+pub(crate) use embedded::{Embedded, inner as embedded_inner};
+
 use device::DeviceWatcher;
 use hirace_core::report::document::Report;
 use ledger::Ledger;

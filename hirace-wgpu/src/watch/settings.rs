@@ -71,6 +71,9 @@ impl FromStr for Form {
 pub struct Settings {
     /// Whether anything is watched (`HIRACE=check|off`).
     pub mode: Mode,
+    /// Whether compute runs on hirace's embedded executor, so that no driver is needed
+    /// (`HIRACE_BACKEND=embedded`). It does with mode [`Mode::Off`] too, unchecked.
+    pub embedded: bool,
     /// The pipelines to watch, by their labels, those of their modules, or their entry points; empty: all. `*` stands for
     /// anything (`HIRACE_WATCH`, with commas between).
     pub only: Vec<String>,
@@ -98,6 +101,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             mode: Mode::Check,
+            embedded: false,
             only: Vec::new(),
             ignore: Vec::new(),
             every: 1,
@@ -129,6 +133,13 @@ impl Settings {
                 "check" => Mode::Check,
                 "off" => Mode::Off,
                 _ => return Err(wrong("HIRACE", &mode, "check, off")),
+            };
+        }
+        if let Some(backend) = variable("HIRACE_BACKEND") {
+            read.embedded = match backend.as_str() {
+                "embedded" => true,
+                "wgpu" => false,
+                _ => return Err(wrong("HIRACE_BACKEND", &backend, "embedded, wgpu")),
             };
         }
         if let Some(patterns) = variable("HIRACE_WATCH") {

@@ -1,6 +1,6 @@
 //! Buffers: written, mapped, copied, cleared.
 
-use crate::support::{Gpu, same};
+use crate::support::{Gpu, computes, same};
 use libtest_mimic::Trial;
 use std::num::NonZero;
 use std::sync::mpsc;
@@ -8,17 +8,17 @@ use wgpu::BufferUsages as Usages;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        same("buffers::write_buffer", write_buffer),
-        same("buffers::write_buffer_with", write_buffer_with),
+        computes("buffers::write_buffer", write_buffer),
+        computes("buffers::write_buffer_with", write_buffer_with),
         same("buffers::write_buffer_with_what_is_refused", refused_writes),
-        same("buffers::mapped_at_creation", mapped_at_creation),
-        same("buffers::mapped_for_writing", mapped_for_writing),
-        same("buffers::views_of_the_same_place", views),
-        same("buffers::what_is_not_mapped", not_mapped),
-        same("buffers::mapped_on_submit", mapped_on_submit),
-        same("buffers::copied_and_cleared", copied),
-        same("buffers::destroyed", destroyed),
-        same("buffers::size_and_usage", described),
+        computes("buffers::mapped_at_creation", mapped_at_creation),
+        computes("buffers::mapped_for_writing", mapped_for_writing),
+        computes("buffers::views_of_the_same_place", views),
+        computes("buffers::what_is_not_mapped", not_mapped),
+        computes("buffers::mapped_on_submit", mapped_on_submit),
+        computes("buffers::copied_and_cleared", copied),
+        computes("buffers::destroyed", destroyed),
+        computes("buffers::size_and_usage", described),
     ]
 }
 

@@ -1,26 +1,26 @@
 //! Dispatches, with all that can be set for them.
 
-use crate::support::{Gpu, same, same_idle, same_with};
+use crate::support::{Gpu, computes, computes_with, same, same_idle, same_with};
 use libtest_mimic::Trial;
 use wgpu::BufferUsages as Usages;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        same("dispatches::automatic_layout", automatic),
-        same("dispatches::several_groups_and_layouts_of_the_application", groups),
-        same("dispatches::a_group_is_changed_and_unset", changed),
-        same("dispatches::dynamic_offsets", dynamic),
-        same("dispatches::parts_of_buffers", parts),
+        computes("dispatches::automatic_layout", automatic),
+        computes("dispatches::several_groups_and_layouts_of_the_application", groups),
+        computes("dispatches::a_group_is_changed_and_unset", changed),
+        computes("dispatches::dynamic_offsets", dynamic),
+        computes("dispatches::parts_of_buffers", parts),
         same("dispatches::overrides", overrides),
-        same("dispatches::indirect", indirect),
-        same("dispatches::many_pipelines_in_a_pass", many),
-        same("dispatches::debug_groups", debug_groups),
-        same("dispatches::a_pass_that_outlives_its_borrow", outlives),
-        same("dispatches::layouts_that_pipelines_give", layouts),
-        same("dispatches::resources_in_another_state", transitions),
-        same("dispatches::a_module_of_naga", naga),
-        same("dispatches::trusted", trusted),
-        same_with("dispatches::immediates", wgpu::Features::IMMEDIATES, immediates),
+        computes("dispatches::indirect", indirect),
+        computes("dispatches::many_pipelines_in_a_pass", many),
+        computes("dispatches::debug_groups", debug_groups),
+        computes("dispatches::a_pass_that_outlives_its_borrow", outlives),
+        computes("dispatches::layouts_that_pipelines_give", layouts),
+        computes("dispatches::resources_in_another_state", transitions),
+        computes("dispatches::a_module_of_naga", naga),
+        computes("dispatches::trusted", trusted),
+        computes_with("dispatches::immediates", wgpu::Features::IMMEDIATES, immediates),
         same_with("dispatches::a_pipeline_cache", wgpu::Features::PIPELINE_CACHE, cache),
         same_with("dispatches::arrays_of_buffers", ARRAYS, arrays),
         same_idle("dispatches::arrays_of_buffers", ARRAYS, arrays),

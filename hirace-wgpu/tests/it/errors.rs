@@ -1,6 +1,6 @@
 //! Errors come where plain wgpu has them, in the same words.
 
-use crate::support::{Gpu, same};
+use crate::support::{Gpu, computes, same};
 use libtest_mimic::Trial;
 use pollster::block_on;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,21 +9,21 @@ use wgpu::ErrorFilter;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        same("errors::scopes_that_are_nested", nested),
-        same("errors::scopes_are_of_a_thread", thread),
-        same("errors::scopes_that_are_dropped", dropped),
-        same("errors::scopes_that_are_popped_in_the_wrong_order", wrong_order),
-        same("errors::uncaptured", uncaptured),
-        same("errors::without_a_handler", without_handler),
-        same("errors::of_each_kind_of_object", kinds),
-        same("errors::of_invalid_objects", invalid),
-        same("errors::of_passes", passes),
-        same("errors::of_shaders", shaders),
+        computes("errors::scopes_that_are_nested", nested),
+        computes("errors::scopes_are_of_a_thread", thread),
+        computes("errors::scopes_that_are_dropped", dropped),
+        computes("errors::scopes_that_are_popped_in_the_wrong_order", wrong_order),
+        computes("errors::uncaptured", uncaptured),
+        computes("errors::without_a_handler", without_handler),
+        computes("errors::of_each_kind_of_object", kinds),
+        computes("errors::of_invalid_objects", invalid),
+        computes("errors::of_passes", passes),
+        computes("errors::of_shaders", shaders),
         same("errors::of_requests", requests),
-        same("errors::lost_when_destroyed", lost),
-        same("errors::lost_when_dropped", lost_when_dropped),
+        computes("errors::lost_when_destroyed", lost),
+        computes("errors::lost_when_dropped", lost_when_dropped),
         same("errors::labels", labels),
-        same("errors::equality_and_debug", equality),
+        computes("errors::equality_and_debug", equality),
     ]
 }
 

@@ -262,23 +262,50 @@ pub fn same_with<T: Debug + PartialEq + 'static>(
     features: wgpu::Features,
     program: fn(&Gpu) -> T,
 ) -> Trial {
-    on_device(name, features, move || {
-        let plain = program(&Gpu::plain(features));
-        let others = [
-            ("wrapped", Gpu::wrapped(features)),
-            ("watched", Gpu::hooked(features, Arc::new(Restless))),
-            ("wrapped twice", Gpu::hooked_twice(features)),
-        ];
-        for (how, gpu) in others {
-            let there = program(&gpu);
-            if there != plain {
-                return Err(format!("plain: {plain:#?}\n{how}: {there:#?}").into());
-            }
+    on_device(name, features, move || on_drivers(features, program))
+}
+
+fn on_drivers<T: Debug + PartialEq>(
+    features: wgpu::Features,
+    program: fn(&Gpu) -> T,
+) -> Result<(), Failed> {
+    let plain = program(&Gpu::plain(features));
+    let others = [
+        ("wrapped", Gpu::wrapped(features)),
+        ("watched", Gpu::hooked(features, Arc::new(Restless))),
+        ("wrapped twice", Gpu::hooked_twice(features)),
+    ];
+    for (how, gpu) in others {
+        let there = program(&gpu);
+        if there != plain {
+            return Err(format!("plain: {plain:#?}\n{how}: {there:#?}").into());
         }
-        let checked = program(&Gpu::hooked(features, watching(Settings::default())));
-        match words(&checked) == words(&plain) {
+    }
+    let checked = program(&Gpu::hooked(features, watching(Settings::default())));
+    match words(&checked) == words(&plain) {
+        true => Ok(()),
+        false => Err(format!("plain: {plain:#?}\nchecked: {checked:#?}").into()),
+    }
+}
+
+/// A program that computes, and leaves the same on the embedded device too.
+pub fn computes<T: Debug + PartialEq + 'static>(name: &str, program: fn(&Gpu) -> T) -> Trial {
+    computes_with(name, wgpu::Features::empty(), program)
+}
+
+/// The same, of a program that needs some features.
+pub fn computes_with<T: Debug + PartialEq + 'static>(
+    name: &str,
+    features: wgpu::Features,
+    program: fn(&Gpu) -> T,
+) -> Trial {
+    on_device(name, features, move || {
+        on_drivers(features, program)?;
+        let plain = program(&Gpu::plain(features));
+        let embedded = program(&Gpu::embedded(features, Settings::default()));
+        match words(&embedded) == words(&plain) {
             true => Ok(()),
-            false => Err(format!("plain: {plain:#?}\nchecked: {checked:#?}").into()),
+            false => Err(format!("plain: {plain:#?}\nembedded: {embedded:#?}").into()),
         }
     })
 }
@@ -287,7 +314,9 @@ pub fn same_with<T: Debug + PartialEq + 'static>(
 /// dispatch.
 fn words(left: &impl Debug) -> String {
     let left = format!("{left:?}");
-    left.replace("COPY_SRC | ", "").replace("In a dispatch command, indirect:false\\n      ", "")
+    left.replace("COPY_SRC | ", "")
+        .replace("COPY_DST | ", "")
+        .replace("In a dispatch command, indirect:false\\n      ", "")
 }
 
 /// What a program leaves on wgpu's back end that does nothing, which has all features: that it gets there, and in what
@@ -319,6 +348,14 @@ pub fn idle_descriptor() -> wgpu::InstanceDescriptor {
 }
 
 impl Gpu {
+    /// The embedded device.
+    pub fn embedded(features: wgpu::Features, settings: Settings) -> Self {
+        let settings = Settings { embedded: true, ..settings };
+        let instance = hirace_wgpu::instance_with(descriptor(), settings);
+        let adapter = block_on(instance.request_adapter(&Default::default())).expect("an adapter");
+        Self::on(instance, adapter, features)
+    }
+
     /// A device that does nothing.
     pub fn idle(instance: wgpu::Instance, features: wgpu::Features) -> Self {
         let adapter = block_on(instance.request_adapter(&Default::default())).expect("an adapter");

@@ -1,15 +1,15 @@
 //! One device, many threads.
 
-use crate::support::{Gpu, same};
+use crate::support::{Gpu, computes};
 use libtest_mimic::Trial;
 use pollster::block_on;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        same("threads::each_makes_and_runs_its_own", own),
-        same("threads::encoders_that_move", moved),
-        same("threads::requests_on_others", requests),
-        same("threads::views_of_one_buffer", views),
+        computes("threads::each_makes_and_runs_its_own", own),
+        computes("threads::encoders_that_move", moved),
+        computes("threads::requests_on_others", requests),
+        computes("threads::views_of_one_buffer", views),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Who waits for work: polls, submissions, callbacks.
 
-use crate::support::{Gpu, same};
+use crate::support::{Gpu, computes};
 use libtest_mimic::Trial;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,14 +9,14 @@ use wgpu::{PollError, PollStatus, PollType};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        same("waiting::for_one_submission_of_many", one_of_many),
-        same("waiting::for_old_submissions", old),
-        same("waiting::for_another_devices_submission", another),
-        same("waiting::for_nothing", nothing),
-        same("waiting::with_a_time_limit", time_limit),
-        same("waiting::for_all_devices", all),
-        same("waiting::callbacks_in_order", callbacks),
-        same("waiting::a_callback_that_submits", submits),
+        computes("waiting::for_one_submission_of_many", one_of_many),
+        computes("waiting::for_old_submissions", old),
+        computes("waiting::for_another_devices_submission", another),
+        computes("waiting::for_nothing", nothing),
+        computes("waiting::with_a_time_limit", time_limit),
+        computes("waiting::for_all_devices", all),
+        computes("waiting::callbacks_in_order", callbacks),
+        computes("waiting::a_callback_that_submits", submits),
     ]
 }
 
