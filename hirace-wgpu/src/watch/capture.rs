@@ -7,7 +7,6 @@ use super::{budget, texels};
 use crate::forward::{caught, now};
 use crate::hooks::{Dispatch, Workgroups};
 use hirace_core::facts::{Assumption, HostDispatch};
-use hirace_core::ir::globals::{Role, role};
 use hirace_core::launch::spec::Memory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
@@ -36,13 +35,11 @@ enum Grid {
     Copied(u64),
 }
 
-/// A launch that was captured.
-#[derive(Debug)]
-pub(crate) struct Captured {
+/// Copies that are there.
+pub(crate) struct Copied<'a> {
+    of: &'a Capture,
+    view: wgpu::BufferView,
     pub(crate) workgroups: [u32; 3],
-    pub(crate) memory: Memory,
-    /// The hash of all that.
-    pub(crate) digest: u64,
 }
 
 impl Capture {
@@ -93,56 +90,18 @@ impl Capture {
         told
     }
 
-    /// The launch, of copies that are mapped.
-    pub(crate) fn captured(&self) -> Result<Captured, NotWatched> {
-        let unread = |error: &dyn std::fmt::Display| NotWatched::NotRead(error.to_string());
-        let view = self.copies.slice(..).get_mapped_range().map_err(|error| unread(&error))?;
-        let copied: &[u8] = &view;
-        let bytes = |at: u64, bytes: u64| {
-            let (at, bytes) = (at as usize, bytes as usize);
-            copied.get(at..at + bytes).unwrap_or_default()
-        };
+    /// The copies, once they are mapped.
+    pub(crate) fn copied(&self) -> Result<Copied<'_>, NotWatched> {
+        let view = self.copies.slice(..).get_mapped_range();
+        let view = view.map_err(|error| NotWatched::NotRead(error.to_string()))?;
         let workgroups = match self.grid {
             Grid::Given(workgroups) => workgroups,
             Grid::Copied(at) => {
-                let words: Vec<u32> = bytes(at, 12)
-                    .chunks_exact(4)
-                    .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-                    .collect();
-                <[u32; 3]>::try_from(words).unwrap_or_default()
+                let words = view.get(at as usize..).unwrap_or_default().as_chunks::<4>().0;
+                std::array::from_fn(|i| words.get(i).map_or(0, |word| u32::from_le_bytes(*word)))
             }
         };
-        let program = &self.read.program;
-        let mut resources =
-            Resources { by_global: vec![None; program.module.global_variables.len()] };
-        for (handle, part) in &self.parts {
-            let resource = match part {
-                Part::Buffer { at, bytes: length, .. } => {
-                    Resource::Buffer(Buffer::new(bytes(*at, *length)))
-                }
-                Part::Texture { format, levels } => {
-                    Resource::Texture(format.texture(levels, copied))
-                }
-                Part::Blank(size) => {
-                    let name = program.module.global_variables[*handle].name.clone();
-                    let too_large =
-                        || NotWatched::Uncopied(name.unwrap_or_default(), "it is too large");
-                    Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
-                }
-                Part::Sampler(sampler) => Resource::Sampler(*sampler),
-                Part::Immediates(size) => {
-                    let mut data = self.immediates.clone();
-                    data.resize(*size as usize, 0);
-                    Resource::Buffer(Buffer::new(&data))
-                }
-            };
-            resources.by_global[handle.index()] = Some(resource);
-        }
-        let mut hash = FxHasher::default();
-        workgroups.iter().for_each(|&count| hash.write_u32(count));
-        hash.write(&self.immediates);
-        hash.write(copied);
-        Ok(Captured { workgroups, memory: self.memory(resources), digest: hash.finish() })
+        Ok(Copied { of: self, view, workgroups })
     }
 
     /// The buffers that are bound to variables, and where the part begins that is.
@@ -154,31 +113,63 @@ impl Capture {
             _ => None,
         })
     }
+}
+
+impl Copied<'_> {
+    /// The hash of all that the launch hangs on.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut hash = FxHasher::default();
+        self.workgroups.iter().for_each(|&count| hash.write_u32(count));
+        hash.write(&self.of.immediates);
+        hash.write(&self.view);
+        hash.finish()
+    }
 
     /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
-    fn memory(&self, resources: Resources) -> Memory {
-        let module = &self.read.program.module;
-        let is_sampled = |handle: &Handle<GlobalVariable>| {
-            let inner = &module.types[module.global_variables[*handle].ty].inner;
-            let class = match inner {
-                TypeInner::Image { class, .. } => *class,
-                _ => return false,
-            };
-            role(module, *handle) == Role::Texture && !matches!(class, ImageClass::Storage { .. })
-        };
+    pub(crate) fn memory(&self) -> Result<Memory, NotWatched> {
+        let Capture { read, immediates, parts, plainer, .. } = self.of;
+        let module = &read.program.module;
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()
         };
-        let assumption = |handle| Assumption::Sampler { variable: name(handle) };
-        let guessed = match self.plainer.is_empty() {
-            true => Vec::new(),
-            false => self.parts.iter().map(|(handle, _)| *handle).filter(is_sampled).collect(),
+        let mut resources = Resources { by_global: vec![None; module.global_variables.len()] };
+        for (handle, part) in parts {
+            let resource = match part {
+                Part::Buffer { at, bytes, .. } => {
+                    let (at, bytes) = (*at as usize, *bytes as usize);
+                    let copied = self.view.get(at..at + bytes).unwrap_or_default();
+                    Resource::Buffer(Buffer::new(copied))
+                }
+                Part::Texture { format, levels } => {
+                    Resource::Texture(format.texture(levels, &self.view))
+                }
+                Part::Blank(size) => {
+                    let too_large = || NotWatched::Uncopied(name(handle), "it is too large");
+                    Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
+                }
+                Part::Sampler(sampler) => Resource::Sampler(*sampler),
+                Part::Immediates(size) => {
+                    let mut data = immediates.clone();
+                    data.resize(*size as usize, 0);
+                    Resource::Buffer(Buffer::new(&data))
+                }
+            };
+            resources.by_global[handle.index()] = Some(resource);
+        }
+        let is_sampled = |handle: &Handle<GlobalVariable>| {
+            let inner = &module.types[module.global_variables[*handle].ty].inner;
+            matches!(inner, TypeInner::Image { class, .. } if !matches!(class, ImageClass::Storage { .. }))
         };
-        Memory {
+        let guessed = match plainer.is_empty() {
+            true => Vec::new(),
+            false => parts.iter().map(|(handle, _)| *handle).filter(is_sampled).collect(),
+        };
+        let assumption = |handle| Assumption::Sampler { variable: name(handle) };
+        Ok(Memory {
             resources: Arc::new(resources),
             guessed,
-            assumptions: self.plainer.iter().map(assumption).collect(),
-        }
+            assumptions: plainer.iter().map(assumption).collect(),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who watches one device: has dispatches captured as they are recorded, and checked once they are submitted.
 
 use super::budget::Budget;
-use super::capture::{Capture, Captured};
+use super::capture::Capture;
 use super::checker::{Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
@@ -41,15 +41,18 @@ impl DeviceWatcher {
 
     /// Checks what was captured, once the copies are mapped.
     fn check(&self, capture: Capture) -> Result<(), NotWatched> {
-        let Captured { workgroups, memory, digest } = capture.captured()?;
+        let copied = capture.copied()?;
+        let workgroups = copied.workgroups;
         if workgroups.contains(&0) {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        if !capture.kernel.is_new(digest) {
+        if !capture.kernel.is_new(copied.digest()) {
             self.ledger.count(|counts| counts.alike += 1);
             return Ok(());
         }
+        let memory = copied.memory()?;
+        drop(copied);
         let launch = Launched { read: &capture.read, host: &capture.host, workgroups, memory };
         // Whether it is steady, which mutants are asked for, is told by memory.
         let keeps = Mutated::of_process().is_some();
@@ -140,6 +143,7 @@ impl Watcher for DeviceWatcher {
         if captures.is_empty() {
             return;
         }
+        self.ledger.copies_took(self.budget.peak());
         let told: Vec<_> = captures.iter().map(Capture::map).collect();
         let index = Some(submission.index.clone());
         let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
@@ -159,6 +163,6 @@ impl Watcher for DeviceWatcher {
     }
 
     fn closing(&self) {
-        self.ledger.sum_up(self.budget.peak());
+        self.ledger.sum_up();
     }
 }

@@ -83,7 +83,7 @@ fn limits() -> Limits {
 
 impl Embedded {
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { ledger: Arc::new(Ledger::new(settings)) }
+        Self { ledger: Ledger::new(settings) }
     }
 }
 
@@ -149,16 +149,16 @@ impl EmbeddedDevice {
 
     /// Runs what was captured, and writes back what it leaves.
     fn run(&self, capture: &Capture, queue: &wgpu::Queue) -> Result<(), NotWatched> {
-        let captured = capture.captured()?;
-        if captured.workgroups.contains(&0) {
+        let copied = capture.copied()?;
+        if copied.workgroups.contains(&0) {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
         let launch = Launched {
             read: &capture.read,
             host: &capture.host,
-            workgroups: captured.workgroups,
-            memory: captured.memory,
+            workgroups: copied.workgroups,
+            memory: copied.memory()?,
         };
         let Some(memory) = self.checker.check(launch, true)? else { return Ok(()) };
         let module = &capture.read.program.module;
@@ -212,6 +212,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn between(&self, step: Step<'_>) -> Result<(), String> {
+        self.ledger.copies_took(self.budget.peak());
         let Ok(to_run) = step.record.downcast::<ToRun>() else { return Ok(()) };
         let ran = to_run.and_then(|capture| {
             let told = capture.map();
@@ -231,6 +232,6 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn closing(&self) {
-        self.ledger.sum_up(self.budget.peak());
+        self.ledger.sum_up();
     }
 }

@@ -1,5 +1,6 @@
 //! What was found in an application, said at once; and what was checked and what was not, said at its end.
 
+use super::at_exit;
 use super::not_watched::NotWatched;
 use super::settings::Settings;
 use super::shaders::Shaders;
@@ -11,7 +12,7 @@ use hirace_terminal::file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -34,6 +35,8 @@ struct Entries {
     /// What no watcher is shown.
     passed: BTreeMap<&'static str, u64>,
     inconclusive: u64,
+    /// The most bytes that a device's copies took at a time.
+    peak: u64,
     /// Whether all of this was said.
     is_said: bool,
     /// Files that could not be written.
@@ -60,9 +63,18 @@ pub struct Counts {
 }
 
 impl Ledger {
-    pub(crate) fn new(settings: Settings) -> Self {
+    /// One that sums up when the process ends, too.
+    pub(crate) fn new(settings: Settings) -> Arc<Self> {
         let shaders = Shaders::new(settings.shaders.clone());
-        Self { settings, shaders, entries: Mutex::default() }
+        let ledger = Arc::new(Self { settings, shaders, entries: Mutex::default() });
+        at_exit::sum_up(&ledger);
+        ledger
+    }
+
+    /// So many bytes were taken for copies at a time.
+    pub(crate) fn copies_took(&self, peak: u64) {
+        let mut entries = lock(&self.entries);
+        entries.peak = entries.peak.max(peak);
     }
 
     /// Counts something.
@@ -143,17 +155,17 @@ impl Ledger {
     }
 
     /// Says what was checked and what was not, if that is not what was said last.
-    pub(crate) fn sum_up(&self, peak: u64) {
+    pub(crate) fn sum_up(&self) {
         let mut entries = lock(&self.entries);
         let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
         if !std::mem::replace(&mut entries.is_said, true) && !is_idle {
-            eprint!("{}", entries.summary(peak));
+            eprint!("{}", entries.summary());
         }
     }
 }
 
 impl Entries {
-    fn summary(&self, peak: u64) -> String {
+    fn summary(&self) -> String {
         use std::fmt::Write as _;
         let Counts { dispatches, checked, alike, passed_over, empty, not_watched, findings } =
             self.counts;
@@ -174,7 +186,7 @@ impl Entries {
         if self.inconclusive > 0 {
             let _ = write!(said, "; of {} nothing can be concluded", self.inconclusive);
         }
-        let _ = writeln!(said, "; copies took {} MiB at most", peak.div_ceil(1 << 20));
+        let _ = writeln!(said, "; copies took {} MiB at most", self.peak.div_ceil(1 << 20));
         for ((kernel, why), count) in &self.unwatched {
             let _ = writeln!(said, "hirace: not watched: {kernel}, {count} times: {why}");
         }

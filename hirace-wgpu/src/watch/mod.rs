@@ -11,6 +11,7 @@
 //! `device` (when what is done), `embedded` (the same for a device that needs no driver), `checker` (runs what was captured),
 //! `ledger` (what came of it).
 
+mod at_exit;
 mod bindings;
 mod budget;
 mod capture;
@@ -45,7 +46,7 @@ impl Watching {
     /// Watches as these settings say. Their mode is not asked.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { ledger: Arc::new(Ledger::new(settings)) }
+        Self { ledger: Ledger::new(settings) }
     }
 
     /// What was found so far: the first launch of each kernel, and each later one that showed something new.
