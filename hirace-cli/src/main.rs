@@ -5,6 +5,7 @@
 //! the process as if nobody had caught it.
 
 mod amplify;
+mod application;
 mod args;
 mod audit;
 mod audited;
@@ -73,6 +74,8 @@ enum Verb {
     Amplify(Box<amplify::AmplifyArgs>),
     Audit(Box<audit::AuditArgs>),
     Verify(Box<verify::VerifyArgs>),
+    Run(application::RunArgs),
+    Test(application::TestArgs),
     #[cfg(feature = "litmus")]
     Litmus(litmus::LitmusArgs),
     Merge(merge::MergeArgs),
@@ -131,6 +134,8 @@ fn main() -> ExitCode {
         Verb::Amplify(args) => amplify::run(&args, &output),
         Verb::Audit(args) => audit::run(&args, &output),
         Verb::Verify(args) => verify::run(*args, &output),
+        Verb::Run(args) => application::run(&args, &output),
+        Verb::Test(args) => application::test(&args, &output),
         #[cfg(feature = "litmus")]
         Verb::Litmus(args) => litmus::run(args, &output),
         Verb::Merge(args) => merge::run(&args, &output),

@@ -51,7 +51,7 @@ pub use wgpu;
 
 use hirace_core::report::text;
 use std::sync::Arc;
-use watch::{Embedded, embedded_inner};
+use watch::{embedded_inner, Embedded};
 pub use watch::{Mode, Settings, Watching};
 
 /// What stands in the place of `wgpu::Instance::new`: all compute dispatches are watched, as the environment says

@@ -3,7 +3,7 @@
 use super::object::{Fault, Home, Object};
 use super::shared::Shared;
 use crate::hooks::{
-    BoundGroup, BufferPart, Entry, GroupLayout, Layout, Resource, SampledBy, View, bind_group,
+    bind_group, BoundGroup, BufferPart, Entry, GroupLayout, Layout, Resource, SampledBy, View,
 };
 use std::sync::Arc;
 use wgpu::custom::{

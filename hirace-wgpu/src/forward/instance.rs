@@ -3,8 +3,8 @@
 use super::adapter::Adapter;
 use super::object::Home;
 use super::surface::foreign_surface;
-use crate::Nobody;
 use crate::hooks::Hooks;
+use crate::Nobody;
 use std::pin::Pin;
 use std::sync::Arc;
 use wgpu::custom::{

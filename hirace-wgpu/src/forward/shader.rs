@@ -27,9 +27,11 @@ pub(crate) fn module(
     // Without a watcher nobody asks for it, and it may be long.
     let source = match &shared.watcher {
         Some(watcher) => {
-            if let wgpu::ShaderSource::Wgsl(text) = &descriptor.source
-                && let Some(other) = watcher.wgsl(text)
-            {
+            let other = match &descriptor.source {
+                wgpu::ShaderSource::Wgsl(text) => watcher.wgsl(text),
+                _ => None,
+            };
+            if let Some(other) = other {
                 descriptor.source = wgpu::ShaderSource::Wgsl(other.into());
             }
             Source::of(&descriptor.source)

@@ -1,8 +1,8 @@
 //! A dispatch while it is recorded, and the pass that it is recorded in.
 
-use super::Record;
 use super::objects::BoundGroup;
 use super::pipeline::ComputePipeline;
+use super::Record;
 use crate::forward::Parts;
 use std::sync::Arc;
 

@@ -4,9 +4,9 @@ use super::kernel::Read;
 use super::not_watched::NotWatched;
 use super::texels::{Format, Level};
 use crate::hooks::{Bound, BufferPart, Dispatch, Resource, View};
-use hirace_core::ir::globals::{Role, role};
-use hirace_core::launch::Dispatch as Launched;
+use hirace_core::ir::globals::{role, Role};
 use hirace_core::launch::used::is_used;
+use hirace_core::launch::Dispatch as Launched;
 use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
 
@@ -170,9 +170,8 @@ impl Bindings {
             let deep = if is_3d { texture.depth_or_array_layers() >> level } else { layers };
             [(texture.width() >> level).max(1), (texture.height() >> level).max(1), deep.max(1)]
         };
-        if let TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } = inner
-            && *access == StorageAccess::STORE
-        {
+        let is_only_written = |class: &ImageClass| matches!(class, ImageClass::Storage { access, .. } if *access == StorageAccess::STORE);
+        if matches!(inner, TypeInner::Image { class, .. } if is_only_written(class)) {
             return Ok(Part::Blank(size(first)));
         }
         if texture.sample_count() > 1 {

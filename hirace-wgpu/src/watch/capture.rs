@@ -12,7 +12,7 @@ use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use std::sync::{Arc, mpsc};
+use std::sync::{mpsc, Arc};
 
 /// See the [module](self).
 #[derive(Debug)]

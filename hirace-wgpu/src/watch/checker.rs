@@ -8,11 +8,11 @@ use hirace_core::check::source::of_program;
 use hirace_core::check::{Checked, Options};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
-use hirace_core::exec::{self, EMBEDDED, Executor, Watch};
+use hirace_core::exec::{self, Executor, Watch, EMBEDDED};
 use hirace_core::facts::HostDispatch;
 use hirace_core::launch::spec::{DispatchSpec, LaunchSpec, Memory};
 use hirace_core::process;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 /// See the [module](self).

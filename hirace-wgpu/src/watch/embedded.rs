@@ -21,8 +21,8 @@ use hirace_core::mutated::Mutated;
 use hirace_core::vm::memory::Resource;
 use naga::{AddressSpace, StorageAccess};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use wgpu::{BufferUsages, Features, Limits};
 
 /// Lanes of a subgroup.
@@ -164,10 +164,11 @@ impl EmbeddedDevice {
         let module = &capture.read.program.module;
         for (handle, buffer, offset) in capture.buffers() {
             let left = memory.resources.by_global.get(handle.index()).and_then(Option::as_ref);
-            if let AddressSpace::Storage { access } = module.global_variables[handle].space
-                && access.contains(StorageAccess::STORE)
-                && let Some(Resource::Buffer(left)) = left
-            {
+            let is_written = matches!(
+                module.global_variables[handle].space,
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE)
+            );
+            if let (true, Some(Resource::Buffer(left))) = (is_written, left) {
                 queue.write_buffer(buffer, offset, &left.bytes());
             }
         }

@@ -7,7 +7,7 @@ use crate::hooks::{Module, PipelineRequest, Source};
 use hirace_core::check::source::program_of;
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::matches_pattern;
-use hirace_core::front::{Parsed, wgsl};
+use hirace_core::front::{wgsl, Parsed};
 use hirace_core::launch::candidates::find_entry;
 use hirace_core::program::Program;
 use naga::valid::{Capabilities, ValidationFlags, Validator};

@@ -146,9 +146,9 @@ impl Ledger {
         }
         let report = compose::report(&entries.launches);
         for (form, path) in &self.settings.reports {
-            if let Err(error) = file::write(path, form.render(&report).as_bytes())
-                && entries.unwritten.insert(path.clone())
-            {
+            let written = file::write(path, form.render(&report).as_bytes());
+            let Err(error) = written else { continue };
+            if entries.unwritten.insert(path.clone()) {
                 eprintln!("hirace: cannot write {}: {error}", path.display());
             }
         }

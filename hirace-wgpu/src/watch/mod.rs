@@ -29,7 +29,7 @@ pub use ledger::Counts;
 pub use settings::{Form, Mode, Settings};
 
 use crate::hooks::{Hooks, Watcher};
-pub(crate) use embedded::{Embedded, inner as embedded_inner};
+pub(crate) use embedded::{inner as embedded_inner, Embedded};
 
 use device::DeviceWatcher;
 use hirace_core::report::document::Report;

@@ -89,7 +89,8 @@ pub struct Settings {
     /// What dispatches are checked on: `embedded`, or a device of hirace's own by a part of its name. `None`: the
     /// application's adapter if that is no processor, and else `embedded` (`HIRACE_DEVICE`).
     pub device: Option<String>,
-    /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between).
+    /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between);
+    /// `{pid}` in the variable's FILE is the number of the process, of which a suite of tests has many.
     pub reports: Vec<(Form, PathBuf)>,
     /// Whether the first finding is a panic (`HIRACE_PANIC=1`).
     pub panics: bool,
@@ -163,6 +164,7 @@ impl Settings {
                 let parts = report.split_once('=').filter(|(_, file)| !file.is_empty());
                 let (form, file) =
                     parts.ok_or_else(|| wrong("HIRACE_REPORT", report, "KIND=FILE"))?;
+                let file = file.replace("{pid}", &std::process::id().to_string());
                 read.reports.push((form.parse()?, file.into()));
             }
         }
@@ -214,14 +216,15 @@ mod tests {
             ("HIRACE_WATCH", "fine*, coarse"),
             ("HIRACE_EVERY", "10"),
             ("HIRACE_BUDGET", "64"),
-            ("HIRACE_REPORT", "json=a.json,sarif=b.sarif"),
+            ("HIRACE_REPORT", "json=a.json,sarif=b-{pid}.sarif"),
             ("HIRACE_PANIC", "1"),
         ];
         let read = read(&given).unwrap();
         assert_eq!(read.mode, Mode::Off);
         assert_eq!(read.only, ["fine*", "coarse"]);
         assert_eq!((read.every, read.budget, read.panics), (10, 64 << 20, true));
-        let reports = [(Form::Json, "a.json".into()), (Form::Sarif, "b.sarif".into())];
+        let own = format!("b-{}.sarif", std::process::id());
+        let reports = [(Form::Json, "a.json".into()), (Form::Sarif, own.into())];
         assert_eq!(read.reports, reports);
     }
 

@@ -87,9 +87,8 @@ fn search(
             if !passed && deepest > 0 {
                 search(&path, but, deepest - 1, left, found);
             }
-        } else if path.extension().is_some_and(|extension| extension == "wgsl")
-            && let Ok(text) = fs::read(&path)
-        {
+        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+            let Ok(text) = fs::read(&path) else { continue };
             found.entry(digest(&text)).or_insert_with(|| relative.to_owned());
         }
     }

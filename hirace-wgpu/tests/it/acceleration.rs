@@ -1,6 +1,6 @@
 //! Acceleration structures.
 
-use crate::support::{Gpu, idle_descriptor, same_idle, same_with, watched_by_nobody};
+use crate::support::{idle_descriptor, same_idle, same_with, watched_by_nobody, Gpu};
 use libtest_mimic::{Failed, Trial};
 use wgpu::{BufferUsages, Features};
 
@@ -170,7 +170,11 @@ fn foreign() -> Result<(), Failed> {
     let expect = |error: Option<String>, what: &str| {
         let error = error.unwrap_or_default();
         let words = format!("the {what} was made by another wgpu instance");
-        if error.contains(&words) { Ok(()) } else { Err(Failed::from(error)) }
+        if error.contains(&words) {
+            Ok(())
+        } else {
+            Err(Failed::from(error))
+        }
     };
     let lower = "bottom-level acceleration structure";
     let mut own = made(&here);

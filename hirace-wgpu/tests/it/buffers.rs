@@ -1,6 +1,6 @@
 //! Buffers: written, mapped, copied, cleared.
 
-use crate::support::{Gpu, computes, same};
+use crate::support::{computes, same, Gpu};
 use libtest_mimic::Trial;
 use std::num::NonZero;
 use std::sync::mpsc;

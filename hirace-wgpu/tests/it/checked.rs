@@ -1,13 +1,13 @@
 //! Applications whose dispatches are checked: what is found, with which grid, memory and labels, and what is said not to be
 //! watched.
 
-use crate::support::{Gpu, on_device, watching};
+use crate::support::{on_device, watching, Gpu};
 use hirace_core::report::document::Report;
 use hirace_wgpu::watch::{Counts, Form};
 use hirace_wgpu::{Settings, Watching};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
 use wgpu::{BufferUsages, Features};

@@ -1,6 +1,6 @@
 //! Dispatches, with all that can be set for them.
 
-use crate::support::{Gpu, computes, computes_with, same, same_idle, same_with};
+use crate::support::{computes, computes_with, same, same_idle, same_with, Gpu};
 use libtest_mimic::Trial;
 use wgpu::BufferUsages as Usages;
 

@@ -1,10 +1,10 @@
 //! Errors come where plain wgpu has them, in the same words.
 
-use crate::support::{Gpu, computes, same};
+use crate::support::{computes, same, Gpu};
 use libtest_mimic::Trial;
 use pollster::block_on;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, mpsc};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::{mpsc, Arc, Mutex};
 use wgpu::ErrorFilter;
 
 pub fn trials() -> Vec<Trial> {
@@ -77,13 +77,11 @@ fn dropped(gpu: &Gpu) -> Option<String> {
         let _inner = gpu.push_error_scope(ErrorFilter::Validation);
         wrong(gpu, "inner");
     }
-    assert!(
-        catch_unwind(AssertUnwindSafe(|| {
-            let _inner = gpu.push_error_scope(ErrorFilter::Validation);
-            panic!("the application panics in a scope");
-        }))
-        .is_err()
-    );
+    assert!(catch_unwind(AssertUnwindSafe(|| {
+        let _inner = gpu.push_error_scope(ErrorFilter::Validation);
+        panic!("the application panics in a scope");
+    }))
+    .is_err());
     wrong(gpu, "outer");
     in_words(block_on(outer.pop()))
 }

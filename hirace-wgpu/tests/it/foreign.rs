@@ -1,7 +1,7 @@
 //! Objects of one instance that are given to another: each is an error in words, of the call or of the encoder, and
 //! what is made of them is invalid. Plain wgpu has no words for it.
 
-use crate::support::{Gpu, on_device};
+use crate::support::{on_device, Gpu};
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! Query sets: timestamps, statistics of pipelines, occlusion.
 
-use crate::support::{Gpu, same_with};
+use crate::support::{same_with, Gpu};
 use libtest_mimic::Trial;
 use wgpu::{BufferUsages as Usages, Features};
 

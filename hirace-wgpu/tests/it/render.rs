@@ -1,6 +1,6 @@
 //! Render pipelines, passes and bundles: passed on.
 
-use crate::support::{Gpu, same, same_idle, same_with};
+use crate::support::{same, same_idle, same_with, Gpu};
 use libtest_mimic::Trial;
 use wgpu::{BufferUsages, TextureFormat, TextureUsages};
 

@@ -1,7 +1,7 @@
 //! The devices that programs run on, and what programs have in common.
 
 use crate::restless::Restless;
-use hirace_wgpu::{Hooks, Nobody, Settings, Watching, wrapped};
+use hirace_wgpu::{wrapped, Hooks, Nobody, Settings, Watching};
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
 use std::fmt::Debug;

@@ -6,7 +6,7 @@ use hirace_wgpu::wrapped;
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
 use std::fmt::Debug;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use wgpu::rwh;
 

@@ -1,6 +1,6 @@
 //! Textures and samplers.
 
-use crate::support::{Gpu, same, same_idle, same_with};
+use crate::support::{same, same_idle, same_with, Gpu};
 use libtest_mimic::Trial;
 use wgpu::{TextureFormat, TextureUsages as Usages};
 

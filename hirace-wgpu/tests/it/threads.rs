@@ -1,6 +1,6 @@
 //! One device, many threads.
 
-use crate::support::{Gpu, computes};
+use crate::support::{computes, Gpu};
 use libtest_mimic::Trial;
 use pollster::block_on;
 

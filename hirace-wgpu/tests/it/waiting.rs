@@ -1,9 +1,9 @@
 //! Who waits for work: polls, submissions, callbacks.
 
-use crate::support::{Gpu, computes};
+use crate::support::{computes, Gpu};
 use libtest_mimic::Trial;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 use wgpu::{PollError, PollStatus, PollType};
 

@@ -1,7 +1,7 @@
 //! A watcher that puts a counter into each kernel, reads it back after each submission, and leaves what the
 //! application computes as it is: that the seam carries what it is for.
 
-use crate::support::{Gpu, on_device};
+use crate::support::{on_device, Gpu};
 use hirace_wgpu::{
     Dispatch, GroupLayout, Hooks, MadePipeline, PipelineRequest, Record, Source, Submission,
     Watcher,
@@ -214,7 +214,11 @@ fn counted(program: fn(&Gpu) -> Vec<u32>, counts: &[u32]) -> Result<(), Failed> 
     let watched = program(&Gpu::hooked(Features::empty(), Arc::new(hooks)));
     assert_eq!(plain, watched);
     let seen = seen.lock().expect("nobody panicked");
-    if *seen == counts { Ok(()) } else { Err(format!("{seen:?}").into()) }
+    if *seen == counts {
+        Ok(())
+    } else {
+        Err(format!("{seen:?}").into())
+    }
 }
 
 fn run(gpu: &Gpu, pipeline: &wgpu::ComputePipeline, groups: &[wgpu::BindGroup]) {

@@ -1,7 +1,7 @@
 //! When devices, records and submissions come and go.
 
-use crate::support::{Gpu, on_device, plain};
-use hirace_wgpu::{Dispatch, Hooks, Record, Submission, Watcher, wrapped};
+use crate::support::{on_device, plain, Gpu};
+use hirace_wgpu::{wrapped, Dispatch, Hooks, Record, Submission, Watcher};
 use libtest_mimic::{Failed, Trial};
 use pollster::block_on;
 use std::sync::{Arc, Mutex};
@@ -140,7 +140,11 @@ fn logged() -> (Gpu, Lines) {
 
 fn expect(lines: &Lines, expected: &[&str]) -> Result<(), Failed> {
     let noted = take(lines);
-    if noted == expected { Ok(()) } else { Err(format!("{noted:#?}").into()) }
+    if noted == expected {
+        Ok(())
+    } else {
+        Err(format!("{noted:#?}").into())
+    }
 }
 
 fn asked() -> Result<(), Failed> {

@@ -1,6 +1,6 @@
 //! A watcher that notes all that it is shown.
 
-use crate::support::{Gpu, on_device};
+use crate::support::{on_device, Gpu};
 use hirace_wgpu::{
     Bound, Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Resource, Source, Unwatched,
     Watcher, Workgroups,
@@ -127,7 +127,11 @@ fn noted_with(features: Features, leave_out: bool) -> (Gpu, Arc<Notes>) {
 
 fn expect(notes: &Notes, expected: &[&str]) -> Result<(), Failed> {
     let noted = notes.take();
-    if noted == expected { Ok(()) } else { Err(format!("{noted:#?}").into()) }
+    if noted == expected {
+        Ok(())
+    } else {
+        Err(format!("{noted:#?}").into())
+    }
 }
 
 const KERNEL: &str = "
