@@ -33,15 +33,9 @@ pub(crate) struct Launched<'a> {
 }
 
 impl Checker {
-    /// One that runs what applications dispatch on this adapter where the settings say, or on a device of its own of the
-    /// same adapter, if that is no processor.
+    /// One that runs what applications dispatch on this adapter where the settings say.
     pub(crate) fn on_device(ledger: &Arc<Ledger>, info: &wgpu::AdapterInfo) -> Self {
-        let own = match info.device_type {
-            wgpu::DeviceType::Cpu | wgpu::DeviceType::Other => EMBEDDED,
-            _ if cfg!(feature = "gpu") => &info.name,
-            _ => EMBEDDED,
-        };
-        let asked = ledger.settings.device.as_deref().unwrap_or(own);
+        let asked = ledger.settings.device.as_deref().unwrap_or(EMBEDDED);
         let executor = exec::open(asked).unwrap_or_else(|error| {
             eprintln!("hirace: {error}: dispatches are checked on the embedded executor");
             Box::new(Embedded)

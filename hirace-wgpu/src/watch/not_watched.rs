@@ -37,7 +37,7 @@ impl fmt::Display for NotWatched {
             Self::Language => f.write_str(
                 "its shader is in a language that this was built without (features glsl, spirv)",
             ),
-            Self::Unread(error) => write!(f, "its shader cannot be read: {error}"),
+            Self::Unread(error) => write!(f, "its shader cannot be read: {}", whole(error)),
             Self::Pass(why) => write!(f, "its pass cannot be parted: {why}"),
             Self::TooLarge { bytes, most } => write!(
                 f,
@@ -52,7 +52,14 @@ impl fmt::Display for NotWatched {
             Self::NotRead(why) => write!(f, "what it binds could not be read: {why}"),
             Self::Unbound(name) => write!(f, "nothing is bound to `{name}`"),
             Self::Uncopied(name, why) => write!(f, "`{name}` cannot be copied: {why}"),
-            Self::Failed(error) => write!(f, "its check failed: {error}"),
+            Self::Failed(error) => write!(f, "its check failed: {}", whole(error)),
         }
     }
+}
+
+/// An error with its notes, in a line.
+fn whole(error: &Diagnostic) -> String {
+    let notes = error.notes.iter().map(String::as_str);
+    let parts: Vec<&str> = std::iter::once(error.message.as_str()).chain(notes).collect();
+    parts.join("; ").replace('\n', " ")
 }

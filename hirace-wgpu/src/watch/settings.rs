@@ -86,8 +86,8 @@ pub struct Settings {
     pub budget: u64,
     /// How long the check of one dispatch may take (`HIRACE_TIMEOUT`, in seconds).
     pub timeout: Duration,
-    /// What dispatches are checked on: `embedded`, or a device of hirace's own by a part of its name. `None`: the
-    /// application's adapter if that is no processor, and else `embedded` (`HIRACE_DEVICE`).
+    /// What dispatches are checked on: a device of hirace's own, by a part of its name; `None`: the embedded executor, which
+    /// begins at once, while a device compiles each kernel anew (`HIRACE_DEVICE`).
     pub device: Option<String>,
     /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between);
     /// `{pid}` in the variable's FILE is the number of the process, of which a suite of tests has many.
