@@ -25,6 +25,7 @@ mod wgpu_sort;
 
 use plant::Plant;
 use run::{Make, Outcome};
+use std::fs;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -57,7 +58,7 @@ static PROGRAMS: &[Program] = &[
 
 const USAGE: &str = "\
 applications list
-applications run NAME [--plain] [--plant]
+applications run NAME [--plain] [--plant] [--outputs=FILE]
 applications compare [NAME]...";
 
 fn main() -> ExitCode {
@@ -101,6 +102,8 @@ fn program(name: &str) -> Result<&'static Program, String> {
 
 fn run(name: &str, flags: &[&str]) -> Result<bool, String> {
     let program = program(name)?;
+    let (files, flags): (Vec<&str>, Vec<&str>) =
+        flags.iter().partition(|flag| flag.starts_with("--outputs="));
     if let Some(flag) = flags.iter().find(|flag| !["--plain", "--plant"].contains(flag)) {
         return Err(format!("there is no {flag}\n{USAGE}"));
     }
@@ -113,6 +116,9 @@ fn run(name: &str, flags: &[&str]) -> Result<bool, String> {
     let outcome = (program.run)(make, plant);
     if plant.is_some_and(|plant| !plant.done.load(Ordering::Relaxed)) {
         return Err(format!("the shader that a race is to be planted in is none of {name}"));
+    }
+    for file in files.iter().filter_map(|flag| flag.strip_prefix("--outputs=")) {
+        fs::write(file, &outcome.outputs).map_err(|error| format!("{file}: {error}"))?;
     }
     print(name, &outcome);
     Ok(true)
