@@ -11,8 +11,8 @@ use super::operands;
 use super::walk::{Numbered, Order, StatementId, Statements};
 use naga::valid::FunctionInfo;
 use naga::{
-    BinaryOperator, Block, Expression, Function, Handle, Literal, Range, RelationalFunction, Span,
-    Statement, SwitchCase, Type, TypeInner, UnaryOperator, UniqueArena,
+    BinaryOperator, Block, Expression, Function, Handle, Literal, Range, RelationalFunction,
+    Scalar, Span, Statement, SwitchCase, Type, TypeInner, UnaryOperator, UniqueArena,
 };
 use rustc_hash::FxHashMap;
 
@@ -273,7 +273,21 @@ impl<'a> Rebuild<'a> {
         if let Expression::CallResult(function) = &mut copy {
             *function = self.functions[function.index()];
         }
+        self.narrow(original, &mut copy);
         copy
+    }
+
+    /// A conversion of a constant of 64 bits is made one of what it comes to: naga computes no such, and refuses a module
+    /// with overrides over it.
+    fn narrow(&mut self, original: Handle<Expression>, copy: &mut Expression) {
+        let of = &self.original.expressions;
+        if let Expression::As { expr, kind, convert: Some(width) } = of[original]
+            && let Expression::Literal(literal) = of[expr]
+            && let Some(narrow) = narrowed(literal, Scalar { kind, width })
+        {
+            let expr = self.declare(Expression::Literal(narrow), Span::UNDEFINED);
+            *copy = Expression::As { expr, kind, convert: Some(width) };
+        }
     }
 
     /// A block of the original, with what `first` puts before it.
@@ -447,5 +461,28 @@ impl<'a> Rebuild<'a> {
             } => self.decided(at, operator, left, change),
             _ => {}
         }
+    }
+}
+/// What a constant of 64 bits is as a scalar of fewer.
+fn narrowed(literal: Literal, to: Scalar) -> Option<Literal> {
+    let (whole, number) = match literal {
+        Literal::U64(value) => (i128::from(value), value as f64),
+        Literal::I64(value) => (i128::from(value), value as f64),
+        // Past the ends of a type conversions give these.
+        Literal::F64(value) => match to {
+            Scalar::U32 => (i128::from(value as u32), value),
+            _ => (i128::from(value as i32), value),
+        },
+        _ => return None,
+    };
+    match to {
+        Scalar::U32 => Some(Literal::U32(whole as u32)),
+        Scalar::I32 => Some(Literal::I32(whole as i32)),
+        Scalar::F32 => Some(Literal::F32(match literal {
+            Literal::F64(value) => value as f32,
+            _ => whole as f32,
+        })),
+        Scalar::BOOL => Some(Literal::Bool(number != 0.0)),
+        _ => None,
     }
 }
