@@ -140,12 +140,16 @@ impl DeviceInterface for Device {
 
     fn create_texture(&self, descriptor: &wgpu::TextureDescriptor<'_>) -> DispatchTexture {
         let usage = match &self.shared.watcher {
-            Some(watcher) => watcher.texture_usage(descriptor),
-            None => descriptor.usage,
+            Some(watcher) => watcher.texture_usage(descriptor).map_err(Fault::new),
+            None => Ok(descriptor.usage),
         };
-        let texture =
-            self.inner().create_texture(&wgpu::TextureDescriptor { usage, ..descriptor.clone() });
-        DispatchTexture::custom(self.shared.home.wrap(texture))
+        let usage = self.shared.reported(usage, "Device::create_texture");
+        let made = usage.map(|usage| {
+            let descriptor = wgpu::TextureDescriptor { usage, ..descriptor.clone() };
+            self.inner().create_texture(&descriptor)
+        });
+        let inner = made.map_err(|fault| fault.makes_invalid("Texture", descriptor.label));
+        DispatchTexture::custom(Object { home: self.shared.home, inner, own: () })
     }
 
     fn create_external_texture(

@@ -82,8 +82,14 @@ pub trait Watcher: Debug + Send + Sync + 'static {
     }
 
     /// Likewise a texture.
-    fn texture_usage(&self, texture: &wgpu::TextureDescriptor<'_>) -> wgpu::TextureUsages {
-        texture.usage
+    ///
+    /// # Errors
+    /// There can be no such texture, which is a validation error in these words.
+    fn texture_usage(
+        &self,
+        texture: &wgpu::TextureDescriptor<'_>,
+    ) -> Result<wgpu::TextureUsages, String> {
+        Ok(texture.usage)
     }
 
     /// A shader module is made of this WGSL. `None` makes it of that; another text may be given in its stead.

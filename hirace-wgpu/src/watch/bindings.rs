@@ -16,9 +16,9 @@ pub(crate) enum Part {
     /// These bytes of a buffer, and where they are in the copies.
     Buffer { of: wgpu::Buffer, offset: u64, bytes: u64, at: u64 },
     /// A texture that lies in the copies.
-    Texture { format: Format, levels: Vec<Level> },
+    Texture { of: wgpu::Texture, format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
-    Blank([u32; 3]),
+    Blank { of: wgpu::Texture, size: [u32; 3] },
     /// A sampler.
     Sampler(Sampler),
     /// Immediate data, of so many bytes.
@@ -116,7 +116,24 @@ impl Bindings {
             };
             bindings.parts.push((handle, part));
         }
+        bindings.refuse_aliases(module)?;
         Ok(bindings)
+    }
+
+    /// Variables that share memory, of which one may write it, cannot be run.
+    fn refuse_aliases(&self, module: &naga::Module) -> Result<(), NotWatched> {
+        let name = |handle: &Handle<GlobalVariable>| {
+            module.global_variables[*handle].name.clone().unwrap_or_default()
+        };
+        for (index, (one, part)) in self.parts.iter().enumerate() {
+            for (other, second) in &self.parts[..index] {
+                let is_written = [one, other].into_iter().any(|of| is_written(module, *of));
+                if is_written && part.shares(second) {
+                    return Err(NotWatched::Aliased(name(other), name(one)));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn buffer(&mut self, part: &BufferPart, dynamic: u64) -> Result<Part, &'static str> {
@@ -172,7 +189,7 @@ impl Bindings {
         };
         let is_only_written = |class: &ImageClass| matches!(class, ImageClass::Storage { access, .. } if *access == StorageAccess::STORE);
         if matches!(inner, TypeInner::Image { class, .. } if is_only_written(class)) {
-            return Ok(Part::Blank(size(first)));
+            return Ok(Part::Blank { of: texture.clone(), size: size(first) });
         }
         if texture.sample_count() > 1 {
             return Err("it is multisampled");
@@ -194,7 +211,38 @@ impl Bindings {
             let from = texture.clone();
             self.copies.push(Copy::Level { from, level, layer, aspect, to });
         }
-        Ok(Part::Texture { format, levels })
+        Ok(Part::Texture { of: texture.clone(), format, levels })
+    }
+}
+
+/// Whether kernels may store to what is bound to a variable.
+pub(crate) fn is_written(module: &naga::Module, variable: Handle<GlobalVariable>) -> bool {
+    let variable = &module.global_variables[variable];
+    let by_type = match module.types[variable.ty].inner {
+        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(access),
+        _ => None,
+    };
+    let access = match variable.space {
+        AddressSpace::Storage { access } => Some(access),
+        _ => by_type,
+    };
+    access.is_some_and(|access| access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC))
+}
+
+impl Part {
+    /// Whether memory of both is the same.
+    fn shares(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Buffer { of, offset, bytes, .. },
+                Self::Buffer { of: second, offset: at, bytes: length, .. },
+            ) => of == second && *offset < at + length && *at < offset + bytes,
+            (
+                Self::Texture { of, .. } | Self::Blank { of, .. },
+                Self::Texture { of: second, .. } | Self::Blank { of: second, .. },
+            ) => of == second,
+            _ => false,
+        }
     }
 }
 

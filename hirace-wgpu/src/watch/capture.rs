@@ -11,7 +11,7 @@ use hirace_core::launch::spec::Memory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::sync::{mpsc, Arc};
 
 /// See the [module](self).
@@ -121,6 +121,16 @@ impl Copied<'_> {
         let mut hash = FxHasher::default();
         self.workgroups.iter().for_each(|&count| hash.write_u32(count));
         hash.write(&self.of.immediates);
+        // The same bytes may be of other variables.
+        for (_, part) in &self.of.parts {
+            match part {
+                Part::Buffer { at, bytes, .. } => [*at, *bytes].hash(&mut hash),
+                Part::Texture { levels, .. } => levels.hash(&mut hash),
+                Part::Blank { size, .. } => size.hash(&mut hash),
+                Part::Sampler(sampler) => format!("{sampler:?}").hash(&mut hash),
+                Part::Immediates(bytes) => bytes.hash(&mut hash),
+            }
+        }
         hash.write(&self.view);
         hash.finish()
     }
@@ -140,10 +150,10 @@ impl Copied<'_> {
                     let copied = self.view.get(at..at + bytes).unwrap_or_default();
                     Resource::Buffer(Buffer::new(copied))
                 }
-                Part::Texture { format, levels } => {
+                Part::Texture { format, levels, .. } => {
                     Resource::Texture(format.texture(levels, &self.view))
                 }
-                Part::Blank(size) => {
+                Part::Blank { size, .. } => {
                     let too_large = || NotWatched::Uncopied(name(handle), "it is too large");
                     Resource::Texture(texels::blank(*size).ok_or_else(too_large)?)
                 }

@@ -1,14 +1,14 @@
 //! Runs a captured launch on one of hirace's executors, and tells the ledger what it shows.
 
 use super::kernel::Read;
-use super::ledger::Ledger;
+use super::ledger::{say, Ledger};
 use super::not_watched::NotWatched;
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::source::of_program;
 use hirace_core::check::{Checked, Options};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
-use hirace_core::exec::{self, Executor, Watch, EMBEDDED};
+use hirace_core::exec::{self, Executor, EMBEDDED};
 use hirace_core::facts::HostDispatch;
 use hirace_core::launch::spec::{DispatchSpec, LaunchSpec, Memory};
 use hirace_core::process;
@@ -21,7 +21,8 @@ pub(crate) struct Checker {
     executor: Box<dyn Executor + Send + Sync>,
     /// Lanes of a subgroup, where that is known.
     subgroup_size: Option<u32>,
-    watch: Watch,
+    /// Whether the ledger is given what is found.
+    says: bool,
 }
 
 /// A launch of an application's.
@@ -37,25 +38,24 @@ impl Checker {
     pub(crate) fn on_device(ledger: &Arc<Ledger>, info: &wgpu::AdapterInfo) -> Self {
         let asked = ledger.settings.device.as_deref().unwrap_or(EMBEDDED);
         let executor = exec::open(asked).unwrap_or_else(|error| {
-            eprintln!("hirace: {error}: dispatches are checked on the embedded executor");
+            say(&format!("hirace: {error}: dispatches are checked on the embedded executor\n"));
             Box::new(Embedded)
         });
         let sizes = [info.subgroup_min_size, info.subgroup_max_size];
         // What a device with several chooses is not known.
         let is_one = sizes[0] == sizes[1] && sizes[0].is_power_of_two() && sizes[0] <= 64;
         let subgroup_size = is_one.then_some(sizes[0]);
-        Self { ledger: Arc::clone(ledger), executor, subgroup_size, watch: Watch::default() }
+        Self { ledger: Arc::clone(ledger), executor, subgroup_size, says: true }
     }
 
-    /// One that runs what applications dispatch on the embedded device, with subgroups of this size. It looks for
-    /// nothing unless it `watches`.
-    pub(crate) fn embedded(ledger: &Arc<Ledger>, subgroup_size: u32, watches: bool) -> Self {
-        let ignore = if watches { Vec::new() } else { vec!["*".to_owned()] };
+    /// One that runs what applications dispatch on the embedded device, with subgroups of this size, and `says` what it
+    /// finds. It watches in any case, which tells workgroups that may run side by side.
+    pub(crate) fn embedded(ledger: &Arc<Ledger>, subgroup_size: u32, says: bool) -> Self {
         Self {
             ledger: Arc::clone(ledger),
             executor: Box::new(Embedded),
             subgroup_size: Some(subgroup_size),
-            watch: Watch { ignore, ..Watch::default() },
+            says,
         }
     }
 
@@ -74,8 +74,7 @@ impl Checker {
             subgroup_size: self.subgroup_size,
             ..LaunchSpec::default()
         };
-        let watch = self.watch.clone();
-        let options = Options { launches: vec![spec], watch, ..Options::default() };
+        let options = Options { launches: vec![spec], ..Options::default() };
         let checked = catch_unwind(AssertUnwindSafe(|| {
             process::checked(self.executor.as_ref(), options, |options, session| {
                 let mut session = if keeps { session } else { session.without_memory() };
@@ -89,7 +88,7 @@ impl Checker {
                 return Err(NotWatched::Failed(Box::new(Diagnostic::new(error))));
             }
         };
-        for mut launch in launches {
+        for mut launch in launches.into_iter().filter(|_| self.says) {
             launch.host = Some(host.clone());
             self.ledger.checked(launch);
         }

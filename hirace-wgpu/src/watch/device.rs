@@ -103,13 +103,16 @@ impl Watcher for DeviceWatcher {
         }
     }
 
-    fn texture_usage(&self, texture: &wgpu::TextureDescriptor<'_>) -> TextureUsages {
+    fn texture_usage(
+        &self,
+        texture: &wgpu::TextureDescriptor<'_>,
+    ) -> Result<TextureUsages, String> {
         let usage = texture.usage;
         let bound = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
-        match usage.intersects(bound) {
+        Ok(match usage.intersects(bound) {
             true => usage | TextureUsages::COPY_SRC,
             false => usage,
-        }
+        })
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
@@ -124,8 +127,8 @@ impl Watcher for DeviceWatcher {
 
     fn unwatched(&self, what: Unwatched<'_>) {
         self.ledger.passed(match what {
-            Unwatched::RenderPipeline { .. } => "render pipelines",
-            Unwatched::MeshPipeline { .. } => "mesh pipelines",
+            Unwatched::RenderPipeline { .. } => "render pipeline",
+            Unwatched::MeshPipeline { .. } => "mesh pipeline",
         });
     }
 

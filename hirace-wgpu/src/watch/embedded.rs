@@ -5,9 +5,9 @@
 //! ([`Dispatch::part`]): what a dispatch has bound is copied, the rest waits for the executor, and what that leaves in
 //! buffers is written back.
 //!
-//! There are no textures, samplers have nothing to sample, and nothing is rendered: wgpu refuses to make such on this
-//! device, since no format is supported.
+//! There are no textures: to make one is a validation error. So samplers have nothing to sample, and nothing is rendered.
 
+use super::bindings::is_written;
 use super::budget::Budget;
 use super::capture::Capture;
 use super::checker::{Checker, Launched};
@@ -19,11 +19,10 @@ use crate::hooks::{Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Step,
 use hirace_core::facts::HostDispatch;
 use hirace_core::mutated::Mutated;
 use hirace_core::vm::memory::Resource;
-use naga::{AddressSpace, StorageAccess};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
-use wgpu::{BufferUsages, Features, Limits};
+use wgpu::{BufferUsages, Features, Limits, TextureUsages};
 
 /// Lanes of a subgroup.
 const SUBGROUP: u32 = 32;
@@ -164,11 +163,7 @@ impl EmbeddedDevice {
         let module = &capture.read.program.module;
         for (handle, buffer, offset) in capture.buffers() {
             let left = memory.resources.by_global.get(handle.index()).and_then(Option::as_ref);
-            let is_written = matches!(
-                module.global_variables[handle].space,
-                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE)
-            );
-            if let (true, Some(Resource::Buffer(left))) = (is_written, left) {
+            if let (true, Some(Resource::Buffer(left))) = (is_written(module, handle), left) {
                 queue.write_buffer(buffer, offset, &left.bytes());
             }
         }
@@ -187,6 +182,10 @@ impl Watcher for EmbeddedDevice {
             true => usage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
             false => usage,
         }
+    }
+
+    fn texture_usage(&self, _: &wgpu::TextureDescriptor<'_>) -> Result<TextureUsages, String> {
+        Err("hirace's embedded device has no textures".to_owned())
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {

@@ -26,6 +26,8 @@ pub(crate) enum NotWatched {
     Unbound(String),
     /// A variable of this name is of a kind that cannot be copied, and why.
     Uncopied(String, &'static str),
+    /// Two variables share memory, and one of them writes it.
+    Aliased(String, String),
     /// Its check failed.
     Failed(Box<Diagnostic>),
 }
@@ -52,6 +54,10 @@ impl fmt::Display for NotWatched {
             Self::NotRead(why) => write!(f, "what it binds could not be read: {why}"),
             Self::Unbound(name) => write!(f, "nothing is bound to `{name}`"),
             Self::Uncopied(name, why) => write!(f, "`{name}` cannot be copied: {why}"),
+            Self::Aliased(one, other) => write!(
+                f,
+                "`{one}` and `{other}` are bound to the same memory, and hirace gives each variable its own"
+            ),
             Self::Failed(error) => write!(f, "its check failed: {}", whole(error)),
         }
     }

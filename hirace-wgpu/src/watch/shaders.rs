@@ -1,6 +1,7 @@
 //! Where the texts of shaders are: in a file of the application's, or in one that is written so that there is one to
 //! look at.
 
+use super::ledger::say;
 use crate::forward::lock;
 use hirace_core::finding::fingerprint::digest;
 use hirace_terminal::file;
@@ -59,7 +60,7 @@ impl Shaders {
         let path = Path::new(name);
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
         if let Err(error) = folder.and_then(|()| file::write(path, text.as_bytes())) {
-            eprintln!("hirace: cannot write the text of a shader to {name}: {error}");
+            say(&format!("hirace: cannot write the text of a shader to {name}: {error}\n"));
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Format {
 }
 
 /// One level of a texture in a buffer, as it was copied there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
 pub(crate) struct Level {
     /// Where it begins.
     pub(crate) at: u64,

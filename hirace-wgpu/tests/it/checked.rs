@@ -4,7 +4,7 @@
 use crate::support::{on_device, watching, Gpu};
 use hirace_core::report::document::Report;
 use hirace_wgpu::watch::{Counts, Form};
-use hirace_wgpu::{Settings, Watching};
+use hirace_wgpu::{Mode, Settings, Watching};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Debug;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -31,6 +31,17 @@ pub fn trials() -> Vec<Trial> {
         trial("a_finding_is_a_panic_if_that_is_wanted", panics),
         trial("two_devices_and_two_threads", threads),
         trial("what_is_never_submitted_is_not_checked", never_submitted),
+        trial("the_same_bytes_otherwise_divided_are_not_alike", divided),
+        trial("variables_that_share_memory_are_said_not_to_be_watched", aliased),
+        on_device(
+            "checked::a_pass_that_stays_whole_is_said_not_to_be_watched",
+            Features::TIMESTAMP_QUERY,
+            timed,
+        ),
+        Trial::test("embedded::a_race_is_found_with_no_driver", embedded_race),
+        Trial::test("embedded::with_nothing_watched_it_computes", embedded_off),
+        Trial::test("embedded::a_texture_is_refused_in_words", embedded_texture),
+        Trial::test("embedded::what_cannot_run_is_an_error_in_words", embedded_aliased),
     ]
 }
 
@@ -522,4 +533,134 @@ fn never_submitted() -> Result<(), Failed> {
     drop(encoder.finish());
     equal(watching.counts(), Counts { dispatches: 1, ..Counts::default() })?;
     equal(lines(&watching.report()), vec![])
+}
+
+/// Stores to the first of two buffers, past its end if it is short.
+const TWO: &str = "
+@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> b: array<u32>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) { a[lane] = b[min(lane, arrayLength(&b) - 1u)]; }";
+
+fn divided() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "two", TWO);
+    let buffers = |first: usize, second: usize| {
+        [gpu.storage("first", &vec![0; first]), gpu.storage("second", &vec![0; second])]
+    };
+    let [first, second] = buffers(64, 64);
+    run(&gpu, &of, &[&first, &second], 1);
+    equal(lines(&watching.report()), vec![])?;
+    let [first, second] = buffers(32, 96);
+    run(&gpu, &of, &[&first, &second], 1);
+    let Counts { checked, alike, .. } = watching.counts();
+    equal((checked, alike), (2, 0))?;
+    let kinds: Vec<String> = watching
+        .report()
+        .launches
+        .iter()
+        .flat_map(|launch| &launch.findings)
+        .map(|finding| finding.rule.clone())
+        .collect();
+    equal(kinds.contains(&"HR003".to_owned()), true)
+}
+
+fn aliased() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "two", TWO);
+    let one = gpu.storage("one", &[7; 64]);
+    run(&gpu, &of, &[&one, &one], 1);
+    let expected = Counts { dispatches: 1, not_watched: 1, ..Counts::default() };
+    equal(watching.counts(), expected)
+}
+
+fn timed() -> Result<(), Failed> {
+    let watching = watching(Settings::default());
+    let gpu = Gpu::hooked(Features::TIMESTAMP_QUERY, Arc::clone(&watching) as _);
+    let of = pipeline(&gpu, "doubled", CLEAN);
+    let data = gpu.storage("data", &[3; 64]);
+    let bound = group(&gpu, &of, &[&data]);
+    let set = gpu.create_query_set(&wgpu::QuerySetDescriptor {
+        label: None,
+        ty: wgpu::QueryType::Timestamp,
+        count: 2,
+    });
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let timestamp_writes = Some(wgpu::ComputePassTimestampWrites {
+            query_set: &set,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        });
+        let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+    gpu.queue.submit([encoder.finish()]);
+    let expected = Counts { dispatches: 1, not_watched: 1, ..Counts::default() };
+    equal(watching.counts(), expected)?;
+    equal(gpu.read(&data), vec![6; 64])
+}
+
+fn embedded_race() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let json = folder.path().join("report.json");
+    let settings = Settings {
+        reports: vec![(Form::Json, json.clone())],
+        shaders: folder.path().join("shaders"),
+        ..Settings::default()
+    };
+    let gpu = Gpu::embedded(Features::empty(), settings);
+    equal(gpu.adapter.get_info().name, "hirace embedded".to_owned())?;
+    let data = gpu.storage("data", &(0..128).collect::<Vec<_>>());
+    run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 2);
+    equal(gpu.read(&data), (0..128).map(|n| 2 * n).collect())?;
+    run(&gpu, &pipeline(&gpu, "reversal", RACY), &[&data], 2);
+    let report: Report = serde_json::from_str(&std::fs::read_to_string(json)?)?;
+    equal(lines(&report), vec![vec![6, 7]])
+}
+
+fn embedded_off() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let json = folder.path().join("report.json");
+    let reports = vec![(Form::Json, json.clone())];
+    let settings = Settings { mode: Mode::Off, reports, ..Settings::default() };
+    let gpu = Gpu::embedded(Features::empty(), settings);
+    let data = gpu.storage("data", &[1; 64]);
+    let racy = gpu.storage("racy", &[1; 64]);
+    run(&gpu, &pipeline(&gpu, "reversal", RACY), &[&racy], 1);
+    run(&gpu, &pipeline(&gpu, "doubled", CLEAN), &[&data], 1);
+    equal(gpu.read(&data), vec![2; 64])?;
+    equal(json.exists(), false)
+}
+
+fn embedded_texture() -> Result<(), Failed> {
+    let gpu = Gpu::embedded(Features::empty(), Settings::default());
+    let error = gpu.error(|| {
+        drop(gpu.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::STORAGE_BINDING,
+            view_formats: &[],
+        }));
+    });
+    let said = error.unwrap_or_default();
+    equal(said.contains("hirace's embedded device has no textures"), true)
+}
+
+fn embedded_aliased() -> Result<(), Failed> {
+    let gpu = Gpu::embedded(Features::empty(), Settings::default());
+    let of = pipeline(&gpu, "two", TWO);
+    let one = gpu.storage("one", &[7; 64]);
+    let guard = gpu.push_error_scope(wgpu::ErrorFilter::Internal);
+    run(&gpu, &of, &[&one, &one], 1);
+    let error = pollster::block_on(guard.pop()).map(|error| error.to_string());
+    let said = error.unwrap_or_default();
+    equal(said.contains("`a` and `b` are bound to the same memory"), true)
 }

@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
         computes("errors::scopes_that_are_popped_in_the_wrong_order", wrong_order),
         computes("errors::uncaptured", uncaptured),
         computes("errors::without_a_handler", without_handler),
-        computes("errors::of_each_kind_of_object", kinds),
+        same("errors::of_each_kind_of_object", kinds),
         computes("errors::of_invalid_objects", invalid),
         computes("errors::of_passes", passes),
         computes("errors::of_shaders", shaders),

@@ -41,6 +41,9 @@ pub fn watching(settings: Settings) -> Arc<Watching> {
 }
 
 pub fn plain() -> wgpu::Instance {
+    // Some drivers can be loaded only so often, and are unloaded with the last instance.
+    static KEPT: OnceLock<wgpu::Instance> = OnceLock::new();
+    KEPT.get_or_init(|| wgpu::Instance::new(descriptor()));
     wgpu::Instance::new(descriptor())
 }
 
