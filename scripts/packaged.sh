@@ -56,7 +56,7 @@ PYTHON
 
 say 'packages'
 unpublished=()
-for manifest in $(git ls-files '*/Cargo.toml' ':!examples'); do
+for manifest in $(git ls-files '*/Cargo.toml' ':!examples' ':!applications'); do
     if grep -q '^publish = false' "$manifest"; then
         unpublished+=(--exclude "$(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -n 1)")
     fi

@@ -77,7 +77,9 @@ impl Checker {
         let options = Options { launches: vec![spec], ..Options::default() };
         let checked = catch_unwind(AssertUnwindSafe(|| {
             process::checked(self.executor.as_ref(), options, |options, session| {
-                let mut session = if keeps { session } else { session.without_memory() };
+                let session = if keeps { session } else { session.without_memory() };
+                let mut session =
+                    if self.says { session } else { session.without_explanation() };
                 of_program(&read.program, options, &mut session)
             })
         }));
