@@ -132,13 +132,11 @@ fn manifest_of(wgpu: &str, versions: &str, own: &Path) -> Option<String> {
     Some(manifest.to_string())
 }
 
+/// What a file is that is copied: of its path and what it holds.
+type Change<'a> = &'a dyn Fn(&Path, &[u8]) -> Option<Vec<u8>>;
+
 /// Copies a folder's files as `change` has them; those of which it gives nothing are left out.
-fn copied(
-    from: &Path,
-    to: &Path,
-    within: &Path,
-    change: &dyn Fn(&Path, &[u8]) -> Option<Vec<u8>>,
-) -> io::Result<()> {
+fn copied(from: &Path, to: &Path, within: &Path, change: Change<'_>) -> io::Result<()> {
     for entry in fs::read_dir(from.join(within))? {
         let entry = entry?;
         let path = within.join(entry.file_name());

@@ -78,8 +78,7 @@ impl Checker {
         let checked = catch_unwind(AssertUnwindSafe(|| {
             process::checked(self.executor.as_ref(), options, |options, session| {
                 let session = if keeps { session } else { session.without_memory() };
-                let mut session =
-                    if self.says { session } else { session.without_explanation() };
+                let mut session = if self.says { session } else { session.without_explanation() };
                 of_program(&read.program, options, &mut session)
             })
         }));

@@ -46,7 +46,6 @@ pub(crate) fn inner(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance 
         device_type: Some(wgpu::DeviceType::Cpu),
         subgroup_min_size: Some(SUBGROUP),
         subgroup_max_size: Some(SUBGROUP),
-        ..Default::default()
     };
     wgpu::Instance::new(descriptor)
 }

@@ -66,7 +66,7 @@ impl FromStr for Form {
     }
 }
 
-/// See the [module](self).
+/// What is watched, where it is checked, and what is said of it.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Whether anything is watched (`HIRACE=check|off`).
