@@ -77,7 +77,9 @@ pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -
     let inner = wgpu::Instance::new(descriptor);
     match settings.mode {
         Mode::Off => inner,
-        Mode::Check => wrapped(inner, Arc::new(Watching::new(settings))),
+        Mode::Check | Mode::Cover | Mode::Mutant(_) => {
+            wrapped(inner, Arc::new(Watching::new(settings)))
+        }
     }
 }
 

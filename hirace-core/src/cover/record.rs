@@ -28,6 +28,8 @@ pub struct Record {
     so_far: Mutex<SoFar>,
 }
 
+static RECORD: OnceLock<Option<Record>> = OnceLock::new();
+
 #[derive(Debug, Default)]
 struct SoFar {
     coverage: Coverage,
@@ -41,13 +43,26 @@ struct SoFar {
 impl Record {
     /// The record of this process, if somebody asks for one.
     pub fn of_process() -> Option<&'static Self> {
-        static RECORD: OnceLock<Option<Record>> = OnceLock::new();
-        let record = RECORD.get_or_init(|| {
-            let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
-            let hits = env::var_os(HITS).is_some_and(|hits| hits == "1");
-            Some(Self { folder: folder.into(), hits, so_far: Mutex::default() })
-        });
-        record.as_ref()
+        RECORD.get_or_init(Self::of_environment).as_ref()
+    }
+
+    /// Has this process recorded in `folder`, if nobody asks for a record elsewhere, and nothing was launched so far. The
+    /// folder of the record.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn begin(folder: &Path) -> io::Result<&'static Path> {
+        let own = || Self { folder: folder.to_owned(), hits: false, so_far: Mutex::default() };
+        let record = RECORD.get_or_init(|| Some(Self::of_environment().unwrap_or_else(own)));
+        let folder = record.as_ref().map_or(Path::new(""), |record| &record.folder);
+        fs::create_dir_all(folder)?;
+        Ok(folder)
+    }
+
+    fn of_environment() -> Option<Self> {
+        let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty())?;
+        let hits = env::var_os(HITS).is_some_and(|hits| hits == "1");
+        Some(Self { folder: folder.into(), hits, so_far: Mutex::default() })
     }
 
     /// Whether hits are asked for instead of counts.

@@ -198,3 +198,21 @@ fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched
         _ => Err(NotWatched::OutOfMemory),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_makes_no_buffer_for_copies_is_no_error_of_the_applications() {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::NOOP;
+        descriptor.backend_options.noop = wgpu::NoopBackendOptions::enabled();
+        let instance = wgpu::Instance::new(descriptor);
+        let adapter = now(instance.request_adapter(&Default::default())).unwrap().unwrap();
+        let (device, _queue) = now(adapter.request_device(&Default::default())).unwrap().unwrap();
+        // Whoever has no scope for it would panic.
+        assert!(matches!(staging(&device, 1 << 60), Err(NotWatched::OutOfMemory)));
+        assert!(staging(&device, 64).is_ok());
+    }
+}

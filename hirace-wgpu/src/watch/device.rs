@@ -5,6 +5,7 @@ use super::capture::Capture;
 use super::checker::{Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
+use super::mutant;
 use super::not_watched::NotWatched;
 use crate::hooks::{
     Dispatch, MadePipeline, PipelineRequest, Record, Submission, Unwatched, Watcher, Workgroups,
@@ -116,7 +117,7 @@ impl Watcher for DeviceWatcher {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        Mutated::of_process()?.instead_of(text).map(str::to_owned)
+        mutant::instead_of(text, &self.ledger)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {

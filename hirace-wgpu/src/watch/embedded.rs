@@ -13,11 +13,11 @@ use super::capture::Capture;
 use super::checker::{Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
+use super::mutant;
 use super::not_watched::NotWatched;
 use super::settings::{Mode, Settings};
 use crate::hooks::{Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Step, Watcher};
 use hirace_core::facts::HostDispatch;
-use hirace_core::mutated::Mutated;
 use hirace_core::vm::memory::Resource;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -97,7 +97,7 @@ impl Hooks for Embedded {
         _asked: &wgpu::DeviceDescriptor<'_>,
     ) -> Option<Arc<dyn Watcher>> {
         let ledger = Arc::clone(&self.ledger);
-        let watches = ledger.settings.mode == Mode::Check;
+        let watches = ledger.settings.mode != Mode::Off;
         Some(Arc::new(EmbeddedDevice {
             checker: Checker::embedded(&ledger, SUBGROUP, watches),
             budget: Budget::new(ledger.settings.budget),
@@ -188,7 +188,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
-        Mutated::of_process()?.instead_of(text).map(str::to_owned)
+        mutant::instead_of(text, &self.ledger)
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {

@@ -2,9 +2,10 @@
 
 use super::at_exit;
 use super::not_watched::NotWatched;
-use super::settings::Settings;
+use super::settings::{Mode, Settings};
 use super::shaders::Shaders;
 use crate::forward::lock;
+use hirace_core::cover::record::Record;
 use hirace_core::facts::{LaunchFacts, Verdict};
 use hirace_core::mutated::Mutated;
 use hirace_core::report::document::Report;
@@ -38,6 +39,10 @@ struct Entries {
     inconclusive: u64,
     /// The most bytes that a device's copies took at a time.
     peak: u64,
+    /// Where coverage is recorded.
+    coverage: Option<PathBuf>,
+    /// The mutant that is to run, and whether it does.
+    mutant: Option<(String, bool)>,
     /// Whether all of this was said.
     is_said: bool,
     /// Files that could not be written.
@@ -67,9 +72,28 @@ impl Ledger {
     /// One that sums up when the process ends, too.
     pub(crate) fn new(settings: Settings) -> Arc<Self> {
         let shaders = Shaders::new(settings.shaders.clone());
-        let ledger = Arc::new(Self { settings, shaders, entries: Mutex::default() });
+        let mut entries = Entries::default();
+        match &settings.mode {
+            Mode::Cover => match Record::begin(&settings.coverage) {
+                Ok(folder) => entries.coverage = Some(folder.to_owned()),
+                Err(error) => {
+                    let folder = settings.coverage.display();
+                    say(&format!("hirace: cannot record coverage in {folder}: {error}\n"));
+                }
+            },
+            Mode::Mutant(id) => entries.mutant = Some((id.clone(), false)),
+            Mode::Check | Mode::Off => {}
+        }
+        let ledger = Arc::new(Self { settings, shaders, entries: Mutex::new(entries) });
         at_exit::sum_up(&ledger);
         ledger
+    }
+
+    /// A shader runs with the mutant.
+    pub(crate) fn met_mutant(&self) {
+        if let Some((_, is_met)) = &mut lock(&self.entries).mutant {
+            *is_met = true;
+        }
     }
 
     /// So many bytes were taken for copies at a time.
@@ -128,8 +152,11 @@ impl Ledger {
         if new == 0 && !is_first {
             return;
         }
-        if new > 0 {
+        // Coverage speaks of its lines.
+        if new > 0 || Record::of_process().is_some() {
             self.shaders.write(&source);
+        }
+        if new > 0 {
             say(&text::report(&compose::report(std::slice::from_ref(&launch)), style()));
         }
         entries.launches.push(launch);
@@ -191,6 +218,19 @@ impl Entries {
             let _ = write!(said, "; of {} nothing can be concluded", self.inconclusive);
         }
         let _ = writeln!(said, "; copies took {} MiB at most", self.peak.div_ceil(1 << 20));
+        if let Some(folder) = &self.coverage {
+            let folder = folder.display();
+            let _ = writeln!(said, "hirace: coverage is in {folder}: hirace merge {folder}/*.json");
+        }
+        match &self.mutant {
+            Some((id, true)) => {
+                let _ = writeln!(said, "hirace: mutant {id} ran in the place of its shader");
+            }
+            Some((id, false)) => {
+                let _ = writeln!(said, "hirace: no shader has a mutant {id}");
+            }
+            None => {}
+        }
         for ((kernel, why), count) in &self.unwatched {
             let _ = writeln!(said, "hirace: not watched: {kernel}, {count} times: {why}");
         }

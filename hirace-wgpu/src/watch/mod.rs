@@ -20,6 +20,7 @@ mod device;
 mod embedded;
 mod kernel;
 mod ledger;
+mod mutant;
 mod not_watched;
 mod settings;
 mod shaders;

@@ -9,11 +9,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// Whether anything is watched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Dispatches are checked.
     #[default]
     Check,
+    /// So they are, and what of the kernels runs is recorded too, in [`Settings::coverage`].
+    Cover,
+    /// They are checked, and the shader that has the mutant with this id runs with it: by the ids of
+    /// `hirace mutate --list`.
+    Mutant(String),
     /// Nothing is watched: the instance is wgpu's own.
     Off,
 }
@@ -69,7 +74,7 @@ impl FromStr for Form {
 /// What is watched, where it is checked, and what is said of it.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Whether anything is watched (`HIRACE=check|off`).
+    /// Whether anything is watched (`HIRACE=check|cover|mutant=ID|off`).
     pub mode: Mode,
     /// Whether compute runs on hirace's embedded executor, so that no driver is needed
     /// (`HIRACE_BACKEND=embedded`). It does with mode [`Mode::Off`] too, unchecked.
@@ -92,6 +97,9 @@ pub struct Settings {
     /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between);
     /// `{pid}` in the variable's FILE is the number of the process, of which a suite of tests has many.
     pub reports: Vec<(Form, PathBuf)>,
+    /// Where coverage is recorded, a file for each process, which `hirace merge` reads. If somebody runs the process who
+    /// records it (`hirace cover`), that is recorded there (`HIRACE_COVER`).
+    pub coverage: PathBuf,
     /// Whether the first finding is a panic (`HIRACE_PANIC=1`).
     pub panics: bool,
     /// Where texts of shaders go that no file has (`HIRACE_SHADERS`).
@@ -110,6 +118,7 @@ impl Default for Settings {
             timeout: Duration::from_secs(60),
             device: None,
             reports: Vec::new(),
+            coverage: PathBuf::from("target/hirace/cover"),
             panics: false,
             shaders: PathBuf::from("target/hirace/shaders"),
         }
@@ -130,10 +139,18 @@ impl Settings {
         let mut read = Self::default();
         let list = |text: String| text.split(',').map(|one| one.trim().to_owned()).collect();
         if let Some(mode) = variable("HIRACE") {
-            read.mode = match mode.as_str() {
-                "check" => Mode::Check,
-                "off" => Mode::Off,
-                _ => return Err(wrong("HIRACE", &mode, "check, off")),
+            read.mode = match (mode.as_str(), mode.strip_prefix("mutant=")) {
+                ("check", _) => Mode::Check,
+                ("cover", _) => Mode::Cover,
+                ("off", _) => Mode::Off,
+                (_, Some(id)) if !id.is_empty() && cfg!(feature = "mutants") => {
+                    Mode::Mutant(id.to_owned())
+                }
+                (_, Some(id)) if !id.is_empty() => {
+                    let error = "HIRACE=mutant=ID needs hirace-wgpu with the feature `mutants`";
+                    return Err(Box::new(Diagnostic::new(error)));
+                }
+                _ => return Err(wrong("HIRACE", &mode, "check, cover, mutant=ID, off")),
             };
         }
         if let Some(backend) = variable("HIRACE_BACKEND") {
@@ -221,6 +238,9 @@ mod tests {
         ];
         let read = read(&given).unwrap();
         assert_eq!(read.mode, Mode::Off);
+        assert_eq!(self::read(&[("HIRACE", "cover")]).unwrap().mode, Mode::Cover);
+        let mutant = self::read(&[("HIRACE", "mutant=1f-2")]).unwrap().mode;
+        assert_eq!(mutant, Mode::Mutant("1f-2".to_owned()));
         assert_eq!(read.only, ["fine*", "coarse"]);
         assert_eq!((read.every, read.budget, read.panics), (10, 64 << 20, true));
         let own = format!("b-{}.sarif", std::process::id());
@@ -231,7 +251,8 @@ mod tests {
     #[test]
     fn what_a_variable_cannot_say_is_refused_with_what_it_can() {
         for (name, value, help) in [
-            ("HIRACE", "chek", "expected check, off"),
+            ("HIRACE", "chek", "expected check, cover, mutant=ID, off"),
+            ("HIRACE", "mutant=", "expected check, cover, mutant=ID, off"),
             ("HIRACE_EVERY", "0", "expected a number of dispatches"),
             ("HIRACE_REPORT", "json", "expected KIND=FILE"),
             ("HIRACE_REPORT", "xml=a", "there are: text, json, sarif, github, html"),

@@ -31,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_finding_is_a_panic_if_that_is_wanted", panics),
         trial("two_devices_and_two_threads", threads),
         trial("what_is_never_submitted_is_not_checked", never_submitted),
+        trial("a_device_that_is_lost_before_it_is_checked", lost),
         trial("the_same_bytes_otherwise_divided_are_not_alike", divided),
         trial("variables_that_share_memory_are_said_not_to_be_watched", aliased),
         on_device(
@@ -663,4 +664,24 @@ fn embedded_aliased() -> Result<(), Failed> {
     let error = pollster::block_on(guard.pop()).map(|error| error.to_string());
     let said = error.unwrap_or_default();
     equal(said.contains("`a` and `b` are bound to the same memory"), true)
+}
+
+fn lost() -> Result<(), Failed> {
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "doubled", CLEAN);
+    let data = gpu.storage("data", &[3; 64]);
+    let bound = group(&gpu, &of, &[&data]);
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &bound, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+    let commands = encoder.finish();
+    gpu.destroy();
+    // It is lost as it is without being watched: nothing is submitted, and nothing else happens.
+    gpu.queue.submit([commands]);
+    let Counts { dispatches, checked, .. } = watching.counts();
+    equal((dispatches, checked), (1, 0))
 }

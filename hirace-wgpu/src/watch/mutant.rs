@@ -1,0 +1,53 @@
+//! One mutant in the place of its shader: of the application's device too, so that it shows what the mistake does.
+
+use super::ledger::Ledger;
+use super::settings::Mode;
+use hirace_core::mutated::Mutated;
+
+/// The text that stands for `text`, if another does: the one that whoever runs this process wants, or that with the mutant
+/// of the settings.
+pub(crate) fn instead_of(text: &str, ledger: &Ledger) -> Option<String> {
+    let by_process = Mutated::of_process().and_then(|mutated| mutated.instead_of(text));
+    match (&ledger.settings.mode, by_process) {
+        (_, Some(other)) => Some(other.to_owned()),
+        (Mode::Mutant(id), None) => {
+            let mutated = with(id, text);
+            if mutated.is_some() {
+                ledger.met_mutant();
+            }
+            mutated
+        }
+        _ => None,
+    }
+}
+
+#[cfg(feature = "mutants")]
+fn with(id: &str, text: &str) -> Option<String> {
+    use hirace_adequacy::mutate::source::Source;
+    let source = Source::new("shader.wgsl", text)?;
+    // What has no syntax that can be read has no mutant.
+    let found = source.mutants().ok()?.into_iter().find(|candidate| candidate.mutant.id == id);
+    found.map(|candidate| source.with(&candidate))
+}
+
+#[cfg(not(feature = "mutants"))]
+fn with(_: &str, _: &str) -> Option<String> {
+    None
+}
+
+#[cfg(all(test, feature = "mutants"))]
+mod tests {
+    use super::*;
+    use hirace_adequacy::mutate::source::Source;
+
+    #[test]
+    fn a_mutant_is_known_by_its_id_in_whatever_file_it_was_listed() {
+        let text = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+            @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { a[i] = i + 1u; }";
+        let listed = Source::new("src/kernels/add.wgsl", text).unwrap();
+        for candidate in listed.mutants().unwrap() {
+            assert_eq!(with(&candidate.mutant.id, text), Some(listed.with(&candidate)));
+        }
+        assert_eq!(with("none", text), None);
+    }
+}
