@@ -51,7 +51,7 @@ pub use wgpu;
 
 use hirace_core::report::text;
 use std::sync::Arc;
-use watch::{embedded_inner, Embedded};
+use watch::embedded_inner;
 pub use watch::{Mode, Settings, Watching};
 
 /// What stands in the place of `wgpu::Instance::new`: all compute dispatches are watched, as the environment says
@@ -63,23 +63,29 @@ pub use watch::{Mode, Settings, Watching};
 #[must_use]
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     match Settings::of_environment() {
-        Ok(settings) => instance_with(descriptor, settings),
+        Ok(settings) => made(descriptor, settings.clone(), || Watching::of_process(settings)),
         Err(error) => panic!("hirace: {}", text::diagnostic(&error, text::Style::default())),
     }
 }
 
-/// Likewise, watched as these settings say.
+/// Likewise, watched as these settings say. What several such instances write to one file is what the last of them wrote.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
+    made(descriptor, settings.clone(), || Watching::new(settings))
+}
+
+fn made(
+    descriptor: wgpu::InstanceDescriptor,
+    settings: Settings,
+    watching: impl FnOnce() -> Watching,
+) -> wgpu::Instance {
     if settings.embedded {
-        return wrapped(embedded_inner(descriptor), Arc::new(Embedded::new(settings)));
+        return wrapped(embedded_inner(descriptor), Arc::new(watching().embedded()));
     }
     let inner = wgpu::Instance::new(descriptor);
     match settings.mode {
         Mode::Off => inner,
-        Mode::Check | Mode::Cover | Mode::Mutant(_) => {
-            wrapped(inner, Arc::new(Watching::new(settings)))
-        }
+        Mode::Check | Mode::Cover | Mode::Mutant(_) => wrapped(inner, Arc::new(watching())),
     }
 }
 

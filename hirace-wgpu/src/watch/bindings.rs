@@ -9,6 +9,13 @@ use hirace_core::launch::used::is_used;
 use hirace_core::launch::Dispatch as Launched;
 use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
+use std::ops::Range;
+
+/// The most texels of a texture that is read.
+const MOST_TEXELS: u64 = 1 << 25;
+
+/// The most bytes of a buffer: what a launch of hirace's may have.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// What is bound to a variable.
 #[derive(Debug)]
@@ -16,13 +23,30 @@ pub(crate) enum Part {
     /// These bytes of a buffer, and where they are in the copies.
     Buffer { of: wgpu::Buffer, offset: u64, bytes: u64, at: u64 },
     /// A texture that lies in the copies.
-    Texture { of: wgpu::Texture, format: Format, levels: Vec<Level> },
+    Texture { of: Shown, format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
-    Blank { of: wgpu::Texture, size: [u32; 3] },
+    Blank { of: Shown, size: [u32; 3] },
     /// A sampler.
     Sampler(Sampler),
     /// Immediate data, of so many bytes.
     Immediates(u32),
+}
+
+/// What of a texture a view shows.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    texture: wgpu::Texture,
+    levels: Range<u32>,
+    layers: Range<u32>,
+}
+
+impl Shown {
+    fn shares(&self, other: &Self) -> bool {
+        let meet = |a: &Range<u32>, b: &Range<u32>| a.start < b.end && b.start < a.end;
+        self.texture == other.texture
+            && meet(&self.levels, &other.levels)
+            && meet(&self.layers, &other.layers)
+    }
 }
 
 /// A copy to be made.
@@ -76,6 +100,7 @@ impl Bindings {
     pub(crate) fn of(dispatch: &Dispatch<'_>, read: &Read) -> Result<Self, NotWatched> {
         let mut bindings = Self::default();
         let module = &read.program.module;
+        let is_gl = dispatch.device().adapter_info().backend == wgpu::Backend::Gl;
         let launched = [Launched { entry: read.entry, workgroups: [1; 3] }];
         for (handle, variable) in module.global_variables.iter() {
             if !is_used(&read.program, &launched, handle) {
@@ -100,7 +125,7 @@ impl Bindings {
                         }
                         Some(Resource::TextureView(view)) => {
                             let inner = &module.types[variable.ty].inner;
-                            bindings.texture(view, inner).map_err(uncopied)?
+                            bindings.texture(view, inner, is_gl).map_err(uncopied)?
                         }
                         Some(Resource::Sampler(sampler)) => {
                             let (taken, is_plain) = plain(&sampler.how);
@@ -151,6 +176,9 @@ impl Bindings {
         offset: u64,
         bytes: u64,
     ) -> Result<u64, &'static str> {
+        if bytes > MOST_BYTES {
+            return Err("it is longer than the buffers of hirace's executors");
+        }
         if !from.usage().contains(wgpu::BufferUsages::COPY_SRC) {
             return Err("its buffer allows no copies");
         }
@@ -169,7 +197,12 @@ impl Bindings {
         Ok(at)
     }
 
-    fn texture(&mut self, view: &View, inner: &TypeInner) -> Result<Part, &'static str> {
+    fn texture(
+        &mut self,
+        view: &View,
+        inner: &TypeInner,
+        is_gl: bool,
+    ) -> Result<Part, &'static str> {
         let texture = view.view.texture();
         let of = &view.of;
         let first = of.base_mip_level;
@@ -187,15 +220,26 @@ impl Bindings {
             let deep = if is_3d { texture.depth_or_array_layers() >> level } else { layers };
             [(texture.width() >> level).max(1), (texture.height() >> level).max(1), deep.max(1)]
         };
+        let shown = Shown {
+            texture: texture.clone(),
+            levels: first..first + count,
+            layers: of.base_array_layer..of.base_array_layer + layers,
+        };
         let is_only_written = |class: &ImageClass| matches!(class, ImageClass::Storage { access, .. } if *access == StorageAccess::STORE);
         if matches!(inner, TypeInner::Image { class, .. } if is_only_written(class)) {
-            return Ok(Part::Blank { of: texture.clone(), size: size(first) });
+            return Ok(Part::Blank { of: shown, size: size(first) });
         }
         if texture.sample_count() > 1 {
             return Err("it is multisampled");
         }
         if !texture.usage().contains(wgpu::TextureUsages::COPY_SRC) {
             return Err("its texture allows no copies");
+        }
+        if texture.format().is_multi_planar_format() {
+            return Err("its texture has planes of several formats");
+        }
+        if texture.format().is_depth_stencil_format() && is_gl {
+            return Err("OpenGL copies no depths");
         }
         let format = Format::of(of.format.unwrap_or(texture.format()));
         let format = format.ok_or("hirace does not read its format")?;
@@ -205,13 +249,18 @@ impl Bindings {
         };
         let sizes: Vec<[u32; 3]> = (first..first + count).map(size).collect();
         let (levels, end) = format.levels(&sizes, self.bytes);
+        // Executors keep four words of each.
+        let texels = |[x, y, z]: &[u32; 3]| u64::from(*x) * u64::from(*y) * u64::from(*z);
+        if sizes.iter().map(texels).sum::<u64>() > MOST_TEXELS {
+            return Err("it has more texels than hirace keeps");
+        }
         self.bytes = end;
         for (level, &to) in (first..).zip(&levels) {
             let layer = if is_3d { 0 } else { of.base_array_layer };
             let from = texture.clone();
             self.copies.push(Copy::Level { from, level, layer, aspect, to });
         }
-        Ok(Part::Texture { of: texture.clone(), format, levels })
+        Ok(Part::Texture { of: shown, format, levels })
     }
 }
 
@@ -240,7 +289,7 @@ impl Part {
             (
                 Self::Texture { of, .. } | Self::Blank { of, .. },
                 Self::Texture { of: second, .. } | Self::Blank { of: second, .. },
-            ) => of == second,
+            ) => of.shares(second),
             _ => false,
         }
     }
@@ -290,6 +339,7 @@ fn plain(how: &wgpu::SamplerDescriptor<'_>) -> (Sampler, bool) {
         && how.mag_filter == how.min_filter
         && how.mipmap_filter == wgpu::MipmapFilterMode::Nearest
         && how.lod_min_clamp == 0.0
+        && how.lod_max_clamp >= 32.0
         && how.anisotropy_clamp == 1;
     (Sampler { linear, address, compare }, is_plain)
 }

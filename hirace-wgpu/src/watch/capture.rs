@@ -13,19 +13,27 @@ use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{mpsc, Arc};
+use std::time::Duration;
 
-/// See the [module](self).
+/// A dispatch and what it has bound.
 #[derive(Debug)]
-pub(crate) struct Capture {
+pub(crate) struct Planned {
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) read: Arc<Read>,
     pub(crate) host: HostDispatch,
     grid: Grid,
+    /// Of a dispatch with more workgroups in a dimension, whose number is in a buffer, wgpu runs none.
+    most_workgroups: u32,
     immediates: Vec<u8>,
-    parts: Vec<(Handle<GlobalVariable>, Part)>,
-    plainer: Vec<Handle<GlobalVariable>>,
+    bindings: Bindings,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct Capture {
+    pub(crate) planned: Planned,
     copies: wgpu::Buffer,
-    _budget: budget::Taken,
+    _budget: Option<budget::Taken>,
 }
 
 #[derive(Debug)]
@@ -37,81 +45,136 @@ enum Grid {
 
 /// Copies that are there.
 pub(crate) struct Copied<'a> {
-    of: &'a Capture,
+    of: &'a Planned,
     view: wgpu::BufferView,
     pub(crate) workgroups: [u32; 3],
 }
 
-impl Capture {
-    /// Records copies of what `dispatch` has bound.
-    pub(crate) fn record(
-        dispatch: &mut Dispatch<'_>,
+impl Planned {
+    /// What `dispatch`, the one with this number, has bound.
+    pub(crate) fn of(
+        dispatch: &Dispatch<'_>,
         kernel: &Arc<Kernel>,
         read: Arc<Read>,
-        host: HostDispatch,
-        budget: &Arc<budget::Budget>,
+        number: u64,
     ) -> Result<Self, NotWatched> {
         let mut bindings = Bindings::of(dispatch, &read)?;
         let grid = match dispatch.workgroups() {
             Workgroups::Direct(workgroups) => Grid::Given(*workgroups),
             Workgroups::Indirect { buffer, offset } => {
-                let (buffer, offset) = (buffer.clone(), *offset);
-                let at = bindings.copy_of(&buffer, offset, 12);
+                let at = bindings.copy_of(buffer, *offset, 12);
                 let unread = |why| NotWatched::Uncopied("the number of workgroups".to_owned(), why);
                 Grid::Copied(at.map_err(unread)?)
             }
         };
-        let bytes = bindings.bytes.max(4);
-        let taken = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
-        let copies = staging(dispatch.device(), bytes)?;
-        dispatch
-            .between(|encoder| {
-                bindings.copies.iter().for_each(|copy| copy.record(encoder, &copies));
-            })
-            .map_err(NotWatched::Pass)?;
         Ok(Self {
             kernel: Arc::clone(kernel),
             read,
-            host,
+            host: HostDispatch {
+                pipeline: kernel.label.clone(),
+                pass: dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
+                number,
+            },
             grid,
+            most_workgroups: dispatch.device().limits().max_compute_workgroups_per_dimension,
             immediates: dispatch.immediates().to_vec(),
-            parts: bindings.parts,
-            plainer: bindings.plainer,
-            copies,
-            _budget: taken,
+            bindings,
         })
     }
 
-    /// Has the copies mapped when they are made; [`Capture::captured`] waits for that.
-    pub(crate) fn map(&self) -> mpsc::Receiver<Result<(), wgpu::BufferAsyncError>> {
-        let (tell, told) = mpsc::channel();
-        // Nobody may wait any more.
-        self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
-        told
+    /// Has copies of it recorded before the dispatch.
+    pub(crate) fn recorded(
+        self,
+        dispatch: &mut Dispatch<'_>,
+        budget: &Arc<budget::Budget>,
+    ) -> Result<Capture, NotWatched> {
+        let bytes = self.bindings.bytes.max(4);
+        let taken = budget.take(bytes, dispatch.device().limits().max_buffer_size)?;
+        let copies = staging(dispatch.device(), bytes)?;
+        dispatch.between(|encoder| self.copy(encoder, &copies)).map_err(NotWatched::Pass)?;
+        Ok(Capture { planned: self, copies, _budget: Some(taken) })
     }
 
-    /// The copies, once they are mapped.
-    pub(crate) fn copied(&self) -> Result<Copied<'_>, NotWatched> {
-        let view = self.copies.slice(..).get_mapped_range();
-        let view = view.map_err(|error| NotWatched::NotRead(error.to_string()))?;
-        let workgroups = match self.grid {
-            Grid::Given(workgroups) => workgroups,
-            Grid::Copied(at) => {
-                let words = view.get(at as usize..).unwrap_or_default().as_chunks::<4>().0;
-                std::array::from_fn(|i| words.get(i).map_or(0, |word| u32::from_le_bytes(*word)))
-            }
-        };
-        Ok(Copied { of: self, view, workgroups })
+    /// Copies it now, and waits for that.
+    pub(crate) fn now(
+        self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+    ) -> Result<Capture, NotWatched> {
+        let copies = staging(device, self.bindings.bytes.max(4))?;
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.copy(&mut encoder, &copies);
+        let index = queue.submit([encoder.finish()]);
+        let capture = Capture { planned: self, copies, _budget: None };
+        let mapped = capture.map();
+        capture.wait(device, index, &mapped)?;
+        Ok(capture)
+    }
+
+    fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
+        self.bindings.copies.iter().for_each(|copy| copy.record(encoder, to));
     }
 
     /// The buffers that are bound to variables, and where the part begins that is.
     pub(crate) fn buffers(
         &self,
     ) -> impl Iterator<Item = (Handle<GlobalVariable>, &wgpu::Buffer, u64)> {
-        self.parts.iter().filter_map(|(handle, part)| match part {
+        self.bindings.parts.iter().filter_map(|(handle, part)| match part {
             Part::Buffer { of, offset, .. } => Some((*handle, of, *offset)),
             _ => None,
         })
+    }
+}
+
+/// Who is told that copies are mapped.
+pub(crate) type Mapped = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
+
+/// How long another thread may take that was about to tell it.
+const TELLING: Duration = Duration::from_secs(10);
+
+impl Capture {
+    /// Has the copies mapped when they are made.
+    pub(crate) fn map(&self) -> Mapped {
+        let (tell, told) = mpsc::channel();
+        // Nobody may wait any more.
+        self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
+        told
+    }
+
+    /// Waits until they are, which they can be after this submission.
+    pub(crate) fn wait(
+        &self,
+        device: &wgpu::Device,
+        index: wgpu::SubmissionIndex,
+        mapped: &Mapped,
+    ) -> Result<(), NotWatched> {
+        let unread = |error: &dyn std::fmt::Display| NotWatched::NotRead(error.to_string());
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
+        device.poll(wait).map_err(|error| unread(&error))?;
+        // Another thread that polls may have found it out first, and be on its way to say so.
+        let told = mapped.recv_timeout(TELLING).map_err(|error| unread(&error))?;
+        told.map_err(|error| unread(&error))
+    }
+
+    /// The copies, once they are mapped.
+    pub(crate) fn copied(&self) -> Result<Copied<'_>, NotWatched> {
+        let of = &self.planned;
+        let view = self.copies.slice(..).get_mapped_range();
+        let view = view.map_err(|error| NotWatched::NotRead(error.to_string()))?;
+        let workgroups = match of.grid {
+            Grid::Given(workgroups) => workgroups,
+            Grid::Copied(at) => {
+                let words = view.get(at as usize..).unwrap_or_default().as_chunks::<4>().0;
+                let counts: [u32; 3] = std::array::from_fn(|i| {
+                    words.get(i).map_or(0, |word| u32::from_le_bytes(*word))
+                });
+                match counts.iter().all(|&count| count <= of.most_workgroups) {
+                    true => counts,
+                    false => [0; 3],
+                }
+            }
+        };
+        Ok(Copied { of, view, workgroups })
     }
 }
 
@@ -122,22 +185,23 @@ impl Copied<'_> {
         self.workgroups.iter().for_each(|&count| hash.write_u32(count));
         hash.write(&self.of.immediates);
         // The same bytes may be of other variables.
-        for (_, part) in &self.of.parts {
+        for (_, part) in &self.of.bindings.parts {
             match part {
                 Part::Buffer { at, bytes, .. } => [*at, *bytes].hash(&mut hash),
-                Part::Texture { levels, .. } => levels.hash(&mut hash),
+                Part::Texture { format, levels, .. } => (format, levels).hash(&mut hash),
                 Part::Blank { size, .. } => size.hash(&mut hash),
                 Part::Sampler(sampler) => format!("{sampler:?}").hash(&mut hash),
                 Part::Immediates(bytes) => bytes.hash(&mut hash),
             }
         }
+        self.of.bindings.plainer.hash(&mut hash);
         hash.write(&self.view);
         hash.finish()
     }
 
     /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
     pub(crate) fn memory(&self) -> Result<Memory, NotWatched> {
-        let Capture { read, immediates, parts, plainer, .. } = self.of;
+        let Planned { read, immediates, bindings: Bindings { parts, plainer, .. }, .. } = self.of;
         let module = &read.program.module;
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()

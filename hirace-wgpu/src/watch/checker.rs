@@ -1,4 +1,4 @@
-//! Runs a captured launch on one of hirace's executors, and tells the ledger what it shows.
+//! Runs a captured launch on one of hirace's executors.
 
 use super::kernel::Read;
 use super::ledger::{say, Ledger};
@@ -9,20 +9,23 @@ use hirace_core::check::{Checked, Options};
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::exec::{self, Executor, EMBEDDED};
-use hirace_core::facts::HostDispatch;
+use hirace_core::facts::{HostDispatch, LaunchFacts};
 use hirace_core::launch::spec::{DispatchSpec, LaunchSpec, Memory};
 use hirace_core::process;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::Arc;
+use std::time::Duration;
+
+/// Steps of a subgroup on the embedded device, where time alone ends what takes long: what ends a loop before would be a
+/// wrong result.
+const MANY_STEPS: u64 = 1 << 40;
 
 /// See the [module](self).
 pub(crate) struct Checker {
-    ledger: Arc<Ledger>,
     executor: Box<dyn Executor + Send + Sync>,
     /// Lanes of a subgroup, where that is known.
     subgroup_size: Option<u32>,
-    /// Whether the ledger is given what is found.
-    says: bool,
+    timeout: Duration,
+    steps: Option<u64>,
 }
 
 /// A launch of an application's.
@@ -33,9 +36,28 @@ pub(crate) struct Launched<'a> {
     pub(crate) memory: Memory,
 }
 
+/// What is asked of a launch.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    /// What memory holds then.
+    pub(crate) keeps: bool,
+    /// What was found, and who raced with whom.
+    pub(crate) says: bool,
+}
+
+/// What came of a launch.
+pub(crate) struct Done {
+    /// If it was asked for.
+    pub(crate) launches: Vec<LaunchFacts>,
+    /// Whether it came to its end.
+    pub(crate) ended: bool,
+    /// If it was asked for.
+    pub(crate) memory: Option<FinalMemory>,
+}
+
 impl Checker {
     /// One that runs what applications dispatch on this adapter where the settings say.
-    pub(crate) fn on_device(ledger: &Arc<Ledger>, info: &wgpu::AdapterInfo) -> Self {
+    pub(crate) fn on_device(ledger: &Ledger, info: &wgpu::AdapterInfo) -> Self {
         let asked = ledger.settings.device.as_deref().unwrap_or(EMBEDDED);
         let executor = exec::open(asked).unwrap_or_else(|error| {
             say(&format!("hirace: {error}: dispatches are checked on the embedded executor\n"));
@@ -45,57 +67,58 @@ impl Checker {
         // What a device with several chooses is not known.
         let is_one = sizes[0] == sizes[1] && sizes[0].is_power_of_two() && sizes[0] <= 64;
         let subgroup_size = is_one.then_some(sizes[0]);
-        Self { ledger: Arc::clone(ledger), executor, subgroup_size, says: true }
+        Self { executor, subgroup_size, timeout: ledger.settings.timeout, steps: None }
     }
 
-    /// One that runs what applications dispatch on the embedded device, with subgroups of this size, and `says` what it
-    /// finds. It watches in any case, which tells workgroups that may run side by side.
-    pub(crate) fn embedded(ledger: &Arc<Ledger>, subgroup_size: u32, says: bool) -> Self {
+    /// One that runs what applications dispatch on the embedded device, with subgroups of this size. It watches in any case,
+    /// which shows workgroups that may run side by side.
+    pub(crate) fn embedded(ledger: &Ledger, subgroup_size: u32) -> Self {
         Self {
-            ledger: Arc::clone(ledger),
             executor: Box::new(Embedded),
             subgroup_size: Some(subgroup_size),
-            says,
+            timeout: ledger.settings.timeout,
+            steps: Some(MANY_STEPS),
         }
     }
 
-    /// Checks a launch. What memory holds then, if it `keeps` that.
-    pub(crate) fn check(
-        &self,
-        launch: Launched<'_>,
-        keeps: bool,
-    ) -> Result<Option<FinalMemory>, NotWatched> {
+    /// Runs a launch.
+    pub(crate) fn check(&self, launch: Launched<'_>, asked: Asked) -> Result<Done, NotWatched> {
         let Launched { read, host, workgroups, memory } = launch;
+        let Asked { keeps, says } = asked;
         let entry = read.program.module.entry_points[read.entry].name.clone();
         let spec = LaunchSpec {
             dispatches: vec![DispatchSpec { entry, workgroups: Some(workgroups) }],
             memory: Some(memory),
-            timeout: Some(self.ledger.settings.timeout),
+            timeout: Some(self.timeout),
+            step_limit: self.steps,
             subgroup_size: self.subgroup_size,
             ..LaunchSpec::default()
         };
         let options = Options { launches: vec![spec], ..Options::default() };
-        let checked = catch_unwind(AssertUnwindSafe(|| {
-            process::checked(self.executor.as_ref(), options, |options, session| {
+        let Checked { mut launches, memories, failures, .. } = unharmed(|| {
+            let checked = process::checked(self.executor.as_ref(), options, |options, session| {
                 let session = if keeps { session } else { session.without_memory() };
-                let mut session = if self.says { session } else { session.without_explanation() };
+                let mut session = if says { session } else { session.without_explanation() };
                 of_program(&read.program, options, &mut session)
-            })
-        }));
-        let Checked { launches, memories, failures, .. } = match checked {
-            Ok(checked) => checked.map_err(NotWatched::Failed)?,
-            Err(_) => {
-                let error = "hirace panicked: this is a bug in it; please report it";
-                return Err(NotWatched::Failed(Box::new(Diagnostic::new(error))));
-            }
-        };
-        for mut launch in launches.into_iter().filter(|_| self.says) {
-            launch.host = Some(host.clone());
-            self.ledger.checked(launch);
+            });
+            checked.map_err(NotWatched::Failed)
+        })?;
+        if let Some(failure) = failures.into_iter().next() {
+            return Err(NotWatched::Failed(Box::new(failure)));
         }
-        match failures.into_iter().next() {
-            Some(failure) => Err(NotWatched::Failed(Box::new(failure))),
-            None => Ok(memories.into_iter().next()),
+        let ended = launches.iter().all(LaunchFacts::ended);
+        launches.iter_mut().for_each(|launch| launch.host = Some(host.clone()));
+        if !says {
+            launches.clear();
         }
+        Ok(Done { launches, ended, memory: memories.into_iter().next() })
     }
+}
+
+/// Does something of hirace's so that a panic in it is none of the application's.
+pub(crate) fn unharmed<T>(act: impl FnOnce() -> Result<T, NotWatched>) -> Result<T, NotWatched> {
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
+        let error = "hirace panicked: this is a bug in it; please report it";
+        Err(NotWatched::Failed(Box::new(Diagnostic::new(error))))
+    })
 }

@@ -1,8 +1,8 @@
 //! Who watches one device: has dispatches captured as they are recorded, and checked once they are submitted.
 
 use super::budget::Budget;
-use super::capture::Capture;
-use super::checker::{Checker, Launched};
+use super::capture::{Capture, Planned};
+use super::checker::{unharmed, Asked, Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
@@ -10,7 +10,6 @@ use super::not_watched::NotWatched;
 use crate::hooks::{
     Dispatch, MadePipeline, PipelineRequest, Record, Submission, Unwatched, Watcher, Workgroups,
 };
-use hirace_core::facts::HostDispatch;
 use hirace_core::mutated::Mutated;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,25 +47,23 @@ impl DeviceWatcher {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        if !capture.kernel.is_new(copied.digest()) {
+        let Planned { kernel, read, host, .. } = &capture.planned;
+        let digest = copied.digest();
+        if kernel.is_known(digest) {
             self.ledger.count(|counts| counts.alike += 1);
             return Ok(());
         }
-        let memory = copied.memory()?;
+        let memory = unharmed(|| copied.memory())?;
         drop(copied);
-        let launch = Launched { read: &capture.read, host: &capture.host, workgroups, memory };
+        let launch = Launched { read, host, workgroups, memory };
         // Whether it is steady, which mutants are asked for, is told by memory.
         let keeps = Mutated::of_process().is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
-        checker.check(launch, keeps).map(drop)
-    }
-
-    fn is_wanted(&self, kernel: &Kernel) -> bool {
-        let settings = &self.ledger.settings;
-        let before = kernel.count();
-        let meant = (settings.only.is_empty() || kernel.is_among(&settings.only))
-            && !kernel.is_among(&settings.ignore);
-        meant && before.is_multiple_of(settings.every)
+        let checked = checker.check(launch, Asked { keeps, says: true })?;
+        kernel.knows(digest);
+        // Last, since it may end the program.
+        checked.launches.into_iter().for_each(|launch| self.ledger.checked(launch));
+        Ok(())
     }
 
     /// Captures a dispatch. `None`, if it is not wanted or cannot be.
@@ -74,23 +71,20 @@ impl DeviceWatcher {
         let number = self.dispatches.fetch_add(1, Ordering::Relaxed) + 1;
         self.ledger.count(|counts| counts.dispatches += 1);
         let pipeline = Arc::clone(dispatch.pipeline());
-        let kernel = Arc::clone(pipeline.state::<Arc<Kernel>>()?);
+        let kernel = pipeline.state::<Arc<Kernel>>()?;
         if matches!(dispatch.workgroups(), Workgroups::Direct(count) if count.contains(&0)) {
             self.ledger.count(|counts| counts.empty += 1);
             return None;
         }
-        if !self.is_wanted(&kernel) {
+        if !kernel.is_wanted(&self.ledger.settings) {
             self.ledger.count(|counts| counts.passed_over += 1);
             return None;
         }
-        let host = HostDispatch {
-            pipeline: kernel.label.clone(),
-            pass: dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
-            number,
-        };
-        let captured = kernel
-            .read(&self.ledger.shaders)
-            .and_then(|read| Capture::record(dispatch, &kernel, read, host, &self.budget));
+        let captured = unharmed(|| {
+            let read = kernel.read(&self.ledger.shaders)?;
+            Planned::of(dispatch, kernel, read, number)
+        });
+        let captured = captured.and_then(|planned| planned.recorded(dispatch, &self.budget));
         captured.map_err(|why| self.ledger.not_watched(kernel.name(), &why)).ok()
     }
 }
@@ -110,7 +104,8 @@ impl Watcher for DeviceWatcher {
     ) -> Result<TextureUsages, String> {
         let usage = texture.usage;
         let bound = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
-        Ok(match usage.intersects(bound) {
+        let has_planes = texture.format.is_multi_planar_format();
+        Ok(match usage.intersects(bound) && !has_planes {
             true => usage | TextureUsages::COPY_SRC,
             false => usage,
         })
@@ -148,25 +143,13 @@ impl Watcher for DeviceWatcher {
             return;
         }
         self.ledger.copies_took(self.budget.peak());
-        let told: Vec<_> = captures.iter().map(Capture::map).collect();
-        let index = Some(submission.index.clone());
-        let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
-        let waited = submission.device.poll(wait);
-        for (capture, told) in captures.into_iter().zip(told) {
-            let kernel = capture.kernel.name();
-            let checked = match (&waited, told.try_recv()) {
-                (Ok(_), Ok(Ok(()))) => self.check(capture),
-                (Err(error), _) => Err(NotWatched::NotRead(error.to_string())),
-                (_, Ok(Err(error))) => Err(NotWatched::NotRead(error.to_string())),
-                (_, Err(error)) => Err(NotWatched::NotRead(error.to_string())),
-            };
-            if let Err(why) = checked {
+        let mapped: Vec<_> = captures.iter().map(Capture::map).collect();
+        for (capture, mapped) in captures.into_iter().zip(mapped) {
+            let kernel = capture.planned.kernel.name();
+            let there = capture.wait(submission.device, submission.index.clone(), &mapped);
+            if let Err(why) = there.and_then(|()| self.check(capture)) {
                 self.ledger.not_watched(kernel, &why);
             }
         }
-    }
-
-    fn closing(&self) {
-        self.ledger.sum_up();
     }
 }

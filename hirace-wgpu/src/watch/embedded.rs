@@ -8,16 +8,14 @@
 //! There are no textures: to make one is a validation error. So samplers have nothing to sample, and nothing is rendered.
 
 use super::bindings::is_written;
-use super::budget::Budget;
-use super::capture::Capture;
-use super::checker::{Checker, Launched};
+use super::capture::Planned;
+use super::checker::{unharmed, Asked, Checker, Done, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
 use super::not_watched::NotWatched;
-use super::settings::{Mode, Settings};
+use super::settings::Mode;
 use crate::hooks::{Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Step, Watcher};
-use hirace_core::facts::HostDispatch;
 use hirace_core::vm::memory::Resource;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,8 +78,8 @@ fn limits() -> Limits {
 }
 
 impl Embedded {
-    pub(crate) fn new(settings: Settings) -> Self {
-        Self { ledger: Ledger::new(settings) }
+    pub(crate) fn new(ledger: Arc<Ledger>) -> Self {
+        Self { ledger }
     }
 }
 
@@ -97,10 +95,8 @@ impl Hooks for Embedded {
         _asked: &wgpu::DeviceDescriptor<'_>,
     ) -> Option<Arc<dyn Watcher>> {
         let ledger = Arc::clone(&self.ledger);
-        let watches = ledger.settings.mode != Mode::Off;
         Some(Arc::new(EmbeddedDevice {
-            checker: Checker::embedded(&ledger, SUBGROUP, watches),
-            budget: Budget::new(ledger.settings.budget),
+            checker: Checker::embedded(&ledger, SUBGROUP),
             dispatches: AtomicU64::new(0),
             ledger,
         }))
@@ -117,7 +113,6 @@ fn called(info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
 struct EmbeddedDevice {
     ledger: Arc<Ledger>,
     checker: Checker,
-    budget: Arc<Budget>,
     /// Dispatches that were recorded.
     dispatches: AtomicU64,
 }
@@ -128,45 +123,60 @@ impl fmt::Debug for EmbeddedDevice {
     }
 }
 
-/// A dispatch to be run, or why it cannot be.
-type ToRun = Result<Capture, (String, NotWatched)>;
+/// A dispatch to be run, and whether it is to be said what is found; or why it cannot be.
+type ToRun = Result<(Planned, bool), (String, NotWatched)>;
 
 impl EmbeddedDevice {
-    fn capture(&self, dispatch: &mut Dispatch<'_>, kernel: &Arc<Kernel>) -> ToRun {
+    fn planned(&self, dispatch: &Dispatch<'_>, kernel: &Arc<Kernel>) -> ToRun {
         let number = self.dispatches.fetch_add(1, Ordering::Relaxed) + 1;
-        let host = HostDispatch {
-            pipeline: kernel.label.clone(),
-            pass: dispatch.pass_label().filter(|label| !label.is_empty()).map(str::to_owned),
-            number,
-        };
-        kernel
-            .read(&self.ledger.shaders)
-            .and_then(|read| Capture::record(dispatch, kernel, read, host, &self.budget))
-            .map_err(|why| (kernel.name(), why))
+        let settings = &self.ledger.settings;
+        let says = kernel.is_wanted(settings) && settings.mode != Mode::Off;
+        let planned = unharmed(|| {
+            let read = kernel.read(&self.ledger.shaders)?;
+            Planned::of(dispatch, kernel, read, number)
+        });
+        planned.map(|planned| (planned, says)).map_err(|why| (kernel.name(), why))
     }
 
-    /// Runs what was captured, and writes back what it leaves.
-    fn run(&self, capture: &Capture, queue: &wgpu::Queue) -> Result<(), NotWatched> {
+    /// Runs it, and writes back what it leaves.
+    fn run(
+        &self,
+        planned: Planned,
+        says: bool,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+    ) -> Result<(), NotWatched> {
+        let capture = planned.now(device, queue)?;
         let copied = capture.copied()?;
-        if copied.workgroups.contains(&0) {
+        let workgroups = copied.workgroups;
+        if workgroups.contains(&0) {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        let launch = Launched {
-            read: &capture.read,
-            host: &capture.host,
-            workgroups: copied.workgroups,
-            memory: copied.memory()?,
-        };
-        let Some(memory) = self.checker.check(launch, true)? else { return Ok(()) };
-        let module = &capture.read.program.module;
-        for (handle, buffer, offset) in capture.buffers() {
-            let left = memory.resources.by_global.get(handle.index()).and_then(Option::as_ref);
+        let memory = unharmed(|| copied.memory())?;
+        drop(copied);
+        let planned = &capture.planned;
+        let launch = Launched { read: &planned.read, host: &planned.host, workgroups, memory };
+        let Done { launches, ended, memory } =
+            self.checker.check(launch, Asked { keeps: true, says })?;
+        let module = &planned.read.program.module;
+        for (handle, buffer, offset) in planned.buffers().filter(|_| ended) {
+            let left = memory
+                .as_ref()
+                .and_then(|memory| memory.resources.by_global.get(handle.index())?.as_ref());
             if let (true, Some(Resource::Buffer(left))) = (is_written(module, handle), left) {
                 queue.write_buffer(buffer, offset, &left.bytes());
             }
         }
-        Ok(())
+        if !says {
+            self.ledger.count(|counts| counts.passed_over += 1);
+        }
+        // Last, since it may end the program.
+        launches.into_iter().for_each(|launch| self.ledger.checked(launch));
+        match ended {
+            true => Ok(()),
+            false => Err(NotWatched::NotEnded),
+        }
     }
 }
 
@@ -201,8 +211,9 @@ impl Watcher for EmbeddedDevice {
         self.ledger.count(|counts| counts.dispatches += 1);
         let pipeline = Arc::clone(dispatch.pipeline());
         let kernel = pipeline.state::<Arc<Kernel>>().expect("each pipeline was given one");
-        let to_run = self.capture(dispatch, kernel);
-        // It does nothing, and has wgpu look at what is bound.
+        let to_run = self.planned(dispatch, kernel);
+        // It does nothing, and has wgpu look at what is bound; the pass may be another than the one it was bound in.
+        dispatch.put_back();
         dispatch.record();
         if let Err(why) = dispatch.part(Box::new(to_run)) {
             // Nothing here has queries, for which passes have to stay whole.
@@ -211,26 +222,14 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn between(&self, step: Step<'_>) -> Result<(), String> {
-        self.ledger.copies_took(self.budget.peak());
         let Ok(to_run) = step.record.downcast::<ToRun>() else { return Ok(()) };
-        let ran = to_run.and_then(|capture| {
-            let told = capture.map();
-            let index = Some(step.index.clone());
-            let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
-            let unread = |why: String| (capture.kernel.name(), NotWatched::NotRead(why));
-            step.device.poll(wait).map_err(|error| unread(error.to_string()))?;
-            told.try_recv()
-                .map_err(|error| unread(error.to_string()))?
-                .map_err(|error| unread(error.to_string()))?;
-            self.run(&capture, step.queue).map_err(|why| (capture.kernel.name(), why))
+        let ran = to_run.and_then(|(planned, says)| {
+            let kernel = planned.kernel.name();
+            self.run(planned, says, step.device, step.queue).map_err(|why| (kernel, why))
         });
         ran.map_err(|(kernel, why)| {
             self.ledger.not_watched(kernel.clone(), &why);
             format!("the embedded device cannot run {kernel}: {why}")
         })
-    }
-
-    fn closing(&self) {
-        self.ledger.sum_up();
     }
 }

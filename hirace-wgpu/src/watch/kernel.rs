@@ -1,6 +1,7 @@
 //! What a pipeline runs: read when it is first dispatched.
 
 use super::not_watched::NotWatched;
+use super::settings::Settings;
 use super::shaders::Shaders;
 use crate::forward::lock;
 use crate::hooks::{Module, PipelineRequest, Source};
@@ -62,20 +63,28 @@ impl Kernel {
     }
 
     /// Whether one of these patterns is meant for it.
-    pub(crate) fn is_among(&self, patterns: &[String]) -> bool {
+    fn is_among(&self, patterns: &[String]) -> bool {
         let names = [&self.label, &self.module_label, &self.entry_point];
         let mut names = names.into_iter().flatten();
         names.any(|name| patterns.iter().any(|pattern| matches_pattern(pattern, name)))
     }
 
-    /// Counts a dispatch. How many there were before it.
-    pub(crate) fn count(&self) -> u64 {
-        self.dispatches.fetch_add(1, Ordering::Relaxed)
+    /// Counts a dispatch. Whether it is to be checked.
+    pub(crate) fn is_wanted(&self, settings: &Settings) -> bool {
+        let before = self.dispatches.fetch_add(1, Ordering::Relaxed);
+        let meant = (settings.only.is_empty() || self.is_among(&settings.only))
+            && !self.is_among(&settings.ignore);
+        meant && before.is_multiple_of(settings.every)
     }
 
-    /// Whether a launch with this digest was not checked before.
-    pub(crate) fn is_new(&self, digest: u64) -> bool {
-        lock(&self.checked).insert(digest)
+    /// Whether a launch with this digest was checked before.
+    pub(crate) fn is_known(&self, digest: u64) -> bool {
+        lock(&self.checked).contains(&digest)
+    }
+
+    /// A launch with this digest was checked.
+    pub(crate) fn knows(&self, digest: u64) {
+        lock(&self.checked).insert(digest);
     }
 
     /// Its program.
@@ -111,13 +120,13 @@ impl Kernel {
     }
 
     fn of(&self, parsed: &Parsed) -> diagnostic::Result<Read> {
-        let Some(program) = program_of(parsed, &self.constants) else {
+        let Some(program) = program_of(parsed, &self.constants(&parsed.module)) else {
             let error = "the pipeline gives a constant no value, and it has no default";
             return Err(Box::new(Diagnostic::new(error)));
         };
         let program = Arc::new(program?);
         let entry = match &self.entry_point {
-            Some(name) => find_entry(&program, name)?,
+            Some(name) => find_entry(&program, &self.name_in(&parsed.module, name))?,
             None => match program.entries().collect::<Vec<_>>()[..] {
                 [(index, _)] => index,
                 _ => {
@@ -127,6 +136,36 @@ impl Kernel {
             },
         };
         Ok(Read { program, entry })
+    }
+
+    /// What the entry point of this name is called in `module`: where a module of naga's was printed, names may be others,
+    /// in the same order.
+    fn name_in(&self, module: &naga::Module, name: &str) -> String {
+        let there = match &self.source {
+            Source::Naga(printed) => {
+                let place = printed.entry_points.iter().position(|entry| entry.name == name);
+                place.and_then(|place| module.entry_points.get(place))
+            }
+            _ => None,
+        };
+        there.map_or_else(|| name.to_owned(), |entry| entry.name.clone())
+    }
+
+    /// The values of constants, by their names in `module`; see [`Kernel::name_in`].
+    fn constants(&self, module: &naga::Module) -> Vec<(String, f64)> {
+        let Source::Naga(printed) = &self.source else { return self.constants.clone() };
+        let name = |given: &str| {
+            let mut pairs = printed.overrides.iter().zip(module.overrides.iter());
+            let found = pairs.find(|((_, one), _)| match one.id {
+                Some(id) => id.to_string() == given,
+                None => one.name.as_deref() == Some(given),
+            });
+            let (_, (_, other)) = found?;
+            other.id.map(|id| id.to_string()).or_else(|| other.name.clone())
+        };
+        let named =
+            |(given, value): &(String, f64)| (name(given).unwrap_or_else(|| given.clone()), *value);
+        self.constants.iter().map(named).collect()
     }
 }
 

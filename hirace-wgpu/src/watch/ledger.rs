@@ -2,7 +2,7 @@
 
 use super::at_exit;
 use super::not_watched::NotWatched;
-use super::settings::{Mode, Settings};
+use super::settings::{Form, Mode, Settings};
 use super::shaders::Shaders;
 use crate::forward::lock;
 use hirace_core::cover::record::Record;
@@ -14,7 +14,8 @@ use hirace_terminal::file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::process;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -69,6 +70,13 @@ pub struct Counts {
 }
 
 impl Ledger {
+    /// That of all instances that are made by the environment, if its settings are these: reports of a process are written
+    /// by one.
+    pub(crate) fn of_process(settings: Settings) -> Arc<Self> {
+        static LEDGER: OnceLock<Arc<Ledger>> = OnceLock::new();
+        Arc::clone(LEDGER.get_or_init(|| Self::new(settings)))
+    }
+
     /// One that sums up when the process ends, too.
     pub(crate) fn new(settings: Settings) -> Arc<Self> {
         let shaders = Shaders::new(settings.shaders.clone());
@@ -172,11 +180,13 @@ impl Ledger {
     }
 
     fn write(&self, entries: &mut Entries) {
-        if self.settings.reports.is_empty() {
+        let own = self.settings.found.as_ref();
+        let own = own.map(|folder| (Form::Json, folder.join(format!("{}.json", process::id()))));
+        if self.settings.reports.is_empty() && own.is_none() {
             return;
         }
         let report = compose::report(&entries.launches);
-        for (form, path) in &self.settings.reports {
+        for (form, path) in self.settings.reports.iter().chain(&own) {
             let written = file::write(path, form.render(&report).as_bytes());
             let Err(error) = written else { continue };
             if entries.unwritten.insert(path.clone()) {
@@ -187,11 +197,20 @@ impl Ledger {
 
     /// Says what was checked and what was not, if that is not what was said last.
     pub(crate) fn sum_up(&self) {
+        if self.settings.mode == Mode::Off {
+            return;
+        }
         let mut entries = lock(&self.entries);
         let is_idle = entries.counts == Counts::default() && entries.passed.is_empty();
         if !std::mem::replace(&mut entries.is_said, true) && !is_idle {
             say(&entries.summary());
         }
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.sum_up();
     }
 }
 

@@ -50,6 +50,16 @@ impl Watching {
         Self { ledger: Ledger::new(settings) }
     }
 
+    /// Those of all instances that are made by the environment.
+    pub(crate) fn of_process(settings: Settings) -> Self {
+        Self { ledger: Ledger::of_process(settings) }
+    }
+
+    /// The hooks of an embedded device, with the same ledger.
+    pub(crate) fn embedded(&self) -> Embedded {
+        Embedded::new(Arc::clone(&self.ledger))
+    }
+
     /// What was found so far: the first launch of each kernel, and each later one that showed something new.
     #[must_use]
     pub fn report(&self) -> Report {

@@ -28,6 +28,8 @@ pub(crate) enum NotWatched {
     Uncopied(String, &'static str),
     /// Two variables share memory, and one of them writes it.
     Aliased(String, String),
+    /// It was stopped before its end, so that it has no result.
+    NotEnded,
     /// Its check failed.
     Failed(Box<Diagnostic>),
 }
@@ -58,6 +60,7 @@ impl fmt::Display for NotWatched {
                 f,
                 "`{one}` and `{other}` are bound to the same memory, and hirace gives each variable its own"
             ),
+            Self::NotEnded => f.write_str("it did not come to its end"),
             Self::Failed(error) => write!(f, "its check failed: {}", whole(error)),
         }
     }

@@ -97,6 +97,8 @@ pub struct Settings {
     /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between);
     /// `{pid}` in the variable's FILE is the number of the process, of which a suite of tests has many.
     pub reports: Vec<(Form, PathBuf)>,
+    /// A folder for the findings of this process, for who runs it: `hirace run` (`HIRACE_FOUND`).
+    pub found: Option<PathBuf>,
     /// Where coverage is recorded, a file for each process, which `hirace merge` reads. If somebody runs the process who
     /// records it (`hirace cover`), that is recorded there (`HIRACE_COVER`).
     pub coverage: PathBuf,
@@ -118,6 +120,7 @@ impl Default for Settings {
             timeout: Duration::from_secs(60),
             device: None,
             reports: Vec::new(),
+            found: None,
             coverage: PathBuf::from("target/hirace/cover"),
             panics: false,
             shaders: PathBuf::from("target/hirace/shaders"),
@@ -192,6 +195,7 @@ impl Settings {
                 _ => return Err(wrong("HIRACE_PANIC", &panics, "0, 1")),
             };
         }
+        read.found = variable("HIRACE_FOUND").map(PathBuf::from);
         if let Some(folder) = variable("HIRACE_SHADERS") {
             read.shaders = folder.into();
         }

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-/// Files that are looked at in a search for texts.
-const MOST_FILES: usize = 4096;
+/// Folders and WGSL files that are looked at in a search for texts.
+const MOST_FILES: usize = 16384;
 
 /// Folders that are gone down to.
 const DEEPEST: usize = 12;
@@ -80,15 +80,16 @@ fn search(
         if *left == 0 {
             return;
         }
-        *left -= 1;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(".");
         let relative = path.strip_prefix(".").unwrap_or(&path);
         if path.is_dir() && !path.is_symlink() {
             let passed = name.starts_with('.') || name == "target" || relative == but;
             if !passed && deepest > 0 {
+                *left -= 1;
                 search(&path, but, deepest - 1, left, found);
             }
-        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+        } else if path.extension().is_some_and(|extension| extension == "wgsl") && path.is_file() {
+            *left -= 1;
             let Ok(text) = fs::read(&path) else { continue };
             found.entry(digest(&text)).or_insert_with(|| relative.to_owned());
         }

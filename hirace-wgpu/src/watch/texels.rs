@@ -6,7 +6,7 @@ use naga::StorageFormat;
 use wgpu::TextureFormat;
 
 /// A texel's bytes and words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
 pub(crate) struct Format {
     storage: StorageFormat,
     /// Its first three components are not linear.

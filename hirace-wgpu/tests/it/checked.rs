@@ -32,6 +32,8 @@ pub fn trials() -> Vec<Trial> {
         trial("two_devices_and_two_threads", threads),
         trial("what_is_never_submitted_is_not_checked", never_submitted),
         trial("a_device_that_is_lost_before_it_is_checked", lost),
+        trial("names_that_naga_prints_otherwise", printed_names),
+        trial("levels_of_one_texture_are_different_memory", levels),
         trial("the_same_bytes_otherwise_divided_are_not_alike", divided),
         trial("variables_that_share_memory_are_said_not_to_be_watched", aliased),
         on_device(
@@ -41,6 +43,11 @@ pub fn trials() -> Vec<Trial> {
         ),
         Trial::test("embedded::a_race_is_found_with_no_driver", embedded_race),
         Trial::test("embedded::with_nothing_watched_it_computes", embedded_off),
+        Trial::test(
+            "embedded::what_takes_long_comes_to_its_end (long: HIRACE_LONG=1)",
+            embedded_long,
+        )
+        .with_ignored_flag(std::env::var_os("HIRACE_LONG").is_none_or(|set| set.is_empty())),
         Trial::test("embedded::a_texture_is_refused_in_words", embedded_texture),
         Trial::test("embedded::what_cannot_run_is_an_error_in_words", embedded_aliased),
     ]
@@ -203,7 +210,7 @@ fn indirect() -> Result<(), Failed> {
     let (gpu, watching) = checked(Settings::default());
     let of = pipeline(&gpu, "doubled", CLEAN);
     let data = gpu.storage("data", &[1; 192]);
-    let counts = gpu.words("counts", &[9, 3, 1, 1, 0, 1, 1], BufferUsages::INDIRECT);
+    let counts = gpu.words("counts", &[9, 3, 1, 1, 0, 70000, 1, 1], BufferUsages::INDIRECT);
     let bound = group(&gpu, &of, &[&data]);
     let mut encoder = gpu.create_command_encoder(&Default::default());
     {
@@ -212,12 +219,14 @@ fn indirect() -> Result<(), Failed> {
         pass.set_bind_group(0, &bound, &[]);
         pass.dispatch_workgroups_indirect(&counts, 4);
         pass.dispatch_workgroups_indirect(&counts, 16);
+        // More than a device has: wgpu runs none.
+        pass.dispatch_workgroups_indirect(&counts, 20);
     }
     gpu.queue.submit([encoder.finish()]);
     let grids: Vec<[u32; 3]> =
         watching.report().launches.iter().map(|launch| launch.workgroups).collect();
     equal(grids, vec![[3, 1, 1]])?;
-    let expected = Counts { dispatches: 2, checked: 1, empty: 1, ..Counts::default() };
+    let expected = Counts { dispatches: 3, checked: 1, empty: 2, ..Counts::default() };
     equal(watching.counts(), expected)?;
     equal(gpu.read(&data), vec![2; 192])
 }
@@ -684,4 +693,97 @@ fn lost() -> Result<(), Failed> {
     gpu.queue.submit([commands]);
     let Counts { dispatches, checked, .. } = watching.counts();
     equal((dispatches, checked), (1, 0))
+}
+
+fn printed_names() -> Result<(), Failed> {
+    let text = "
+        override N1: u32 = 1u;
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn pass1() { data[0] = 7u; }
+        @compute @workgroup_size(64) fn pass2(@builtin(local_invocation_index) i: u32) { data[i * N1] = i; }";
+    // All at one place if the constant is 0, as it is given and is not by itself.
+    let (gpu, watching) = checked(Settings::default());
+    let module = wgpu::naga::front::wgsl::parse_str(text).map_err(|error| error.to_string())?;
+    let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(module)),
+    });
+    let of = gpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: None,
+        module: &module,
+        entry_point: Some("pass2"),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants: &[("N1", 0.0)],
+            ..Default::default()
+        },
+        cache: None,
+    });
+    run(&gpu, &of, &[&gpu.storage("data", &[0; 64])], 1);
+    equal(watching.counts().checked, 1)?;
+    equal(lines(&watching.report()).len(), 1)
+}
+
+fn levels() -> Result<(), Failed> {
+    let text = "
+        @group(0) @binding(0) var larger: texture_2d<f32>;
+        @group(0) @binding(1) var smaller: texture_storage_2d<rgba8unorm, write>;
+        @compute @workgroup_size(2, 2) fn halve(@builtin(global_invocation_id) id: vec3u) {
+            textureStore(smaller, id.xy, textureLoad(larger, id.xy * 2u, 0));
+        }";
+    let (gpu, watching) = checked(Settings::default());
+    let of = pipeline(&gpu, "halve", text);
+    let texture = gpu.create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size: wgpu::Extent3d { width: 4, height: 4, depth_or_array_layers: 1 },
+        mip_level_count: 2,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING,
+        view_formats: &[],
+    });
+    let view = |level| {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            base_mip_level: level,
+            mip_level_count: Some(1),
+            ..Default::default()
+        })
+    };
+    let (from, to) = (view(0), view(1));
+    let entry = |binding, view| wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::TextureView(view),
+    };
+    let group = gpu.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &of.get_bind_group_layout(0),
+        entries: &[entry(0, &from), entry(1, &to)],
+    });
+    let mut encoder = gpu.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&of);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+    gpu.queue.submit([encoder.finish()]);
+    equal(watching.counts(), Counts { dispatches: 1, checked: 1, ..Counts::default() })
+}
+
+fn embedded_long() -> Result<(), Failed> {
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() {
+            var x = 1u;
+            for (var i = 0u; i < 5000000u; i++) { x = x * 1664525u + 1013904223u; }
+            data[0] = x;
+        }";
+    let timeout = std::time::Duration::from_secs(600);
+    let gpu = Gpu::embedded(Features::empty(), Settings { timeout, ..Settings::default() });
+    let data = gpu.storage("data", &[0]);
+    run(&gpu, &pipeline(&gpu, "long", text), &[&data], 1);
+    let expected =
+        (0..5_000_000).fold(1u32, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    equal(gpu.read(&data), vec![expected])
 }
