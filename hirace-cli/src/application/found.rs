@@ -2,22 +2,9 @@
 
 use hirace_core::facts::Verdict;
 use hirace_core::report::document::Report;
-use std::ffi::OsString;
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::{env, fs};
-
-/// The variable by which reports are asked for.
-const REPORTS: &str = "HIRACE_REPORT";
-
-/// What [`REPORTS`] is, for reports in `folder` beside those that the user wants.
-pub fn reports(folder: &Path) -> OsString {
-    let own = format!("json={}", folder.join("{pid}.json").display());
-    match env::var(REPORTS).ok().filter(|given| !given.is_empty()) {
-        Some(given) => format!("{own},{given}").into(),
-        None => own.into(),
-    }
-}
 
 /// An empty folder for the reports of a run.
 pub fn begin(folder: &Path) -> io::Result<()> {
@@ -27,14 +14,14 @@ pub fn begin(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a process found something.
-pub fn is_something(folder: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| {
+/// Whether a process found something; nothing, if none checked anything.
+pub fn of(folder: &Path) -> Option<bool> {
+    let found = fs::read_dir(folder).ok()?.flatten().map(|entry| {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         let report = serde_json::from_str::<Report>(&text);
         report.is_ok_and(|report| report.verdict == Verdict::Findings)
-    })
+    });
+    found.reduce(|one, other| one || other)
 }
 
 #[cfg(test)]
@@ -45,12 +32,13 @@ mod tests {
     #[test]
     fn a_report_with_a_finding_is_something() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(!is_something(&folder.path().join("none")));
+        assert_eq!(of(&folder.path().join("none")), None);
+        assert_eq!(of(folder.path()), None);
         let mut report = compose::report(&[]);
         fs::write(folder.path().join("1.json"), json::report(&report)).unwrap();
-        assert!(!is_something(folder.path()));
+        assert_eq!(of(folder.path()), Some(false));
         report.verdict = Verdict::Findings;
         fs::write(folder.path().join("2.json"), json::report(&report)).unwrap();
-        assert!(is_something(folder.path()));
+        assert_eq!(of(folder.path()), Some(true));
     }
 }

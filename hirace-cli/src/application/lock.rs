@@ -16,30 +16,41 @@ pub struct Lock {
 const NONE: &[u8] = b"";
 
 impl Lock {
-    /// Keeps the Cargo.lock of the workspace in `folder`. Until it is put back, cargo may choose the versions anew of
-    /// packages whose names begin so.
-    pub fn keep(workspace: &Path, folder: &Path, free: &[&str]) -> Result<Self> {
+    /// Keeps the Cargo.lock of the workspace in `folder`. What a run that was killed has kept there is put back before, if
+    /// Cargo.lock is still as that run left it.
+    pub fn keep(workspace: &Path, folder: &Path) -> Result<Self> {
         let (lock, kept) = (workspace.join("Cargo.lock"), folder.join("Cargo.lock.before"));
         let own = Self { lock, kept };
         let keep = || -> io::Result<()> {
-            own.put_back()?;
+            if fs::read(&own.lock).is_ok_and(|lock| is_patched(&lock)) {
+                own.put_back()?;
+            }
             let text = match fs::read(&own.lock) {
                 Err(error) if error.kind() == ErrorKind::NotFound => NONE.to_vec(),
                 read => read?,
             };
-            file::write(&own.kept, &text)?;
-            match without(&text, free) {
-                Some(text) => file::write(&own.lock, text.as_bytes()),
-                None => Ok(()),
-            }
+            file::write(&own.kept, &text)
         };
         match keep() {
             Ok(()) => Ok(own),
-            Err(error) => {
-                let error = format!("cannot keep {}: {error}", own.lock.display());
-                Err(Box::new(Diagnostic::new(error)))
-            }
+            Err(error) => Err(own.not_kept(&error)),
         }
+    }
+
+    /// Has cargo choose the versions anew of packages with these names, until it is put back.
+    pub fn free(&mut self, names: &[&str]) -> Result<()> {
+        let free = || {
+            let text = match fs::read(&self.lock) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+                read => read?,
+            };
+            without(&text, names).map_or(Ok(()), |text| file::write(&self.lock, text.as_bytes()))
+        };
+        free().map_err(|error| self.not_kept(&error))
+    }
+
+    fn not_kept(&self, error: &io::Error) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(format!("cannot keep {}: {error}", self.lock.display())))
     }
 
     fn put_back(&self) -> io::Result<()> {
@@ -59,13 +70,23 @@ impl Lock {
     }
 }
 
-/// What a Cargo.lock says, but for packages whose names begin so.
+/// Whether a Cargo.lock is one that a patch has made: its wgpu is from nowhere, or it has none, between two steps.
+fn is_patched(lock: &[u8]) -> bool {
+    let lock = std::str::from_utf8(lock).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let packages = lock.as_ref().and_then(|lock| lock.get("package")?.as_array());
+    let mut packages = packages.into_iter().flatten();
+    let wgpu =
+        packages.find(|package| package.get("name").and_then(toml::Value::as_str) == Some("wgpu"));
+    wgpu.is_none_or(|wgpu| wgpu.get("source").is_none())
+}
+
+/// What a Cargo.lock says, but for packages with these names.
 fn without(lock: &[u8], free: &[&str]) -> Option<String> {
     let mut lock: toml::Table = std::str::from_utf8(lock).ok()?.parse().ok()?;
     let packages = lock.get_mut("package")?.as_array_mut()?;
     packages.retain(|package| {
         let name = package.get("name").and_then(toml::Value::as_str).unwrap_or_default();
-        !free.iter().any(|free| name.starts_with(free))
+        !free.contains(&name)
     });
     Some(lock.to_string())
 }
@@ -83,27 +104,42 @@ impl Drop for Lock {
 mod tests {
     use super::*;
 
+    const BEFORE: &str = "version = 4\n\n[[package]]\nname = \"wgpu\"\nversion = \"30.0.2\"\nsource = \"registry\"\n\n[[package]]\nname = \"wgpu_sort\"\nversion = \"1.0.0\"\n";
+    const PATCHED: &str = "version = 4\n\n[[package]]\nname = \"wgpu\"\nversion = \"30.0.2\"\n";
+
     #[test]
     fn it_is_put_back_even_if_who_kept_it_was_killed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
-        fs::write(&path, "before").unwrap();
-        std::mem::forget(Lock::keep(folder.path(), folder.path(), &[]).unwrap());
-        fs::write(&path, "patched").unwrap();
-        let next = Lock::keep(folder.path(), folder.path(), &[]).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-        fs::write(&path, "patched").unwrap();
+        fs::write(&path, BEFORE).unwrap();
+        std::mem::forget(Lock::keep(folder.path(), folder.path()).unwrap());
+        fs::write(&path, PATCHED).unwrap();
+        let next = Lock::keep(folder.path(), folder.path()).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), BEFORE);
+        fs::write(&path, PATCHED).unwrap();
         drop(next);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+        assert_eq!(fs::read_to_string(&path).unwrap(), BEFORE);
         assert!(!folder.path().join("Cargo.lock.before").exists());
+    }
+
+    #[test]
+    fn what_a_user_made_of_it_after_that_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("Cargo.lock");
+        fs::write(&path, BEFORE).unwrap();
+        std::mem::forget(Lock::keep(folder.path(), folder.path()).unwrap());
+        let updated = BEFORE.replace("30.0.2", "30.0.3");
+        fs::write(&path, &updated).unwrap();
+        drop(Lock::keep(folder.path(), folder.path()).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), updated);
     }
 
     #[test]
     fn where_there_was_none_there_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
-        let kept = Lock::keep(folder.path(), folder.path(), &[]).unwrap();
-        fs::write(&path, "patched").unwrap();
+        let kept = Lock::keep(folder.path(), folder.path()).unwrap();
+        fs::write(&path, PATCHED).unwrap();
         drop(kept);
         assert!(!path.exists());
     }
@@ -112,12 +148,12 @@ mod tests {
     fn packages_are_free_until_it_is_put_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Cargo.lock");
-        let text = "version = 4\n\n[[package]]\nname = \"naga\"\nversion = \"30.0.2\"\n\n[[package]]\nname = \"log\"\nversion = \"0.4.1\"\n";
-        fs::write(&path, text).unwrap();
-        let kept = Lock::keep(folder.path(), folder.path(), &["naga"]).unwrap();
+        fs::write(&path, BEFORE).unwrap();
+        let mut kept = Lock::keep(folder.path(), folder.path()).unwrap();
+        kept.free(&["wgpu"]).unwrap();
         let now = fs::read_to_string(&path).unwrap();
-        assert!(!now.contains("naga") && now.contains("log"), "{now}");
+        assert!(!now.contains("\"wgpu\"") && now.contains("wgpu_sort"), "{now}");
         drop(kept);
-        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(fs::read_to_string(&path).unwrap(), BEFORE);
     }
 }

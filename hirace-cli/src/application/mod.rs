@@ -12,7 +12,10 @@ use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_terminal::{Exit, Output, stop};
 use lock::Lock;
+use serde_json::Value;
 use std::env;
+use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -26,9 +29,8 @@ const FOLDER: &str = "hirace";
 /// is watched: docs/applications.md. It exits as the application does; with 1, if that is 0 and something was found.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// What cargo is given: --release, --bin NAME, -- ARGUMENTS
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
-    arguments: Vec<String>,
+    #[command(flatten)]
+    cargo: CargoArgs,
 }
 
 /// Build and run the tests of an application with every compute dispatch of its wgpu checked: `cargo test`, with a wgpu
@@ -37,25 +39,34 @@ pub struct RunArgs {
 /// As `hirace run`, of `cargo test`.
 #[derive(Args, Debug)]
 pub struct TestArgs {
+    #[command(flatten)]
+    cargo: CargoArgs,
+}
+
+#[derive(Args, Debug)]
+struct CargoArgs {
     /// What cargo is given: --release, --test NAME, -- ARGUMENTS
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
-    arguments: Vec<String>,
+    _arguments: Vec<OsString>,
 }
 
 /// What cargo says of the workspace it stands in.
-pub struct Workspace {
-    pub root: PathBuf,
-    pub target: PathBuf,
-    /// The wgpu that it depends on: its version, and the folder with its source.
-    pub wgpu: (String, PathBuf),
+struct Workspace {
+    root: PathBuf,
+    target: PathBuf,
 }
 
-pub fn run(args: &RunArgs, output: &Output) -> ExitCode {
-    ended(of_cargo("run", &args.arguments), output)
+pub fn run(_: &RunArgs, output: &Output) -> ExitCode {
+    ended(of_cargo("run", output), output)
 }
 
-pub fn test(args: &TestArgs, output: &Output) -> ExitCode {
-    ended(of_cargo("test", &args.arguments), output)
+pub fn test(_: &TestArgs, output: &Output) -> ExitCode {
+    ended(of_cargo("test", output), output)
+}
+
+/// What stands behind the verb: clap keeps no `--` that comes first, and takes options for its own.
+fn arguments(verb: &str) -> Vec<OsString> {
+    env::args_os().skip_while(|argument| argument != verb).skip(1).collect()
 }
 
 fn ended(exit: Result<ExitCode>, output: &Output) -> ExitCode {
@@ -66,19 +77,26 @@ fn ended(exit: Result<ExitCode>, output: &Output) -> ExitCode {
 }
 
 /// Runs a verb of cargo's with the patched wgpu.
-fn of_cargo(verb: &str, arguments: &[String]) -> Result<ExitCode> {
-    let (own, after) = arguments.split_at(
-        arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len()),
-    );
-    let workspace = Workspace::here(own)?;
+fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
+    let arguments = arguments(verb);
+    let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    let manifest = manifest_path(&arguments[..end]);
+    let workspace = Workspace::here(&manifest)?;
     let folder = workspace.target.join(FOLDER);
-    let patched = patched::make(&workspace.wgpu, &folder.join("wgpu"))?;
-    let lock = Lock::keep(&workspace.root, &folder, &patched::FAMILY)?;
+    let failed = |what: &str, error: std::io::Error| {
+        Box::new(Diagnostic::new(format!("cannot {what} {}: {error}", folder.display())))
+    };
+    std::fs::create_dir_all(&folder).map_err(|error| failed("make the folder", error))?;
+    // Whoever else runs this meanwhile would put back what is patched for this run.
+    let running =
+        File::create(folder.join("running")).map_err(|error| failed("write to", error))?;
+    running.lock().map_err(|error| failed("wait for another run in", error))?;
+    let mut lock = Lock::keep(&workspace.root, &folder)?;
+    let wgpu = wgpu(&manifest)?;
+    let patched = patched::make(&wgpu, &folder.join("wgpu"))?;
+    lock.free(&patched::FAMILY)?;
     let found = folder.join("found");
-    found::begin(&found).map_err(|error| {
-        let error = format!("cannot make the folder {}: {error}", found.display());
-        Box::new(Diagnostic::new(error))
-    })?;
+    found::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
     // The child hears an interrupt by itself, and ends; then the lock is put back.
     let _stop = stop::on_signal();
     let mut cargo = cargo();
@@ -88,16 +106,23 @@ fn of_cargo(verb: &str, arguments: &[String]) -> Result<ExitCode> {
         .arg(verb)
         .arg("--target-dir")
         .arg(folder.join("target"))
-        .args(own)
-        .args(after)
-        .env("HIRACE_REPORT", found::reports(&found));
+        .args(arguments)
+        .env("HIRACE_FOUND", &found);
+    if env::var_os("HIRACE_SHADERS").is_none_or(|given| given.is_empty()) {
+        // Tests run in the folders of their packages.
+        cargo.env("HIRACE_SHADERS", folder.join("shaders"));
+    }
     let status = cargo.status().map_err(|error| not_run(&error))?;
     drop(lock);
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    Ok(match code {
-        Some(0) if found::is_something(&found) => Exit::Findings.into(),
-        Some(code) => code.into(),
-        None => Exit::Failed.into(),
+    let code = status.code().map(|code| u8::try_from(code).unwrap_or(u8::MAX));
+    Ok(match (code, found::of(&found)) {
+        (Some(0), None) => {
+            output.note("nothing was checked: no dispatch of a wgpu instance was submitted");
+            Exit::Clean.into()
+        }
+        (Some(0), Some(true)) => Exit::Findings.into(),
+        (Some(code), _) => code.into(),
+        (None, _) => Exit::Failed.into(),
     })
 }
 
@@ -114,50 +139,88 @@ fn quoted(path: &Path) -> String {
     toml::Value::String(path.display().to_string()).to_string()
 }
 
-impl Workspace {
-    /// The one that cargo means by these arguments.
-    fn here(arguments: &[String]) -> Result<Self> {
-        let mut cargo = cargo();
-        cargo.args(["metadata", "--format-version", "1"]);
-        let mut given = arguments.iter();
-        while let Some(argument) = given.next() {
-            if argument == "--manifest-path" {
-                cargo.arg(argument).args(given.next());
-            } else if argument.starts_with("--manifest-path=") {
-                cargo.arg(argument);
-            }
+/// The arguments by which cargo knows the manifest.
+fn manifest_path(arguments: &[OsString]) -> Vec<OsString> {
+    let mut given = arguments.iter();
+    let mut path = Vec::new();
+    while let Some(argument) = given.next() {
+        let text = argument.to_string_lossy();
+        if text == "--manifest-path" {
+            path.push(argument.clone());
+            path.extend(given.next().cloned());
+        } else if text.starts_with("--manifest-path=") {
+            path.push(argument.clone());
         }
-        let said = cargo.stderr(Stdio::inherit()).output().map_err(|error| not_run(&error))?;
-        let metadata: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap_or_default();
-        let text = |name: &str| metadata[name].as_str().map(PathBuf::from);
-        let (Some(root), Some(target)) = (text("workspace_root"), text("target_directory")) else {
-            return Err(Box::new(Diagnostic::new(
-                "cargo does not know a package here (see above)",
-            )));
-        };
-        let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let all: Vec<(String, PathBuf)> = packages
-            .iter()
-            .filter(|package| package["name"] == "wgpu")
-            .filter_map(|package| {
-                let manifest = Path::new(package["manifest_path"].as_str()?);
-                Some((package["version"].as_str()?.to_owned(), manifest.parent()?.to_owned()))
-            })
-            .collect();
-        let major = |version: &str| version.split('.').next().map(str::to_owned);
-        let wanted = Some(patched::MAJOR.to_owned());
-        match all.iter().find(|(version, _)| major(version) == wanted) {
-            Some(wgpu) => Ok(Self { root, target, wgpu: wgpu.clone() }),
-            None => Err(Box::new(no_wgpu(&all))),
+    }
+    path
+}
+
+/// What `cargo metadata` says.
+fn metadata(manifest: &[OsString], how: &[&str]) -> Result<Value> {
+    let mut cargo = cargo();
+    cargo.args(["metadata", "--format-version", "1"]).args(how).args(manifest);
+    let said = cargo.stderr(Stdio::inherit()).output().map_err(|error| not_run(&error))?;
+    match serde_json::from_slice(&said.stdout) {
+        Ok(said) => Ok(said),
+        Err(_) => Err(Box::new(Diagnostic::new("cargo does not know a package here (see above)"))),
+    }
+}
+
+impl Workspace {
+    /// The one that cargo means. Nothing is resolved, so that no file is written.
+    fn here(manifest: &[OsString]) -> Result<Self> {
+        let metadata = metadata(manifest, &["--no-deps"])?;
+        let path = |name: &str| PathBuf::from(metadata[name].as_str().unwrap_or_default());
+        Ok(Self { root: path("workspace_root"), target: path("target_directory") })
+    }
+}
+
+/// The wgpu that the application depends on, with any of its features: its version, and the folder with its source.
+fn wgpu(manifest: &[OsString]) -> Result<(String, PathBuf)> {
+    let metadata = metadata(manifest, &["--all-features"])?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all: Vec<&Value> = packages.iter().filter(|package| package["name"] == "wgpu").collect();
+    let version = |package: &Value| package["version"].as_str().unwrap_or_default().to_owned();
+    let is_wanted = |package: &&Value| version(package).split('.').next() == Some(patched::MAJOR);
+    let Some(package) = all.iter().copied().find(is_wanted) else {
+        return Err(Box::new(no_wgpu(
+            &all.iter().map(|package| version(package)).collect::<Vec<_>>(),
+        )));
+    };
+    let is_published = package["source"].as_str().is_some_and(|at| at.starts_with("registry+"));
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+    match manifest.parent() {
+        Some(folder) if is_published => Ok((version(package), folder.to_owned())),
+        _ => {
+            let error =
+                format!("the application's wgpu is not a published one: {}", manifest.display());
+            let error = Diagnostic::new(error);
+            Err(Box::new(error.help("change the line: hirace_wgpu::instance(descriptor)")))
         }
     }
 }
 
-fn no_wgpu(others: &[(String, PathBuf)]) -> Diagnostic {
-    let versions: Vec<&str> = others.iter().map(|(version, _)| version.as_str()).collect();
+fn no_wgpu(versions: &[String]) -> Diagnostic {
     let error = match versions.is_empty() {
         true => "the package here does not depend on wgpu".to_owned(),
         false => format!("the package here depends on wgpu {}", versions.join(" and ")),
     };
     Diagnostic::new(error).help(format!("hirace watches applications with wgpu {}", patched::MAJOR))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_named_in_one_word_or_in_two() {
+        let of =
+            |words: &[&str]| manifest_path(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(
+            of(&["--release", "--manifest-path", "a/Cargo.toml"]),
+            ["--manifest-path", "a/Cargo.toml"]
+        );
+        assert_eq!(of(&["--manifest-path=a/Cargo.toml"]), ["--manifest-path=a/Cargo.toml"]);
+        assert!(of(&["--bin", "a"]).is_empty());
+    }
 }

@@ -14,8 +14,20 @@ pub const MAJOR: &str = "30";
 /// The variable that names the folder with hirace's own source, if that is not where it was built.
 const SOURCE: &str = "HIRACE_SOURCE";
 
-/// How the names begin of packages that go together with wgpu. hirace is made for exact versions of some.
-pub const FAMILY: [&str; 2] = ["wgpu", "naga"];
+/// Packages that go together with wgpu. hirace is made for exact versions of some.
+pub const FAMILY: [&str; 11] = [
+    "naga",
+    "naga-types",
+    "wgpu",
+    "wgpu-core",
+    "wgpu-core-deps-apple",
+    "wgpu-core-deps-emscripten",
+    "wgpu-core-deps-wasm",
+    "wgpu-core-deps-windows-linux-android",
+    "wgpu-hal",
+    "wgpu-naga-bridge",
+    "wgpu-types",
+];
 
 /// Crates that hirace-wgpu needs beside wgpu.
 const OTHERS: [&str; 4] = ["libc", "rustc-hash", "tracing", "wgpu-naga-bridge"];
