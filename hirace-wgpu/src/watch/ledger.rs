@@ -70,7 +70,7 @@ pub struct Counts {
 }
 
 impl Ledger {
-    /// That of all instances that are made by the environment, if its settings are these: reports of a process are written
+    /// That of all instances that are made by the environment, whose settings these are: reports of a process are written
     /// by one.
     pub(crate) fn of_process(settings: Settings) -> Arc<Self> {
         static LEDGER: OnceLock<Arc<Ledger>> = OnceLock::new();
