@@ -25,11 +25,8 @@ impl Lock {
             if fs::read(&own.lock).is_ok_and(|lock| is_patched(&lock)) {
                 own.put_back()?;
             }
-            let text = match fs::read(&own.lock) {
-                Err(error) if error.kind() == ErrorKind::NotFound => NONE.to_vec(),
-                read => read?,
-            };
-            file::write(&own.kept, &text)
+            let text = read(&own.lock)?;
+            file::write(&own.kept, text.as_deref().unwrap_or(NONE))
         };
         match keep() {
             Ok(()) => Ok(own),
@@ -40,11 +37,8 @@ impl Lock {
     /// Has cargo choose the versions anew of packages with these names, until it is put back.
     pub fn free(&mut self, names: &[&str]) -> Result<()> {
         let free = || {
-            let text = match fs::read(&self.lock) {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-                read => read?,
-            };
-            without(&text, names).map_or(Ok(()), |text| file::write(&self.lock, text.as_bytes()))
+            let text = read(&self.lock)?.and_then(|text| without(&text, names));
+            text.map_or(Ok(()), |text| file::write(&self.lock, text.as_bytes()))
         };
         free().map_err(|error| self.not_kept(&error))
     }
@@ -54,19 +48,23 @@ impl Lock {
     }
 
     fn put_back(&self) -> io::Result<()> {
-        let text = match fs::read(&self.kept) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            read => read?,
-        };
+        let Some(text) = read(&self.kept)? else { return Ok(()) };
+        let now = read(&self.lock)?;
         match text.as_slice() {
-            NONE => fs::remove_file(&self.lock).or_else(|error| match error.kind() {
-                ErrorKind::NotFound => Ok(()),
-                _ => Err(error),
-            })?,
-            text if fs::read(&self.lock).is_ok_and(|now| now == text) => {}
+            NONE if now.is_some() => fs::remove_file(&self.lock)?,
+            NONE => {}
+            text if now.as_deref() == Some(text) => {}
             text => file::write(&self.lock, text)?,
         }
         fs::remove_file(&self.kept)
+    }
+}
+
+/// What a file holds, if it is there.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
     }
 }
 

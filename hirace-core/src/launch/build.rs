@@ -1,12 +1,13 @@
 //! Building a launch: what was given, a candidate for what was not, and the memory for all of it.
 
+use super::bound::{bound, check_together};
 use super::buffers::{self, MAX_BYTES, Surroundings};
 use super::candidates::{Candidate, Filling, open_fields};
 use super::fields::{Field, fields};
 use super::fitting::{self, Shape};
 use super::measures::Slot;
 use super::number::scalar_name;
-use super::spec::{Binding, Contents, LaunchSpec, Memory, nearest};
+use super::spec::{Binding, Contents, LaunchSpec, nearest};
 use super::used::is_used;
 use super::writes::writes;
 use super::{Dispatch, Launch, grid, guessed, subgroups, textures};
@@ -35,9 +36,6 @@ const FEW: i128 = 4;
 
 /// No guessed buffer starts larger than this; what needs more grows.
 const MAX_FIRST_GUESS: u32 = 16 << 20;
-
-/// No launch has more bytes in buffers and textures.
-const MAX_TOGETHER: u64 = 1 << 30;
 
 /// Byte lengths that guessed buffers have grown to.
 pub type Grown = BTreeMap<MemoryId, u32>;
@@ -119,41 +117,6 @@ pub fn launch_within(
         limits,
         pins: Arc::clone(&candidate.measures.pins),
     })
-}
-
-/// What a host has bound to a variable that is used.
-fn bound(
-    program: &Program,
-    memory: &Memory,
-    handle: Handle<GlobalVariable>,
-) -> Result<Option<Resource>> {
-    let resource = memory.resources.by_global.get(handle.index()).and_then(Option::as_ref);
-    if resource.is_some() || role(&program.module, handle) == Role::Internal {
-        return Ok(resource.cloned());
-    }
-    let variable = &program.module.global_variables[handle];
-    let span = program.module.global_variables.get_span(handle);
-    let name = variable.name.as_deref().unwrap_or("(unnamed)");
-    let error = format!("nothing is bound to `{name}`");
-    Err(Box::new(Diagnostic::at(&program.source, span.into(), error)))
-}
-
-/// Refuses more memory than the executors can hold several times over.
-fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<()> {
-    let bytes = |resource: &Resource| match resource {
-        Resource::Buffer(buffer) => u64::from(buffer.len()),
-        Resource::Texture(texture) => u64::from(texture.texels.len()),
-        Resource::Sampler(_) => 0,
-    };
-    match resources.map(bytes).sum::<u64>() > MAX_TOGETHER {
-        false => Ok(()),
-        true => {
-            let most = MAX_TOGETHER >> 20;
-            let error =
-                format!("the buffers of a launch are larger than the launch limit of {most} MiB");
-            Err(Box::new(Diagnostic::new(error).help("races show on small buffers too")))
-        }
-    }
 }
 
 /// Refuses bindings of names that no variable has, or that nothing can be bound to.

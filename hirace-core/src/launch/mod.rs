@@ -1,5 +1,6 @@
 //! Launches: which entry points run on what grids over which buffers, given or guessed.
 
+pub mod bound;
 pub mod buffers;
 pub mod build;
 pub mod candidates;

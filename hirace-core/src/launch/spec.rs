@@ -4,12 +4,11 @@
 //! Nothing here knows a program. Names and sizes are checked when the launch is built
 //! ([`super::build`]).
 
+use super::bound::Memory;
 use super::number::Number;
 use super::values::Values;
 use crate::diagnostic::{Diagnostic, Result};
-use crate::facts::{Assumption, Scheduled};
-use crate::vm::memory::Resources;
-use naga::{GlobalVariable, Handle};
+use crate::facts::Scheduled;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -80,24 +79,6 @@ impl LaunchSpec {
     pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
         let of = self.bindings.iter().filter(move |binding| binding.name == name);
         of.filter_map(|binding| Some((binding.field.as_deref()?, binding)))
-    }
-}
-
-/// What a host has bound to a program's variables, before it launches. Two are equal if they hold the same memory, not
-/// only equal contents.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    /// It.
-    pub resources: Arc<Resources>,
-    /// The variables of which the contents are only like those of the host's.
-    pub guessed: Vec<Handle<GlobalVariable>>,
-    /// In what they are.
-    pub assumptions: Vec<Assumption>,
-}
-
-impl PartialEq for Memory {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.resources, &other.resources)
     }
 }
 

@@ -91,7 +91,7 @@ pub struct Texture {
 }
 
 /// How a texture is sampled. Fields as in WebGPU's `GPUSamplerDescriptor`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
     /// Linear filtering within a level; otherwise nearest.
     pub linear: bool,
@@ -102,7 +102,7 @@ pub struct Sampler {
 }
 
 /// `reference compare texel`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// Never true.
     Never,
@@ -140,7 +140,7 @@ impl Compare {
 }
 
 /// What a sampler reads outside the texture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressMode {
     /// The nearest edge.
     #[default]

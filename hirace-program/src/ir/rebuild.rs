@@ -463,26 +463,19 @@ impl<'a> Rebuild<'a> {
         }
     }
 }
-/// What a constant of 64 bits is as a scalar of fewer.
+/// What a constant of 64 bits is as a scalar of fewer. Floats past the ends of whole numbers are these.
 fn narrowed(literal: Literal, to: Scalar) -> Option<Literal> {
-    let (whole, number) = match literal {
-        Literal::U64(value) => (i128::from(value), value as f64),
-        Literal::I64(value) => (i128::from(value), value as f64),
-        // Past the ends of a type conversions give these.
-        Literal::F64(value) => match to {
-            Scalar::U32 => (i128::from(value as u32), value),
-            _ => (i128::from(value as i32), value),
-        },
+    let (unsigned, signed, float, is_set) = match literal {
+        Literal::U64(value) => (value as u32, value as i32, value as f32, value != 0),
+        Literal::I64(value) => (value as u32, value as i32, value as f32, value != 0),
+        Literal::F64(value) => (value as u32, value as i32, value as f32, value != 0.0),
         _ => return None,
     };
     match to {
-        Scalar::U32 => Some(Literal::U32(whole as u32)),
-        Scalar::I32 => Some(Literal::I32(whole as i32)),
-        Scalar::F32 => Some(Literal::F32(match literal {
-            Literal::F64(value) => value as f32,
-            _ => whole as f32,
-        })),
-        Scalar::BOOL => Some(Literal::Bool(number != 0.0)),
+        Scalar::U32 => Some(Literal::U32(unsigned)),
+        Scalar::I32 => Some(Literal::I32(signed)),
+        Scalar::F32 => Some(Literal::F32(float)),
+        Scalar::BOOL => Some(Literal::Bool(is_set)),
         _ => None,
     }
 }

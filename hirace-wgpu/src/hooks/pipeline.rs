@@ -15,7 +15,7 @@ pub struct PipelineRequest<'a> {
     /// Its layout; `None`: an automatic one.
     pub layout: Option<&'a Layout>,
     /// Its module.
-    pub module: &'a Module,
+    pub module: &'a Arc<Module>,
     /// Its entry point; `None`: the only one that the module has.
     pub entry_point: Option<&'a str>,
     /// Values of pipeline-overridable constants.

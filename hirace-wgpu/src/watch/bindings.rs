@@ -5,6 +5,7 @@ use super::not_watched::NotWatched;
 use super::texels::{Format, Level};
 use crate::hooks::{Bound, BufferPart, Dispatch, Resource, View};
 use hirace_core::ir::globals::{role, Role};
+use hirace_core::launch::bound::MAX_TOGETHER;
 use hirace_core::launch::used::is_used;
 use hirace_core::launch::Dispatch as Launched;
 use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
@@ -14,14 +15,14 @@ use std::ops::Range;
 /// The most texels of a texture that is read.
 const MOST_TEXELS: u64 = 1 << 25;
 
-/// The most bytes of a buffer: what a launch of hirace's may have.
-const MOST_BYTES: u64 = 1 << 30;
+/// What there is that hirace runs no kernels with.
+const UNSUPPORTED: &str = "hirace runs no kernels that use such";
 
 /// What is bound to a variable.
 #[derive(Debug)]
 pub(crate) enum Part {
-    /// These bytes of a buffer, and where they are in the copies.
-    Buffer { of: wgpu::Buffer, offset: u64, bytes: u64, at: u64 },
+    /// A part of a buffer.
+    Buffer(Piece),
     /// A texture that lies in the copies.
     Texture { of: Shown, format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
@@ -41,6 +42,33 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    fn copy(
+        &self,
+        mip_level: u32,
+        encoder: &mut wgpu::CommandEncoder,
+        to: &wgpu::Buffer,
+        place: &Level,
+    ) {
+        let [width, height, depth_or_array_layers] = place.size;
+        let texture = wgpu::TexelCopyTextureInfo {
+            texture: &self.texture,
+            mip_level,
+            origin: wgpu::Origin3d { x: 0, y: 0, z: self.layers.start },
+            aspect: match self.texture.format().has_depth_aspect() {
+                true => wgpu::TextureAspect::DepthOnly,
+                false => wgpu::TextureAspect::All,
+            },
+        };
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: place.at,
+            bytes_per_row: Some(place.bytes_per_row),
+            rows_per_image: Some(height),
+        };
+        let buffer = wgpu::TexelCopyBufferInfo { buffer: to, layout };
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers };
+        encoder.copy_texture_to_buffer(texture, buffer, size);
+    }
+
     fn shares(&self, other: &Self) -> bool {
         let meet = |a: &Range<u32>, b: &Range<u32>| a.start < b.end && b.start < a.end;
         self.texture == other.texture
@@ -49,48 +77,61 @@ impl Shown {
     }
 }
 
-/// A copy to be made.
+/// Bytes of a buffer, and where they are in the copies.
 #[derive(Debug)]
-pub(crate) enum Copy {
-    Buffer { from: wgpu::Buffer, offset: u64, at: u64, bytes: u64 },
-    Level { from: wgpu::Texture, level: u32, layer: u32, aspect: wgpu::TextureAspect, to: Level },
+pub(crate) struct Piece {
+    pub(crate) of: wgpu::Buffer,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+    pub(crate) at: u64,
 }
 
 /// See the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     pub(crate) parts: Vec<(Handle<GlobalVariable>, Part)>,
-    pub(crate) copies: Vec<Copy>,
     /// Bytes of all copies.
     pub(crate) bytes: u64,
     /// Samplers that are more than the executors have.
     pub(crate) plainer: Vec<Handle<GlobalVariable>>,
 }
 
-impl Copy {
-    /// Records it. `to` is long enough.
-    pub(crate) fn record(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
+impl Piece {
+    /// Records its copy. `to` is long enough.
+    pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
+        encoder.copy_buffer_to_buffer(&self.of, self.offset, to, self.at, self.bytes);
+    }
+
+    fn shares(&self, other: &Self) -> bool {
+        self.of == other.of
+            && self.offset < other.offset + other.bytes
+            && other.offset < self.offset + self.bytes
+    }
+}
+
+impl Part {
+    /// Records copies of what it holds. `to` is long enough.
+    pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
         match self {
-            Self::Buffer { from, offset, at, bytes } => {
-                encoder.copy_buffer_to_buffer(from, *offset, to, *at, *bytes);
+            Self::Buffer(piece) => piece.copy(encoder, to),
+            Self::Texture { of, levels, .. } => {
+                for (mip_level, level) in of.levels.clone().zip(levels) {
+                    of.copy(mip_level, encoder, to, level);
+                }
             }
-            Self::Level { from, level, layer, aspect, to: place } => {
-                let [width, height, depth_or_array_layers] = place.size;
-                let texture = wgpu::TexelCopyTextureInfo {
-                    texture: from,
-                    mip_level: *level,
-                    origin: wgpu::Origin3d { x: 0, y: 0, z: *layer },
-                    aspect: *aspect,
-                };
-                let layout = wgpu::TexelCopyBufferLayout {
-                    offset: place.at,
-                    bytes_per_row: Some(place.bytes_per_row),
-                    rows_per_image: Some(height),
-                };
-                let buffer = wgpu::TexelCopyBufferInfo { buffer: to, layout };
-                let size = wgpu::Extent3d { width, height, depth_or_array_layers };
-                encoder.copy_texture_to_buffer(texture, buffer, size);
-            }
+            Self::Blank { .. } | Self::Sampler(_) | Self::Immediates(_) => {}
+        }
+    }
+
+    /// Whether memory of both is the same.
+    fn shares(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Buffer(one), Self::Buffer(two)) => one.shares(two),
+            (
+                Self::Texture { of: one, .. } | Self::Blank { of: one, .. },
+                Self::Texture { of: two, .. } | Self::Blank { of: two, .. },
+            ) => one.shares(two),
+            _ => false,
         }
     }
 }
@@ -110,7 +151,7 @@ impl Bindings {
             let uncopied = |why| NotWatched::Uncopied(name.clone(), why);
             let part = match role(module, handle) {
                 Role::Internal => continue,
-                Role::Unsupported => return Err(uncopied("hirace runs no kernels that use such")),
+                Role::Unsupported => return Err(uncopied(UNSUPPORTED)),
                 Role::Parameters if variable.space == AddressSpace::Immediate => {
                     let size = module.types[variable.ty].inner.size(module.to_ctx());
                     Part::Immediates(size)
@@ -134,7 +175,7 @@ impl Bindings {
                             }
                             Part::Sampler(taken)
                         }
-                        Some(_) => return Err(uncopied("hirace runs no kernels that use such")),
+                        Some(_) => return Err(uncopied(UNSUPPORTED)),
                         None => return Err(NotWatched::Unbound(name)),
                     }
                 }
@@ -165,24 +206,23 @@ impl Bindings {
         let offset = part.offset + dynamic;
         let rest = part.buffer.size().saturating_sub(offset);
         let bytes = part.size.map_or(rest, std::num::NonZero::get);
-        let at = self.copy_of(&part.buffer, offset, bytes)?;
-        Ok(Part::Buffer { of: part.buffer.clone(), offset, bytes, at })
+        self.piece(&part.buffer, offset, bytes).map(Part::Buffer)
     }
 
-    /// Has these bytes of a buffer copied. Where to.
-    pub(crate) fn copy_of(
+    /// Room for these bytes of a buffer, if they can be copied.
+    pub(crate) fn piece(
         &mut self,
-        from: &wgpu::Buffer,
+        of: &wgpu::Buffer,
         offset: u64,
         bytes: u64,
-    ) -> Result<u64, &'static str> {
-        if bytes > MOST_BYTES {
+    ) -> Result<Piece, &'static str> {
+        if bytes > MAX_TOGETHER {
             return Err("it is longer than the buffers of hirace's executors");
         }
-        if !from.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+        if !of.usage().contains(wgpu::BufferUsages::COPY_SRC) {
             return Err("its buffer allows no copies");
         }
-        if offset.checked_add(bytes).is_none_or(|end| end > from.size()) {
+        if offset.checked_add(bytes).is_none_or(|end| end > of.size()) {
             return Err("it ends past its buffer");
         }
         if !bytes.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT)
@@ -191,10 +231,8 @@ impl Bindings {
             return Err("it is no multiple of four bytes");
         }
         let at = self.bytes;
-        let from = from.clone();
-        self.copies.push(Copy::Buffer { from, offset, at, bytes });
         self.bytes += bytes;
-        Ok(at)
+        Ok(Piece { of: of.clone(), offset, bytes, at })
     }
 
     fn texture(
@@ -225,8 +263,7 @@ impl Bindings {
             levels: first..first + count,
             layers: of.base_array_layer..of.base_array_layer + layers,
         };
-        let is_only_written = |class: &ImageClass| matches!(class, ImageClass::Storage { access, .. } if *access == StorageAccess::STORE);
-        if matches!(inner, TypeInner::Image { class, .. } if is_only_written(class)) {
+        if storage_access(inner) == Some(StorageAccess::STORE) {
             return Ok(Part::Blank { of: shown, size: size(first) });
         }
         if texture.sample_count() > 1 {
@@ -243,10 +280,6 @@ impl Bindings {
         }
         let format = Format::of(of.format.unwrap_or(texture.format()));
         let format = format.ok_or("hirace does not read its format")?;
-        let aspect = match texture.format().has_depth_aspect() {
-            true => wgpu::TextureAspect::DepthOnly,
-            false => wgpu::TextureAspect::All,
-        };
         let sizes: Vec<[u32; 3]> = (first..first + count).map(size).collect();
         let (levels, end) = format.levels(&sizes, self.bytes);
         // Executors keep four words of each.
@@ -255,11 +288,6 @@ impl Bindings {
             return Err("it has more texels than hirace keeps");
         }
         self.bytes = end;
-        for (level, &to) in (first..).zip(&levels) {
-            let layer = if is_3d { 0 } else { of.base_array_layer };
-            let from = texture.clone();
-            self.copies.push(Copy::Level { from, level, layer, aspect, to });
-        }
         Ok(Part::Texture { of: shown, format, levels })
     }
 }
@@ -267,31 +295,18 @@ impl Bindings {
 /// Whether kernels may store to what is bound to a variable.
 pub(crate) fn is_written(module: &naga::Module, variable: Handle<GlobalVariable>) -> bool {
     let variable = &module.global_variables[variable];
-    let by_type = match module.types[variable.ty].inner {
-        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(access),
-        _ => None,
-    };
     let access = match variable.space {
         AddressSpace::Storage { access } => Some(access),
-        _ => by_type,
+        _ => storage_access(&module.types[variable.ty].inner),
     };
     access.is_some_and(|access| access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC))
 }
 
-impl Part {
-    /// Whether memory of both is the same.
-    fn shares(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::Buffer { of, offset, bytes, .. },
-                Self::Buffer { of: second, offset: at, bytes: length, .. },
-            ) => of == second && *offset < at + length && *at < offset + bytes,
-            (
-                Self::Texture { of, .. } | Self::Blank { of, .. },
-                Self::Texture { of: second, .. } | Self::Blank { of: second, .. },
-            ) => of.shares(second),
-            _ => false,
-        }
+/// How a storage texture is used, if it is one.
+fn storage_access(of: &TypeInner) -> Option<StorageAccess> {
+    match of {
+        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(*access),
+        _ => None,
     }
 }
 

@@ -1,13 +1,15 @@
 //! A dispatch and copies of what it has bound, as that is before it.
 
-use super::bindings::{Bindings, Part};
+use super::bindings::{Bindings, Part, Piece};
+use super::checker::unharmed;
 use super::kernel::{Kernel, Read};
 use super::not_watched::NotWatched;
+use super::shaders::Shaders;
 use super::{budget, texels};
 use crate::forward::{caught, now};
 use crate::hooks::{Dispatch, Workgroups};
 use hirace_core::facts::{Assumption, HostDispatch};
-use hirace_core::launch::spec::Memory;
+use hirace_core::launch::bound::Memory;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use naga::{GlobalVariable, Handle, ImageClass, TypeInner};
 use rustc_hash::FxHasher;
@@ -39,8 +41,8 @@ pub(crate) struct Capture {
 #[derive(Debug)]
 enum Grid {
     Given([u32; 3]),
-    /// Three words there in the copies.
-    Copied(u64),
+    /// These three words.
+    Copied(Piece),
 }
 
 /// Copies that are there.
@@ -55,16 +57,26 @@ impl Planned {
     pub(crate) fn of(
         dispatch: &Dispatch<'_>,
         kernel: &Arc<Kernel>,
-        read: Arc<Read>,
+        shaders: &Shaders,
         number: u64,
     ) -> Result<Self, NotWatched> {
+        unharmed(|| Self::planning(dispatch, kernel, shaders, number))
+    }
+
+    fn planning(
+        dispatch: &Dispatch<'_>,
+        kernel: &Arc<Kernel>,
+        shaders: &Shaders,
+        number: u64,
+    ) -> Result<Self, NotWatched> {
+        let read = kernel.read(shaders)?;
         let mut bindings = Bindings::of(dispatch, &read)?;
         let grid = match dispatch.workgroups() {
             Workgroups::Direct(workgroups) => Grid::Given(*workgroups),
             Workgroups::Indirect { buffer, offset } => {
-                let at = bindings.copy_of(buffer, *offset, 12);
+                let words = bindings.piece(buffer, *offset, 12);
                 let unread = |why| NotWatched::Uncopied("the number of workgroups".to_owned(), why);
-                Grid::Copied(at.map_err(unread)?)
+                Grid::Copied(words.map_err(unread)?)
             }
         };
         Ok(Self {
@@ -112,15 +124,16 @@ impl Planned {
     }
 
     fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
-        self.bindings.copies.iter().for_each(|copy| copy.record(encoder, to));
+        self.bindings.parts.iter().for_each(|(_, part)| part.copy(encoder, to));
+        if let Grid::Copied(words) = &self.grid {
+            words.copy(encoder, to);
+        }
     }
 
-    /// The buffers that are bound to variables, and where the part begins that is.
-    pub(crate) fn buffers(
-        &self,
-    ) -> impl Iterator<Item = (Handle<GlobalVariable>, &wgpu::Buffer, u64)> {
+    /// What is bound of buffers, by variable.
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &Piece)> {
         self.bindings.parts.iter().filter_map(|(handle, part)| match part {
-            Part::Buffer { of, offset, .. } => Some((*handle, of, *offset)),
+            Part::Buffer(piece) => Some((*handle, piece)),
             _ => None,
         })
     }
@@ -161,10 +174,10 @@ impl Capture {
         let of = &self.planned;
         let view = self.copies.slice(..).get_mapped_range();
         let view = view.map_err(|error| NotWatched::NotRead(error.to_string()))?;
-        let workgroups = match of.grid {
-            Grid::Given(workgroups) => workgroups,
-            Grid::Copied(at) => {
-                let words = view.get(at as usize..).unwrap_or_default().as_chunks::<4>().0;
+        let workgroups = match &of.grid {
+            Grid::Given(workgroups) => *workgroups,
+            Grid::Copied(Piece { at, .. }) => {
+                let words = view.get(*at as usize..).unwrap_or_default().as_chunks::<4>().0;
                 let counts: [u32; 3] = std::array::from_fn(|i| {
                     words.get(i).map_or(0, |word| u32::from_le_bytes(*word))
                 });
@@ -187,10 +200,10 @@ impl Copied<'_> {
         // The same bytes may be of other variables.
         for (_, part) in &self.of.bindings.parts {
             match part {
-                Part::Buffer { at, bytes, .. } => [*at, *bytes].hash(&mut hash),
+                Part::Buffer(Piece { at, bytes, .. }) => [at, bytes].hash(&mut hash),
                 Part::Texture { format, levels, .. } => (format, levels).hash(&mut hash),
                 Part::Blank { size, .. } => size.hash(&mut hash),
-                Part::Sampler(sampler) => format!("{sampler:?}").hash(&mut hash),
+                Part::Sampler(sampler) => sampler.hash(&mut hash),
                 Part::Immediates(bytes) => bytes.hash(&mut hash),
             }
         }
@@ -201,6 +214,10 @@ impl Copied<'_> {
 
     /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
     pub(crate) fn memory(&self) -> Result<Memory, NotWatched> {
+        unharmed(|| self.filled())
+    }
+
+    fn filled(&self) -> Result<Memory, NotWatched> {
         let Planned { read, immediates, bindings: Bindings { parts, plainer, .. }, .. } = self.of;
         let module = &read.program.module;
         let name = |handle: &Handle<GlobalVariable>| {
@@ -209,7 +226,7 @@ impl Copied<'_> {
         let mut resources = Resources { by_global: vec![None; module.global_variables.len()] };
         for (handle, part) in parts {
             let resource = match part {
-                Part::Buffer { at, bytes, .. } => {
+                Part::Buffer(Piece { at, bytes, .. }) => {
                     let (at, bytes) = (*at as usize, *bytes as usize);
                     let copied = self.view.get(at..at + bytes).unwrap_or_default();
                     Resource::Buffer(Buffer::new(copied))

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::capture::{Capture, Planned};
-use super::checker::{unharmed, Asked, Checker, Launched};
+use super::checker::{Asked, Checker, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
@@ -53,7 +53,7 @@ impl DeviceWatcher {
             self.ledger.count(|counts| counts.alike += 1);
             return Ok(());
         }
-        let memory = unharmed(|| copied.memory())?;
+        let memory = copied.memory()?;
         drop(copied);
         let launch = Launched { read, host, workgroups, memory };
         // Whether it is steady, which mutants are asked for, is told by memory.
@@ -80,10 +80,7 @@ impl DeviceWatcher {
             self.ledger.count(|counts| counts.passed_over += 1);
             return None;
         }
-        let captured = unharmed(|| {
-            let read = kernel.read(&self.ledger.shaders)?;
-            Planned::of(dispatch, kernel, read, number)
-        });
+        let captured = Planned::of(dispatch, kernel, &self.ledger.shaders, number);
         let captured = captured.and_then(|planned| planned.recorded(dispatch, &self.budget));
         captured.map_err(|why| self.ledger.not_watched(kernel.name(), &why)).ok()
     }
@@ -116,9 +113,7 @@ impl Watcher for DeviceWatcher {
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
-        let kernel = Arc::new(Kernel::new(request));
-        let pipeline = request.make();
-        Some(MadePipeline { pipeline, layouts_of: None, state: Some(Arc::new(kernel)) })
+        Some(Kernel::pipeline(request))
     }
 
     fn unwatched(&self, what: Unwatched<'_>) {

@@ -7,9 +7,9 @@
 //!
 //! There are no textures: to make one is a validation error. So samplers have nothing to sample, and nothing is rendered.
 
-use super::bindings::is_written;
+use super::bindings::{is_written, Piece};
 use super::capture::Planned;
-use super::checker::{unharmed, Asked, Checker, Done, Launched};
+use super::checker::{Asked, Checker, Done, Launched};
 use super::kernel::Kernel;
 use super::ledger::Ledger;
 use super::mutant;
@@ -131,10 +131,7 @@ impl EmbeddedDevice {
         let number = self.dispatches.fetch_add(1, Ordering::Relaxed) + 1;
         let settings = &self.ledger.settings;
         let says = kernel.is_wanted(settings) && settings.mode != Mode::Off;
-        let planned = unharmed(|| {
-            let read = kernel.read(&self.ledger.shaders)?;
-            Planned::of(dispatch, kernel, read, number)
-        });
+        let planned = Planned::of(dispatch, kernel, &self.ledger.shaders, number);
         planned.map(|planned| (planned, says)).map_err(|why| (kernel.name(), why))
     }
 
@@ -153,19 +150,19 @@ impl EmbeddedDevice {
             self.ledger.count(|counts| counts.empty += 1);
             return Ok(());
         }
-        let memory = unharmed(|| copied.memory())?;
+        let memory = copied.memory()?;
         drop(copied);
         let planned = &capture.planned;
         let launch = Launched { read: &planned.read, host: &planned.host, workgroups, memory };
         let Done { launches, ended, memory } =
             self.checker.check(launch, Asked { keeps: true, says })?;
         let module = &planned.read.program.module;
-        for (handle, buffer, offset) in planned.buffers().filter(|_| ended) {
+        for (handle, Piece { of, offset, .. }) in planned.buffers().filter(|_| ended) {
             let left = memory
                 .as_ref()
                 .and_then(|memory| memory.resources.by_global.get(handle.index())?.as_ref());
             if let (true, Some(Resource::Buffer(left))) = (is_written(module, handle), left) {
-                queue.write_buffer(buffer, offset, &left.bytes());
+                queue.write_buffer(of, *offset, &left.bytes());
             }
         }
         if !says {
@@ -202,9 +199,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
-        let kernel = Arc::new(Kernel::new(request));
-        let pipeline = request.make();
-        Some(MadePipeline { pipeline, layouts_of: None, state: Some(Arc::new(kernel)) })
+        Some(Kernel::pipeline(request))
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, _records: &mut Vec<Record>) {

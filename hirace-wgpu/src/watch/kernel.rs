@@ -4,7 +4,7 @@ use super::not_watched::NotWatched;
 use super::settings::Settings;
 use super::shaders::Shaders;
 use crate::forward::lock;
-use crate::hooks::{Module, PipelineRequest, Source};
+use crate::hooks::{MadePipeline, Module, PipelineRequest, Source};
 use hirace_core::check::source::program_of;
 use hirace_core::diagnostic::{self, Diagnostic};
 use hirace_core::exec::matches_pattern;
@@ -21,8 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub(crate) struct Kernel {
     /// The label of the pipeline.
     pub(crate) label: Option<String>,
-    module_label: Option<String>,
-    source: Source,
+    module: Arc<Module>,
     entry_point: Option<String>,
     constants: Vec<(String, f64)>,
     read: OnceLock<Result<Arc<Read>, NotWatched>>,
@@ -41,12 +40,16 @@ pub(crate) struct Read {
 }
 
 impl Kernel {
-    pub(crate) fn new(request: &PipelineRequest<'_>) -> Self {
-        let Module { label, source, .. } = request.module;
+    /// The pipeline that is asked for, which knows its kernel: as an `Arc` of it.
+    pub(crate) fn pipeline(request: &PipelineRequest<'_>) -> MadePipeline {
+        let state = Some(Arc::new(Arc::new(Self::new(request))) as _);
+        MadePipeline { pipeline: request.make(), layouts_of: None, state }
+    }
+
+    fn new(request: &PipelineRequest<'_>) -> Self {
         Self {
             label: request.label.filter(|label| !label.is_empty()).map(str::to_owned),
-            module_label: label.clone().filter(|label| !label.is_empty()),
-            source: source.clone(),
+            module: Arc::clone(request.module),
             entry_point: request.entry_point.map(str::to_owned),
             constants: request.constants.iter().map(|&(n, v)| (n.to_owned(), v)).collect(),
             read: OnceLock::new(),
@@ -55,18 +58,25 @@ impl Kernel {
         }
     }
 
+    /// What it is called, the most telling name first.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let names = [self.label.as_deref(), self.module_label(), self.entry_point.as_deref()];
+        names.into_iter().flatten()
+    }
+
+    fn module_label(&self) -> Option<&str> {
+        self.module.label.as_deref().filter(|label| !label.is_empty())
+    }
+
     /// What it is called in a summary.
     pub(crate) fn name(&self) -> String {
-        let names = [&self.label, &self.module_label, &self.entry_point];
-        let name = names.into_iter().flatten().next();
+        let name = self.names().next();
         name.map_or_else(|| "a pipeline without a label".to_owned(), |name| format!("`{name}`"))
     }
 
     /// Whether one of these patterns is meant for it.
     fn is_among(&self, patterns: &[String]) -> bool {
-        let names = [&self.label, &self.module_label, &self.entry_point];
-        let mut names = names.into_iter().flatten();
-        names.any(|name| patterns.iter().any(|pattern| matches_pattern(pattern, name)))
+        self.names().any(|name| patterns.iter().any(|pattern| matches_pattern(pattern, name)))
     }
 
     /// Counts a dispatch. Whether it is to be checked.
@@ -93,9 +103,9 @@ impl Kernel {
     }
 
     fn reading(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
-        let label = self.module_label.as_deref().or(self.label.as_deref());
+        let label = self.module_label().or(self.label.as_deref());
         let unread = NotWatched::Unread;
-        let parsed = match &self.source {
+        let parsed = match &self.module.source {
             Source::Wgsl(text) => wgsl::parse(&shaders.name(label, text), text).map_err(unread)?,
             Source::Naga(module) => {
                 let text = printed(module).map_err(unread)?;
@@ -141,7 +151,7 @@ impl Kernel {
     /// What the entry point of this name is called in `module`: where a module of naga's was printed, names may be others,
     /// in the same order.
     fn name_in(&self, module: &naga::Module, name: &str) -> String {
-        let there = match &self.source {
+        let there = match &self.module.source {
             Source::Naga(printed) => {
                 let place = printed.entry_points.iter().position(|entry| entry.name == name);
                 place.and_then(|place| module.entry_points.get(place))
@@ -153,7 +163,7 @@ impl Kernel {
 
     /// The values of constants, by their names in `module`; see [`Kernel::name_in`].
     fn constants(&self, module: &naga::Module) -> Vec<(String, f64)> {
-        let Source::Naga(printed) = &self.source else { return self.constants.clone() };
+        let Source::Naga(printed) = &self.module.source else { return self.constants.clone() };
         let name = |given: &str| {
             let mut pairs = printed.overrides.iter().zip(module.overrides.iter());
             let found = pairs.find(|((_, one), _)| match one.id {

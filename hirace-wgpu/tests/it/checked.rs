@@ -91,15 +91,7 @@ fn pipeline(gpu: &Gpu, label: &str, text: &str) -> wgpu::ComputePipeline {
 }
 
 fn group(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
-    let entries = buffers.iter().enumerate().map(|(binding, buffer)| wgpu::BindGroupEntry {
-        binding: binding as u32,
-        resource: buffer.as_entire_binding(),
-    });
-    gpu.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &of.get_bind_group_layout(0),
-        entries: &entries.collect::<Vec<_>>(),
-    })
+    gpu.group(&of.get_bind_group_layout(0), buffers)
 }
 
 /// Dispatches a pipeline with these buffers in its group, and submits that.
@@ -191,17 +183,14 @@ fn contents() -> Result<(), Failed> {
     let of = pipeline(&gpu, "scatter", SCATTER);
     let (to, data) = (gpu.storage("to", &apart), gpu.storage("data", &[0; 64]));
     let (filling, scattering) = (group(&gpu, &fill, &[&to]), group(&gpu, &of, &[&to, &data]));
-    let mut encoder = gpu.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+    gpu.compute(|pass| {
         pass.set_pipeline(&fill);
         pass.set_bind_group(0, &filling, &[]);
         pass.dispatch_workgroups(1, 1, 1);
         pass.set_pipeline(&of);
         pass.set_bind_group(0, &scattering, &[]);
         pass.dispatch_workgroups(1, 1, 1);
-    }
-    gpu.queue.submit([encoder.finish()]);
+    });
     equal(lines(&watching.report()), vec![vec![5, 5]])?;
     equal(gpu.read(&to), vec![9; 64])
 }
@@ -212,17 +201,14 @@ fn indirect() -> Result<(), Failed> {
     let data = gpu.storage("data", &[1; 192]);
     let counts = gpu.words("counts", &[9, 3, 1, 1, 0, 70000, 1, 1], BufferUsages::INDIRECT);
     let bound = group(&gpu, &of, &[&data]);
-    let mut encoder = gpu.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+    gpu.compute(|pass| {
         pass.set_pipeline(&of);
         pass.set_bind_group(0, &bound, &[]);
         pass.dispatch_workgroups_indirect(&counts, 4);
         pass.dispatch_workgroups_indirect(&counts, 16);
         // More than a device has: wgpu runs none.
         pass.dispatch_workgroups_indirect(&counts, 20);
-    }
-    gpu.queue.submit([encoder.finish()]);
+    });
     let grids: Vec<[u32; 3]> =
         watching.report().launches.iter().map(|launch| launch.workgroups).collect();
     equal(grids, vec![[3, 1, 1]])?;
@@ -300,15 +286,12 @@ fn parameters() -> Result<(), Failed> {
                 },
             ],
         });
-        let mut encoder = gpu.create_command_encoder(&Default::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
+        gpu.compute(|pass| {
             pass.set_pipeline(&of);
             pass.set_bind_group(0, &group, &[offset]);
             pass.set_immediates(0, &u32::to_le_bytes(shift));
             pass.dispatch_workgroups(1, 1, 1);
-        }
-        gpu.queue.submit([encoder.finish()]);
+        });
         let case = format!("stride {stride}, shift {shift}, offset {offset}");
         equal((case.clone(), watching.counts().checked), (case.clone(), 1))?;
         equal((case.clone(), lines(&watching.report()).len()), (case, usize::from(races)))?;
@@ -387,14 +370,11 @@ fn textures() -> Result<(), Failed> {
                 },
             ],
         });
-        let mut encoder = gpu.create_command_encoder(&Default::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
+        gpu.compute(|pass| {
             pass.set_pipeline(&of);
             pass.set_bind_group(0, &group, &[]);
             pass.dispatch_workgroups(1, 1, 1);
-        }
-        gpu.queue.submit([encoder.finish()]);
+        });
         let case = format!("{loaded:?} {sampled:?}");
         equal((case.clone(), watching.counts().checked), (case.clone(), 1))?;
         let mut there = lines(&watching.report());
@@ -760,14 +740,11 @@ fn levels() -> Result<(), Failed> {
         layout: &of.get_bind_group_layout(0),
         entries: &[entry(0, &from), entry(1, &to)],
     });
-    let mut encoder = gpu.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+    gpu.compute(|pass| {
         pass.set_pipeline(&of);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(1, 1, 1);
-    }
-    gpu.queue.submit([encoder.finish()]);
+    });
     equal(watching.counts(), Counts { dispatches: 1, checked: 1, ..Counts::default() })
 }
 

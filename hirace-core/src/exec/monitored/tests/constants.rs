@@ -1,0 +1,23 @@
+//! Constants in instrumented modules, which naga computes anew for the overrides that they have.
+
+use super::racy;
+
+#[test]
+fn constants_of_64_bits_that_are_converted_are_what_they_come_to() {
+    // naga converts no such constant where it stands, and keeps the conversion of one that has a name.
+    let indices = [
+        ("32lu", "u32(wide) - 32u"),
+        ("-5li", "u32(i32(wide) + 5)"),
+        ("1099511627776lu", "u32(f32(wide) / 4294967296.0) - 256u"),
+        ("7li", "select(1u, 0u, bool(wide))"),
+        ("4294967297lu", "u32(wide) - 1u"),
+        ("2.5lf", "u32(f32(wide) - 2.5f)"),
+    ];
+    for (wide, index) in indices {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(4) fn main() {{ let wide = {wide}; out[{index}] = 1u; }}"
+        );
+        assert_eq!(racy(&text, 1, 0), ["out[0]"], "{wide}: {index}");
+    }
+}
