@@ -39,6 +39,7 @@ mod wait;
 pub use about::About;
 pub use adapter::{Adapter, adapters, choose};
 pub use cache::Counts;
+pub use content::Content;
 pub use device::Device;
 pub use error::{Error, Result};
 pub use fits::Excess;

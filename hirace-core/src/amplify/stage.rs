@@ -19,6 +19,7 @@ use crate::vm::observer::{Observer, Unwatched};
 use crate::vm::order::Order;
 use crate::vm::run::{Divergence, NoProgress, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
+use crate::watch::Scope;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,7 +148,7 @@ impl<'a> Stage<'a> {
     }
 
     fn fitted(&self) -> Fitted {
-        fitted(self.program, &self.before, self.dispatch, &Watch::default())
+        fitted(self.program, &self.before, self.dispatch, &Watch::default(), Scope::Writable)
     }
 
     /// Runs it in this order, under the monitor.

@@ -58,7 +58,7 @@ impl Executor for Embedded {
             if number > 0 {
                 patience = Patience::new(stop, timeout);
             }
-            let fitted = fitted(program, &replay.resources, dispatch, watch);
+            let fitted = fitted(program, &replay.resources, dispatch, watch, Scope::Writable);
             let shape = shape(program, dispatch, launch.subgroup_size);
             let numbered = (number, dispatch);
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
@@ -95,7 +95,8 @@ impl Executor for Embedded {
         for numbered in before.iter().enumerate() {
             replay.run(numbered, false, &Unwatched, patience)?;
         }
-        let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
+        let Fitted { layout, .. } =
+            fitted(program, &replay.resources, traced, &Watch::default(), Scope::Writable);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -266,7 +267,7 @@ fn detect(
 }
 
 /// What the monitor gave up, as warnings.
-fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning> {
+pub(super) fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning> {
     let diverged = diverged
         .map(|Diverged { first, others }| Warning::NotWatchedAfterDivergence { first, others });
     let dropped = (racy_words > 0).then_some(Warning::RacyWordsNotKept(racy_words));
@@ -287,8 +288,9 @@ pub(crate) fn fitted(
     resources: &Resources,
     dispatch: &Dispatch,
     watch: &Watch,
+    scope: Scope,
 ) -> Fitted {
-    let plan = watch_plan(program, dispatch, watch, Scope::Writable);
+    let plan = watch_plan(program, dispatch, watch, scope);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
     Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
 }
@@ -317,6 +319,6 @@ pub(crate) fn shape(program: &Program, dispatch: &Dispatch, subgroup_size: u32) 
     }
 }
 
-fn workgroups(dispatch: &Dispatch) -> u64 {
+pub(super) fn workgroups(dispatch: &Dispatch) -> u64 {
     dispatch.workgroups.iter().fold(1, |product: u64, &n| product.saturating_mul(n.into()))
 }

@@ -4,6 +4,7 @@ pub mod bare;
 pub mod embedded;
 pub mod monitored;
 mod reading;
+pub mod sliced;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
@@ -112,7 +113,7 @@ fn open_device(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
 }
 
 /// What is watched.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
     /// Names of the variables to watch; empty: all. `*` stands for anything.
     pub only: Vec<String>,
@@ -240,7 +241,7 @@ pub struct Counted {
 }
 
 /// What came of one dispatch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Dispatched {
     /// The racy granules.
     pub racy: Racy,

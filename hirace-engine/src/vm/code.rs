@@ -134,7 +134,7 @@ pub enum Instruction {
 }
 
 /// An entry point, lowered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Code {
     pub(super) instructions: Vec<Instruction>,
     /// For each instruction, the innermost site it belongs to.

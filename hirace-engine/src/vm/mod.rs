@@ -13,6 +13,7 @@
 //! machine   the other way to run: single invocations, stepped from one visible operation to the next
 //! deferred  whole subgroups whose operations on memory are performed later: simulated devices
 //! interleave who does each of those steps: at random, by PCT, all orders, a recorded list; a file each
+//! slice     code that touches the memory that other code touches, and computes nothing else
 //! order     either of both as one value with one text, and a run of it
 //! ```
 //!
@@ -52,6 +53,7 @@ pub mod ops;
 pub mod order;
 pub mod run;
 pub mod schedule;
+pub mod slice;
 mod stored;
 pub mod strategy;
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod model;
 mod plans;
 pub mod print;
 pub mod shrink;
+mod slices;
 mod statistics;
 mod stepped;
 
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(divergent::trials());
     trials.extend(stepped::trials());
     trials.extend(plans::trials());
+    trials.extend(slices::trials());
     trials.push(statistics::trial());
     trials
 }

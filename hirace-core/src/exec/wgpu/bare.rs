@@ -42,9 +42,18 @@ impl Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
         let (watch, width) = (&Watch::default(), Width::Narrow);
-        let (shadow, kept) = (self.shadow, &self.kept);
-        let on_device =
-            |dispatch| OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+        let (shadow, kept, decided) = (self.shadow, &self.kept, &self.decided);
+        let on_device = |dispatch| OnDevice {
+            device,
+            program,
+            launch,
+            dispatch,
+            watch,
+            width,
+            shadow,
+            kept,
+            decided,
+        };
         let memory = upload(device, program, launch)?;
         // All is compiled before anything runs: what cannot run is no way for a launch to end.
         let mut plain = BTreeMap::new();
@@ -86,6 +95,12 @@ impl Device {
 impl OnDevice<'_> {
     fn has_workgroup(&self, id: u32) -> bool {
         u64::from(id) < self.workgroups()
+    }
+
+    /// Runs it as it is. `false`: `stop` was set before it was done.
+    pub(super) fn run_plain(&self, memory: &Uploaded, stop: Option<&AtomicBool>) -> Result<bool> {
+        let Ready { derived, pipeline, .. } = self.plain()?;
+        self.submit_with(&pipeline, &derived, &|_| None, memory, stop)
     }
 
     fn plain(&self) -> Result<Ready> {

@@ -1,5 +1,6 @@
 //! One dispatch: run under the monitor for what raced, or for the accesses to that.
 
+use super::decided::Decided;
 use super::kept::{Kept, Made};
 use super::memory::Uploaded;
 use super::needs::Needs;
@@ -7,6 +8,7 @@ use super::noted::{Noted, trace_of};
 use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
 use crate::exec::reading::Reading;
+use crate::exec::sliced::Sliced;
 use crate::exec::{Dispatched, Watch};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
@@ -38,6 +40,8 @@ pub struct OnDevice<'a> {
     pub shadow: Limits,
     /// What was made before.
     pub kept: &'a Kept,
+    /// What was decided before.
+    pub decided: &'a Decided,
 }
 
 /// How a dispatch went.
@@ -66,13 +70,37 @@ impl OnDevice<'_> {
         )
     }
 
-    /// Runs it on `memory`, under the monitor.
-    pub fn run(&self, memory: &Uploaded, stop: Option<&AtomicBool>) -> Result<Ran<Dispatched>> {
+    /// Runs the dispatch with this number on `memory`, and finds what races: by its slice where that decides it, and under
+    /// the monitor where it does not.
+    pub fn run(
+        &self,
+        number: usize,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran<Dispatched>> {
         let _span = self.span().entered();
+        let sliced = self.sliced(number, stop);
+        let ran = match &*sliced {
+            Some(sliced) if sliced.undecided.is_empty() => {
+                self.run_decided(sliced.dispatched.clone(), memory, stop)?
+            }
+            sliced => self.run_watched(sliced.as_ref(), memory, stop)?,
+        };
+        let Ran::ToTheEnd(mut dispatched) = ran else { return Ok(ran) };
+        let warnings = memory.warnings.iter().cloned().chain(self.unheard());
+        dispatched.warnings.splice(0..0, warnings);
+        Ok(Ran::ToTheEnd(dispatched))
+    }
+
+    /// Runs it under the monitor, which watches what is not `sliced`.
+    fn run_watched(
+        &self,
+        sliced: Option<&Sliced>,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran<Dispatched>> {
         let mut dispatched = Dispatched::default();
-        dispatched.warnings.extend(memory.warnings.iter().cloned());
-        dispatched.warnings.extend(self.unheard());
-        let ready = self.ready(Purpose::Detect, None)?;
+        let ready = self.ready(Purpose::Detect, sliced, None)?;
         let Made { watched, monitored, layout, .. } = &*ready.made;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
@@ -108,6 +136,13 @@ impl OnDevice<'_> {
             dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
         dispatched.warnings.extend(unjudged(found.stopped));
+        if let Some(Sliced { dispatched: decided, .. }) = sliced {
+            dispatched.racy.extend(&decided.racy);
+            dispatched.watched += decided.watched;
+            dispatched.checked += decided.checked;
+            dispatched.unwatched.extend(decided.unwatched.iter().cloned());
+            dispatched.warnings.extend(decided.warnings.iter().cloned());
+        }
         Ok(Ran::ToTheEnd(dispatched))
     }
 
@@ -122,7 +157,7 @@ impl OnDevice<'_> {
         // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
         // workgroup is 0.)
         let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
-        let ready = self.ready(Purpose::Record, Some(workgroups.len() as u32))?;
+        let ready = self.ready(Purpose::Record, None, Some(workgroups.len() as u32))?;
         let Made { monitored, layout, .. } = &*ready.made;
         let mut slots = FxHashMap::default();
         if let (Some(shared), Some(head)) = (layout.slots, ready.shadow.first()) {
@@ -170,7 +205,7 @@ impl OnDevice<'_> {
         let options = self.options()?;
         let tally = table.is_some();
         let options = Options { tally, table: table.unwrap_or(options.table), ..options };
-        let mut ready = self.prepare(self.watched(), &options, self.limits())?;
+        let mut ready = self.prepare(self.watched(None), &options, self.limits())?;
         // Drivers compile when they run a shader first.
         self.submit(&ready, memory, None)?;
         ready.shadow = self.shadow(&ready.made.layout)?;

@@ -10,6 +10,7 @@
 //!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
 //! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read; `kept` holds what was compiled of
 //!   programs that are launched many times;
+//! - `decided` runs a dispatch as it is, where its slice has decided it;
 //! - `counted` counts what of a dispatch runs;
 //! - `bare` runs a launch with no monitor in it, one workgroup first if that is asked;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
@@ -21,6 +22,7 @@
 pub mod about;
 mod bare;
 mod counted;
+mod decided;
 mod dispatch;
 mod diverged;
 mod failure;
@@ -49,6 +51,7 @@ use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::shadow::layout;
 use crate::shadow::plan::Table;
+use decided::Decided;
 use dispatch::{OnDevice, Ran};
 use failure::{could_not_run, not_opened};
 use hirace_gpu::{Adapter, Opened, compute_features};
@@ -69,6 +72,7 @@ pub struct Device {
     /// What its shadow memory may take at most, whatever it has.
     shadow: layout::Limits,
     kept: Kept,
+    decided: Decided,
 }
 
 impl Device {
@@ -90,7 +94,14 @@ impl Device {
         let opened = hirace_gpu::Device::open(adapter, compute_features() & features, limits);
         let service = opened.map_err(|error| not_opened(error, &about))?;
         let (choice, shadow) = (about.name.clone(), layout::Limits::default());
-        Ok(Self { service, about, choice, shadow, kept: Kept::default() })
+        Ok(Self {
+            service,
+            about,
+            choice,
+            shadow,
+            kept: Kept::default(),
+            decided: Decided::default(),
+        })
     }
 
     /// As if its shadow memory could take no more than this: how tests see to it that all ways to get by
@@ -142,9 +153,18 @@ impl Device {
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
                 let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-                let kept = &self.kept;
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let (kept, decided) = (&self.kept, &self.decided);
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    shadow,
+                    kept,
+                    decided,
+                };
                 all += run.time(&memory, table)?;
             }
             Ok(all)
@@ -158,12 +178,21 @@ impl Device {
         let points = Points::of(program);
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
-            let kept = &self.kept;
+            let (kept, decided) = (&self.kept, &self.decided);
             let memory = upload(device, program, launch)?;
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    shadow,
+                    kept,
+                    decided,
+                };
                 all += run.time_counting(&memory, &points)?;
             }
             Ok(all)
@@ -251,13 +280,22 @@ impl Executor for Device {
     ) -> Result<Counted> {
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
-            let kept = &self.kept;
+            let (kept, decided) = (&self.kept, &self.decided);
             let memory = upload(device, program, launch)?;
             let mut counted = Counted { ended: true, ..Counted::default() };
             for (number, dispatch) in launch.dispatches.iter().enumerate() {
                 memory.write_before(device, launch, number)?;
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    shadow,
+                    kept,
+                    decided,
+                };
                 let Some(counts) = run.count(&memory, points, hits, stop)? else {
                     counted.ended = false;
                     break;
@@ -310,9 +348,18 @@ impl Device {
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
             memory.write_before(device, launch, index)?;
             let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-            let kept = &self.kept;
-            let run =
-                OnDevice { device, program, launch, dispatch: traced, watch, width, shadow, kept };
+            let (kept, decided) = (&self.kept, &self.decided);
+            let run = OnDevice {
+                device,
+                program,
+                launch,
+                dispatch: traced,
+                watch,
+                width,
+                shadow,
+                kept,
+                decided,
+            };
             let granules = if index == dispatch { granules } else { &[] };
             match run.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(_) if index < dispatch => {}
@@ -332,13 +379,14 @@ impl Device {
         width: Width,
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Outcome>> {
-        let (shadow, kept) = (self.shadow, &self.kept);
+        let (shadow, kept, decided) = (self.shadow, &self.kept, &self.decided);
         let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
-            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
-            let dispatched = match run.run(&memory, stop) {
+            let run =
+                OnDevice { device, program, launch, dispatch, watch, width, shadow, kept, decided };
+            let dispatched = match run.run(number, &memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),

@@ -6,6 +6,7 @@ use super::kept::Made;
 use super::memory::{Bound, READ_BACK, Uploaded};
 use super::needs::Needs;
 use crate::diagnostic::{Diagnostic, Result};
+use crate::exec::sliced::Sliced;
 use crate::pass::monitor::monitor;
 use crate::program::Derived;
 use crate::shadow::fit::fit;
@@ -32,9 +33,14 @@ pub struct Ready {
 }
 
 impl OnDevice<'_> {
-    /// The dispatch, instrumented for `purpose`, and its buffers. Of workgroup memory, `slots` workgroups at most have shadow;
-    /// nothing: as many as there is room for.
-    pub fn ready(&self, purpose: Purpose, slots: Option<u32>) -> Result<Ready> {
+    /// The dispatch, instrumented for `purpose` but for what is `sliced`, and its buffers. Of workgroup memory, `slots`
+    /// workgroups at most have shadow; nothing: as many as there is room for.
+    pub fn ready(
+        &self,
+        purpose: Purpose,
+        sliced: Option<&Sliced>,
+        slots: Option<u32>,
+    ) -> Result<Ready> {
         let make = || {
             if purpose == Purpose::Detect {
                 Needs { device: self.device, program: self.program }
@@ -43,7 +49,7 @@ impl OnDevice<'_> {
             let options = Options { purpose, ..self.options()? };
             let limits = self.limits();
             let limits = Limits { slots: slots.unwrap_or(limits.slots), ..limits };
-            self.make(self.watched(), &options, limits)
+            self.make(self.watched(sliced), &options, limits)
         };
         let shape = || self.known_by(&format!("{purpose:?} {slots:?}"));
         self.with_memory(self.kept.made(self.program, shape, make)?)

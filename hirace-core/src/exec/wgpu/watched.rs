@@ -4,14 +4,21 @@ use super::dispatch::OnDevice;
 use super::failure::could_not_run;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
+use crate::exec::sliced::{BY_SLICE, Sliced, id_of};
 use crate::exec::watch_plan;
 use crate::shadow::plan::{Options, Table};
-use crate::watch::{Scope, WatchPlan};
+use crate::watch::{NotWatched, Scope, WatchPlan};
 
 impl OnDevice<'_> {
-    /// What is to be watched.
-    pub fn watched(&self) -> WatchPlan {
-        watch_plan(self.program, self.dispatch, self.watch, Scope::MayRace)
+    /// What is to be watched, but for what is `sliced`.
+    pub fn watched(&self, sliced: Option<&Sliced>) -> WatchPlan {
+        let plan = watch_plan(self.program, self.dispatch, self.watch, Scope::MayRace);
+        let Some(Sliced { undecided, .. }) = sliced else { return plan };
+        plan.leaving_out(|site| {
+            let access = self.program.sites.access(site)?;
+            let is_decided = !undecided.contains(&id_of(access.global));
+            is_decided.then_some(NotWatched::Proven(BY_SLICE))
+        })
     }
 
     /// How the dispatch is to be instrumented.

@@ -196,6 +196,9 @@ impl<'l, 'a> Body<'l, 'a> {
 
     /// Ends a block: its registers are free for the blocks after it.
     pub fn release(&mut self, block: Vec<Range>) {
+        if !self.lowering.shares {
+            return;
+        }
         for range in block {
             self.free.entry(range.count).or_default().push(range.start);
         }

@@ -37,15 +37,26 @@ const MOST_WORKGROUP_MEMORY: u64 = 1 << 26;
 
 /// Lowers the entry point with this index.
 pub fn lower(program: &Program, entry: usize) -> Result<Code> {
-    lower_for(program, entry, None)
+    lower_for(program, entry, None, true)
+}
+
+/// Lowers the entry point with this index so that no register holds one thing now and then another: what is known of a
+/// register is known of one value.
+pub fn lower_apart(program: &Program, entry: usize) -> Result<Code> {
+    lower_for(program, entry, None, false)
 }
 
 /// Lowers the entry point with this index to code that counts what runs: at the `points` of its program.
 pub fn lower_counting(program: &Program, entry: usize, points: &Points) -> Result<Code> {
-    lower_for(program, entry, Some(points))
+    lower_for(program, entry, Some(points), true)
 }
 
-fn lower_for(program: &Program, entry: usize, points: Option<&Points>) -> Result<Code> {
+fn lower_for(
+    program: &Program,
+    entry: usize,
+    points: Option<&Points>,
+    shares: bool,
+) -> Result<Code> {
     let Some(point) = program.module.entry_points.get(entry) else {
         return Err(Diagnostic::new(format!("there is no entry point {entry}")).into());
     };
@@ -62,6 +73,7 @@ fn lower_for(program: &Program, entry: usize, points: Option<&Points>) -> Result
         return Err(Diagnostic::new(message).help(help).into());
     }
     let mut lowering = Lowering::new(program, points, point.workgroup_size);
+    lowering.shares = shares;
     let mut reached = program.calls.reachable([FunctionId::Entry(entry)]);
     // Callees come first in naga's order, and helper functions before entry points.
     reached.sort_unstable();
@@ -96,6 +108,8 @@ struct Lowering<'a> {
     program: &'a Program,
     /// What is counted, if anything is.
     points: Option<&'a Points>,
+    /// Whether blocks use the registers that blocks before them have left behind.
+    shares: bool,
     code: Code,
     helpers: FxHashMap<Handle<Function>, Helper>,
     privates: FxHashMap<Handle<GlobalVariable>, Range>,
@@ -117,6 +131,7 @@ impl<'a> Lowering<'a> {
         Self {
             program,
             points,
+            shares: true,
             code: Code { workgroup_size, sites, ..Code::default() },
             helpers: FxHashMap::default(),
             privates: FxHashMap::default(),

@@ -1,0 +1,269 @@
+//! The address slice of a kernel: what is left of it when nothing is computed but which memory is touched, by whom, and
+//! between which barriers.
+//!
+//! Where conditions and addresses hang on the ids of invocations and on what is constant in a launch alone (uniforms,
+//! lengths, read-only buffers), the accesses of a dispatch can be had without its data: the slice is ordinary code, in which
+//! stores and atomic operations are shown and write nothing, loads are shown and read nothing, unless an address or a
+//! condition hangs on what they read, and all that nobody looks at any more is gone. Whoever watches it sees the accesses of
+//! the kernel itself, in one of the orders that the kernel may have.
+//!
+//! **What counts as data** ([`taint`]): what is read of memory that somebody may write, what atomic operations give, what
+//! invocations of a subgroup pass to each other or know of it, what is read of textures, and what is computed with
+//! floats, which devices round in ways of their own.
+//!
+//! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
+//! there is no slice. Loops are kept, with all that decides when they end: so the slice ends if and only if the kernel does.
+
+mod shrink;
+mod taint;
+
+use super::code::{Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register};
+use super::machine::uses;
+use super::observer::MemoryId;
+use std::collections::BTreeSet;
+use taint::Taint;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Slice {
+    /// What is left. It writes to no memory.
+    pub code: Code,
+    /// Memories of which it shows no accesses, since some of their addresses are data.
+    pub undecided: BTreeSet<MemoryId>,
+    /// Memories whose contents it reads: what it shows holds for these contents.
+    pub reads: BTreeSet<MemoryId>,
+}
+
+/// The slice of `code`, if there is one. The code has to be [lowered apart](super::lower::lower_apart).
+pub fn slice(code: &Code) -> Option<Slice> {
+    if code.uses_subgroups() || code.barriers.iter().any(|barrier| barrier.does.is_of_subgroups()) {
+        return None;
+    }
+    let taint = Taint::of(code);
+    if code.instructions.iter().any(|instruction| taint.decides_control(*instruction)) {
+        return None;
+    }
+    let undecided = undecided(code, &taint);
+    let needed = needed(code, &undecided);
+    let mut slicing = Slicing {
+        code,
+        undecided,
+        needed,
+        accesses: code.accesses.clone(),
+        reads: BTreeSet::new(),
+    };
+    let instructions: Vec<_> = code.instructions.iter().map(|one| slicing.left_of(*one)).collect();
+    let Slicing { undecided, accesses, reads, .. } = slicing;
+    let code = shrink::shrink(code, &instructions, accesses);
+    Some(Slice { code, undecided, reads })
+}
+
+/// A memory that accesses name.
+fn memory(code: &Code, memory: MemoryRef) -> Option<MemoryId> {
+    match memory {
+        MemoryRef::Buffer(buffer) => code.buffers.get(buffer as usize).map(|used| used.memory),
+        MemoryRef::Workgroup(variable) => {
+            code.workgroup_variables.get(variable as usize).map(|(memory, _)| *memory)
+        }
+    }
+}
+
+/// Which access an instruction does.
+fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
+    let index = match instruction {
+        Instruction::Load { access, .. } | Instruction::Store { access, .. } => access,
+        Instruction::Atomic { operation, .. } => code.atomics.get(operation as usize)?.access,
+        _ => return None,
+    };
+    code.accesses.get(index as usize)
+}
+
+/// The memories of which an address or an index is data, and textures.
+fn undecided(code: &Code, taint: &Taint) -> BTreeSet<MemoryId> {
+    let mut undecided = BTreeSet::new();
+    for &instruction in &code.instructions {
+        let of = match instruction {
+            Instruction::Address { index, check, .. }
+            | Instruction::AddressFrom { index, check, .. } => {
+                code.checks[check as usize].memory.filter(|_| taint.has(index))
+            }
+            Instruction::Image { index } => {
+                let step = &code.image_steps[index as usize];
+                step.site.map(|_| code.textures[step.texture as usize].memory)
+            }
+            _ => access(code, instruction).and_then(|access| {
+                access.event.as_ref().filter(|event| taint.has(event.address))?;
+                memory(code, access.memory)
+            }),
+        };
+        undecided.extend(of);
+    }
+    undecided
+}
+
+/// For each register, whether an address or a condition of the slice hangs on it.
+fn needed(code: &Code, undecided: &BTreeSet<MemoryId>) -> Vec<bool> {
+    let mut needed = vec![false; code.registers as usize];
+    let need = |needed: &mut Vec<bool>, range: Range| {
+        let mut news = false;
+        for register in &mut needed[range.indices()] {
+            news |= !std::mem::replace(register, true);
+        }
+        news
+    };
+    loop {
+        let mut news = false;
+        for &instruction in code.instructions.iter().rev() {
+            for range in looked_at(code, undecided, &needed, instruction) {
+                news |= need(&mut needed, range);
+            }
+        }
+        if !news {
+            return needed;
+        }
+    }
+}
+
+/// What a slice that needs `needed` looks at for this instruction.
+fn looked_at(
+    code: &Code,
+    undecided: &BTreeSet<MemoryId>,
+    needed: &[bool],
+    instruction: Instruction,
+) -> Vec<Range> {
+    let one = |start: Register| Range { start, count: 1 };
+    let is_needed = taint::written(code, instruction)
+        .iter()
+        .any(|range| needed[range.indices()].contains(&true));
+    match instruction {
+        Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
+            vec![one(condition)]
+        }
+        Instruction::Switch { selector, .. } => vec![one(selector)],
+        Instruction::Case { chosen, .. } => vec![one(chosen)],
+        Instruction::Address { index, .. }
+            if is_needed || is_checked(code, undecided, instruction) =>
+        {
+            vec![one(index)]
+        }
+        Instruction::AddressFrom { index, base, .. }
+            if is_needed || is_checked(code, undecided, instruction) =>
+        {
+            vec![one(index), one(base)]
+        }
+        Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+            let Some(access) = access(code, instruction) else { return Vec::new() };
+            let is_decided =
+                memory(code, access.memory).is_some_and(|memory| !undecided.contains(&memory));
+            let event = access.event.as_ref().filter(|_| is_decided);
+            let mut looked_at: Vec<Range> =
+                event.map(|event| one(event.address)).into_iter().collect();
+            if let Instruction::Load { address, .. } = instruction
+                && is_needed
+            {
+                looked_at.push(one(address));
+            }
+            looked_at
+        }
+        Instruction::Gather { address, .. } if is_needed => {
+            [taint::reached(code, address), vec![one(address)]].concat()
+        }
+        Instruction::Scatter { address, from } if is_needed => vec![one(address), from],
+        Instruction::Image { index } if is_needed => {
+            match code.image_steps[index as usize].operation {
+                ImageOperation::Size { level: Some(level) } => vec![one(level)],
+                _ => Vec::new(),
+            }
+        }
+        _ => match uses(code, instruction) {
+            super::machine::Uses::For(_, ranges) if is_needed => ranges,
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// Whether an index is looked at since it may be out of the bounds of a memory that is decided.
+fn is_checked(code: &Code, undecided: &BTreeSet<MemoryId>, instruction: Instruction) -> bool {
+    let (Instruction::Address { check, .. } | Instruction::AddressFrom { check, .. }) = instruction
+    else {
+        return false;
+    };
+    code.checks[check as usize].memory.is_some_and(|memory| !undecided.contains(&memory))
+}
+
+struct Slicing<'c> {
+    code: &'c Code,
+    undecided: BTreeSet<MemoryId>,
+    needed: Vec<bool>,
+    accesses: Vec<MemoryAccess>,
+    reads: BTreeSet<MemoryId>,
+}
+
+impl Slicing<'_> {
+    /// What is left of an instruction.
+    fn left_of(&mut self, instruction: Instruction) -> Option<Instruction> {
+        let code = self.code;
+        let is_needed = || {
+            let written = taint::written(code, instruction);
+            written.iter().any(|range| self.needed[range.indices()].contains(&true))
+        };
+        match instruction {
+            Instruction::Load { .. } if is_needed() => {
+                self.reads.extend(
+                    access(code, instruction).and_then(|access| memory(code, access.memory)),
+                );
+                Some(instruction)
+            }
+            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+                self.shown(instruction)
+            }
+            Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
+                (is_checked(code, &self.undecided, instruction) || is_needed())
+                    .then_some(instruction)
+            }
+            Instruction::Claim { .. }
+            | Instruction::Count { .. }
+            | Instruction::Subgroup { .. } => None,
+            Instruction::Copy { .. }
+            | Instruction::Assign { .. }
+            | Instruction::Clear { .. }
+            | Instruction::Binary { .. }
+            | Instruction::Unary { .. }
+            | Instruction::Compute { .. }
+            | Instruction::Length { .. }
+            | Instruction::Offset { .. }
+            | Instruction::Gather { .. }
+            | Instruction::Scatter { .. }
+            | Instruction::Image { .. } => is_needed().then_some(instruction),
+            Instruction::If { .. }
+            | Instruction::Else { .. }
+            | Instruction::EndIf
+            | Instruction::Loop { .. }
+            | Instruction::Continuing { .. }
+            | Instruction::BreakIf { .. }
+            | Instruction::Back { .. }
+            | Instruction::Switch { .. }
+            | Instruction::Case { .. }
+            | Instruction::EndSwitch
+            | Instruction::Break
+            | Instruction::Continue
+            | Instruction::Call { .. }
+            | Instruction::Return { .. }
+            | Instruction::FunctionEnd
+            | Instruction::Barrier { .. }
+            | Instruction::Fence { .. } => Some(instruction),
+        }
+    }
+
+    /// An access that is shown and does nothing: a load of no parts, which observers see as what it was.
+    fn shown(&mut self, instruction: Instruction) -> Option<Instruction> {
+        let access = access(self.code, instruction)?;
+        let event = access.event.clone()?;
+        if self.undecided.contains(&memory(self.code, access.memory)?) {
+            return None;
+        }
+        let (address, memory) = (event.address, access.memory);
+        self.accesses.push(MemoryAccess { memory, parts: Box::default(), event: Some(event) });
+        Some(Instruction::Load { to: 0, address, access: self.accesses.len() as u32 - 1 })
+    }
+}

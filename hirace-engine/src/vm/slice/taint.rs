@@ -1,0 +1,225 @@
+//! Which registers hold data, at some time: flow-insensitive, forward from where data comes in.
+//!
+//! Conditions hand nothing on: if one of them is data, there is no slice.
+
+use crate::vm::code::{
+    Code, Computation, ImageOperation, Instruction, Length, MemoryRef, Operation, Part, Range,
+    Register, SubgroupStep,
+};
+use crate::vm::machine::{Uses, uses};
+use naga::{BuiltIn, Scalar, ScalarKind};
+
+/// See the [module](self).
+pub struct Taint(Vec<bool>);
+
+impl Taint {
+    /// Follows data through `code`.
+    pub fn of(code: &Code) -> Self {
+        let mut taint = Self(vec![false; code.registers as usize]);
+        for &(builtin, register) in &code.builtins {
+            taint.0[register as usize] |= is_of_subgroups(builtin);
+        }
+        while taint.pass(code) {}
+        taint
+    }
+
+    /// Whether a register may hold data.
+    pub fn has(&self, register: Register) -> bool {
+        self.0.get(register as usize).copied().unwrap_or(true)
+    }
+
+    fn any(&self, range: Range) -> bool {
+        self.0.get(range.indices()).is_none_or(|registers| registers.contains(&true))
+    }
+
+    /// Whether data decides which instructions run.
+    pub fn decides_control(&self, instruction: Instruction) -> bool {
+        match instruction {
+            Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
+                self.has(condition)
+            }
+            Instruction::Switch { selector, .. } => self.has(selector),
+            Instruction::Case { chosen, .. } => self.has(chosen),
+            _ => false,
+        }
+    }
+
+    /// Goes through the code once. Whether there was news.
+    fn pass(&mut self, code: &Code) -> bool {
+        let mut news = false;
+        for &instruction in &code.instructions {
+            if self.comes_in(code, instruction) || self.goes_through(code, instruction) {
+                for range in written(code, instruction) {
+                    for register in &mut self.0[range.indices()] {
+                        news |= !std::mem::replace(register, true);
+                    }
+                }
+            }
+        }
+        news
+    }
+
+    /// Whether an instruction hands on data that it looks at.
+    fn goes_through(&self, code: &Code, instruction: Instruction) -> bool {
+        match instruction {
+            Instruction::Load { address, .. } => self.has(address),
+            Instruction::Switch { selector, .. } => self.has(selector),
+            Instruction::Gather { address, .. } => {
+                self.has(address) || reached(code, address).into_iter().any(|range| self.any(range))
+            }
+            Instruction::Scatter { address, from } => self.has(address) || self.any(from),
+            Instruction::Image { index } => match code.image_steps[index as usize].operation {
+                ImageOperation::Size { level: Some(level) } => self.has(level),
+                _ => false,
+            },
+            _ => match uses(code, instruction) {
+                Uses::For(_, ranges) => ranges.into_iter().any(|range| self.any(range)),
+                Uses::Always(_) | Uses::Unknown => false,
+            },
+        }
+    }
+
+    /// Whether what an instruction gives is data, whatever it looks at.
+    fn comes_in(&self, code: &Code, instruction: Instruction) -> bool {
+        match instruction {
+            Instruction::Load { access, .. } => match code.accesses[access as usize].memory {
+                MemoryRef::Buffer(buffer) => code.buffers[buffer as usize].writable,
+                MemoryRef::Workgroup(_) => true,
+            },
+            Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
+            Instruction::Image { index } => !matches!(
+                code.image_steps[index as usize].operation,
+                ImageOperation::Size { .. }
+                    | ImageOperation::Levels
+                    | ImageOperation::Layers
+                    | ImageOperation::Samples
+            ),
+            Instruction::Binary { scalar, .. } | Instruction::Unary { scalar, .. } => {
+                is_float(scalar)
+            }
+            Instruction::Compute { index } => {
+                computes_with_floats(&code.computations[index as usize])
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_float(scalar: Scalar) -> bool {
+    matches!(scalar.kind, ScalarKind::Float | ScalarKind::AbstractFloat)
+}
+
+/// Whether devices may come to another result.
+fn computes_with_floats(computation: &Computation) -> bool {
+    match computation.operation {
+        // These move bits.
+        Operation::Select(_) | Operation::Bitcast { .. } | Operation::Transpose(..) => false,
+        Operation::Convert { from, to } => is_float(from) || is_float(to),
+        Operation::Relational(_, scalar)
+        | Operation::Multiply(scalar, ..)
+        | Operation::Math(_, scalar) => is_float(scalar),
+    }
+}
+
+fn is_of_subgroups(builtin: BuiltIn) -> bool {
+    matches!(
+        builtin,
+        BuiltIn::SubgroupId
+            | BuiltIn::SubgroupSize
+            | BuiltIn::SubgroupInvocationId
+            | BuiltIn::NumSubgroups
+    )
+}
+
+/// The registers that an instruction writes.
+pub fn written(code: &Code, instruction: Instruction) -> Vec<Range> {
+    let one = |start: Register| vec![Range { start, count: 1 }];
+    match instruction {
+        Instruction::Copy { to, .. }
+        | Instruction::Assign { to, .. }
+        | Instruction::Clear { to }
+        | Instruction::Gather { to, .. } => vec![to],
+        Instruction::Binary { out, .. } | Instruction::Unary { out, .. } => vec![out],
+        Instruction::Compute { index } => vec![code.computations[index as usize].out],
+        Instruction::Subgroup { index } => {
+            let SubgroupStep { out, .. } = code.subgroup_steps[index as usize];
+            vec![out]
+        }
+        Instruction::Image { index } => {
+            let step = &code.image_steps[index as usize];
+            match step.operation {
+                ImageOperation::Store => Vec::new(),
+                _ => vec![step.value],
+            }
+        }
+        Instruction::Length { to, .. }
+        | Instruction::Address { to, .. }
+        | Instruction::AddressFrom { to, .. }
+        | Instruction::Offset { to, .. } => one(to),
+        Instruction::Switch { chosen, .. } => one(chosen),
+        Instruction::Scatter { address, .. } => reached(code, address),
+        Instruction::Load { to, access, .. } => {
+            let parts = code.accesses[access as usize].parts.iter();
+            let range =
+                |part: &Part| Range { start: to + part.register, count: part.leaf.registers() };
+            parts.map(range).collect()
+        }
+        Instruction::Atomic { to: Some(to), operation, .. } => {
+            let operation = &code.atomics[operation as usize];
+            let words = u32::from(operation.scalar.width).div_ceil(4);
+            vec![Range { start: to, count: words + u32::from(operation.compare.is_some()) }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The registers whose numbers may stand in `address`. Where that is not known: all.
+pub fn reached(code: &Code, address: Register) -> Vec<Range> {
+    let all = vec![Range { start: 0, count: code.registers }];
+    let mut reached = Vec::new();
+    let (mut left, mut seen) = (vec![address], Vec::new());
+    while let Some(register) = left.pop() {
+        if seen.contains(&register) {
+            continue;
+        }
+        seen.push(register);
+        let mut writers =
+            code.instructions.iter().filter(|one| holds_number(**one, register)).peekable();
+        if writers.peek().is_none() {
+            return all;
+        }
+        for writer in writers {
+            match *writer {
+                // Where a variable is entered: it begins at the offset, and the index is clamped to its length.
+                Instruction::Address { stride, offset, check, .. } => {
+                    let Length::Fixed(length) =
+                        code.lengths[code.checks[check as usize].length as usize]
+                    else {
+                        return all;
+                    };
+                    let end =
+                        offset.saturating_add(stride.saturating_mul(length)).min(code.registers);
+                    reached.push(Range { start: offset, count: end.saturating_sub(offset) });
+                }
+                // Further into the element.
+                Instruction::AddressFrom { base, .. } => left.push(base),
+                _ => return all,
+            }
+        }
+    }
+    reached
+}
+
+/// Whether an instruction may put the number of a register into `register`.
+fn holds_number(instruction: Instruction, register: Register) -> bool {
+    let within = |range: Range| range.indices().contains(&(register as usize));
+    match instruction {
+        Instruction::Address { to, .. }
+        | Instruction::AddressFrom { to, .. }
+        | Instruction::Offset { to, .. } => to == register,
+        Instruction::Copy { to, .. }
+        | Instruction::Assign { to, .. }
+        | Instruction::Clear { to } => within(to),
+        _ => false,
+    }
+}
