@@ -58,11 +58,13 @@ impl Decided {
             let (_, slice) = known.slices.iter().find(|(known, _)| *known == content)?;
             Some(Arc::clone(slice))
         };
-        let slice = find(&self.known()).unwrap_or_else(|| {
-            let slice = Arc::new(sliced::of_entry(program, entry));
-            keep(&mut self.known().slices, (content, Arc::clone(&slice)));
-            slice
-        });
+        // Others may look while one is made.
+        let known = find(&self.known());
+        let slice = known.unwrap_or_else(|| Arc::new(sliced::of_entry(program, entry)));
+        let mut known = self.known();
+        if find(&known).is_none() {
+            keep(&mut known.slices, (content, Arc::clone(&slice)));
+        }
         Some((content, slice))
     }
 }
@@ -103,7 +105,8 @@ impl OnDevice<'_> {
             let (_, decision) = known.decisions.iter().find(|(known, _)| *known == key)?;
             Some(Arc::clone(decision))
         };
-        if let Some(decision) = find(&self.decided.known()) {
+        let known = find(&self.decided.known());
+        if let Some(decision) = known {
             return decision;
         }
         let decision = sliced::decide(program, slice, launch, number, watch, steps, stop);
