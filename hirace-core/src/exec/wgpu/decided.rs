@@ -22,6 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How many slices are kept, and how much of what they decided: the last ones.
 const MOST: usize = 64;
 
+/// Instructions that a turn of a loop takes at least, on the engine: those at the end of it.
+const LEAST_OF_A_TURN: u64 = 2;
+
 /// What slices there are, and what they decided.
 #[derive(Debug, Default)]
 pub struct Decided(Mutex<Known>);
@@ -93,7 +96,7 @@ impl OnDevice<'_> {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
-        let steps = launch.limits.steps.min(self.turns().into());
+        let steps = launch.limits.steps.min(u64::from(self.turns()) * LEAST_OF_A_TURN);
         let key = Key {
             entry,
             workgroups: dispatch.workgroups,

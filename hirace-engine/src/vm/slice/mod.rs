@@ -44,16 +44,26 @@ pub fn slice(code: &Code) -> Option<Slice> {
         return None;
     }
     let undecided = undecided(code, &taint);
-    let needed = needed(code, &undecided);
-    let mut slicing = Slicing {
-        code,
-        undecided,
-        needed,
-        accesses: code.accesses.clone(),
-        reads: BTreeSet::new(),
-    };
-    let instructions: Vec<_> = code.instructions.iter().map(|one| slicing.left_of(*one)).collect();
-    let Slicing { undecided, accesses, reads, .. } = slicing;
+    let mut kept = vec![true; code.instructions.len()];
+    // An `if` that goes takes with it what its condition was computed of, and with that may go another.
+    loop {
+        let needed = needed(code, &undecided, &kept);
+        let mut left = kept.clone();
+        for (left, instruction) in left.iter_mut().zip(&code.instructions) {
+            *left &= is_kept(code, &undecided, &needed, *instruction);
+        }
+        shrink::drop_empty_ifs(code, &mut left);
+        if left == kept {
+            break;
+        }
+        kept = left;
+    }
+    let needed = needed(code, &undecided, &kept);
+    let mut showing =
+        Showing { code, needed, accesses: code.accesses.clone(), reads: BTreeSet::new() };
+    let kept = code.instructions.iter().zip(kept);
+    let instructions: Vec<_> = kept.map(|(one, kept)| kept.then(|| showing.of(*one))).collect();
+    let Showing { accesses, reads, .. } = showing;
     let code = shrink::shrink(code, &instructions, accesses);
     Some(Slice { code, undecided, reads })
 }
@@ -102,7 +112,7 @@ fn undecided(code: &Code, taint: &Taint) -> BTreeSet<MemoryId> {
 }
 
 /// For each register, whether an address or a condition of the slice hangs on it.
-fn needed(code: &Code, undecided: &BTreeSet<MemoryId>) -> Vec<bool> {
+fn needed(code: &Code, undecided: &BTreeSet<MemoryId>, kept: &[bool]) -> Vec<bool> {
     let mut needed = vec![false; code.registers as usize];
     let need = |needed: &mut Vec<bool>, range: Range| {
         let mut news = false;
@@ -113,7 +123,8 @@ fn needed(code: &Code, undecided: &BTreeSet<MemoryId>) -> Vec<bool> {
     };
     loop {
         let mut news = false;
-        for &instruction in code.instructions.iter().rev() {
+        let kept = code.instructions.iter().zip(kept).filter(|(_, kept)| **kept);
+        for (&instruction, _) in kept.rev() {
             for range in looked_at(code, undecided, &needed, instruction) {
                 news |= need(&mut needed, range);
             }
@@ -132,9 +143,7 @@ fn looked_at(
     instruction: Instruction,
 ) -> Vec<Range> {
     let one = |start: Register| Range { start, count: 1 };
-    let is_needed = taint::written(code, instruction)
-        .iter()
-        .any(|range| needed[range.indices()].contains(&true));
+    let is_needed = is_needed(code, needed, instruction);
     match instruction {
         Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
             vec![one(condition)]
@@ -153,9 +162,8 @@ fn looked_at(
         }
         Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
             let Some(access) = access(code, instruction) else { return Vec::new() };
-            let is_decided =
-                memory(code, access.memory).is_some_and(|memory| !undecided.contains(&memory));
-            let event = access.event.as_ref().filter(|_| is_decided);
+            let event = access.event.as_ref();
+            let event = event.filter(|_| is_shown(code, undecided, instruction));
             let mut looked_at: Vec<Range> =
                 event.map(|event| one(event.address)).into_iter().collect();
             if let Instruction::Load { address, .. } = instruction
@@ -191,79 +199,88 @@ fn is_checked(code: &Code, undecided: &BTreeSet<MemoryId>, instruction: Instruct
     code.checks[check as usize].memory.is_some_and(|memory| !undecided.contains(&memory))
 }
 
-struct Slicing<'c> {
+/// Whether something writes what is needed.
+fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
+    let written = taint::written(code, instruction);
+    written.iter().any(|range| needed[range.indices()].contains(&true))
+}
+
+/// Whether something of an instruction is left in a slice that needs `needed`.
+fn is_kept(
+    code: &Code,
+    undecided: &BTreeSet<MemoryId>,
+    needed: &[bool],
+    instruction: Instruction,
+) -> bool {
+    match instruction {
+        Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+            is_shown(code, undecided, instruction) || is_needed(code, needed, instruction)
+        }
+        Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
+            is_checked(code, undecided, instruction) || is_needed(code, needed, instruction)
+        }
+        Instruction::Claim { .. } | Instruction::Count { .. } | Instruction::Subgroup { .. } => {
+            false
+        }
+        Instruction::Copy { .. }
+        | Instruction::Assign { .. }
+        | Instruction::Clear { .. }
+        | Instruction::Binary { .. }
+        | Instruction::Unary { .. }
+        | Instruction::Compute { .. }
+        | Instruction::Length { .. }
+        | Instruction::Offset { .. }
+        | Instruction::Gather { .. }
+        | Instruction::Scatter { .. }
+        | Instruction::Image { .. } => is_needed(code, needed, instruction),
+        Instruction::If { .. }
+        | Instruction::Else { .. }
+        | Instruction::EndIf
+        | Instruction::Loop { .. }
+        | Instruction::Continuing { .. }
+        | Instruction::BreakIf { .. }
+        | Instruction::Back { .. }
+        | Instruction::Switch { .. }
+        | Instruction::Case { .. }
+        | Instruction::EndSwitch
+        | Instruction::Break
+        | Instruction::Continue
+        | Instruction::Call { .. }
+        | Instruction::Return { .. }
+        | Instruction::FunctionEnd
+        | Instruction::Barrier { .. }
+        | Instruction::Fence { .. } => true,
+    }
+}
+
+/// Whether observers are to see an access.
+fn is_shown(code: &Code, undecided: &BTreeSet<MemoryId>, instruction: Instruction) -> bool {
+    access(code, instruction).is_some_and(|access| {
+        let memory = memory(code, access.memory);
+        access.event.is_some() && memory.is_some_and(|memory| !undecided.contains(&memory))
+    })
+}
+
+/// Makes accesses that are shown and do nothing of those that do something.
+struct Showing<'c> {
     code: &'c Code,
-    undecided: BTreeSet<MemoryId>,
     needed: Vec<bool>,
     accesses: Vec<MemoryAccess>,
     reads: BTreeSet<MemoryId>,
 }
 
-impl Slicing<'_> {
-    /// What is left of an instruction.
-    fn left_of(&mut self, instruction: Instruction) -> Option<Instruction> {
-        let code = self.code;
-        let is_needed = || {
-            let written = taint::written(code, instruction);
-            written.iter().any(|range| self.needed[range.indices()].contains(&true))
-        };
-        match instruction {
-            Instruction::Load { .. } if is_needed() => {
-                self.reads.extend(
-                    access(code, instruction).and_then(|access| memory(code, access.memory)),
-                );
-                Some(instruction)
-            }
-            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
-                self.shown(instruction)
-            }
-            Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
-                (is_checked(code, &self.undecided, instruction) || is_needed())
-                    .then_some(instruction)
-            }
-            Instruction::Claim { .. }
-            | Instruction::Count { .. }
-            | Instruction::Subgroup { .. } => None,
-            Instruction::Copy { .. }
-            | Instruction::Assign { .. }
-            | Instruction::Clear { .. }
-            | Instruction::Binary { .. }
-            | Instruction::Unary { .. }
-            | Instruction::Compute { .. }
-            | Instruction::Length { .. }
-            | Instruction::Offset { .. }
-            | Instruction::Gather { .. }
-            | Instruction::Scatter { .. }
-            | Instruction::Image { .. } => is_needed().then_some(instruction),
-            Instruction::If { .. }
-            | Instruction::Else { .. }
-            | Instruction::EndIf
-            | Instruction::Loop { .. }
-            | Instruction::Continuing { .. }
-            | Instruction::BreakIf { .. }
-            | Instruction::Back { .. }
-            | Instruction::Switch { .. }
-            | Instruction::Case { .. }
-            | Instruction::EndSwitch
-            | Instruction::Break
-            | Instruction::Continue
-            | Instruction::Call { .. }
-            | Instruction::Return { .. }
-            | Instruction::FunctionEnd
-            | Instruction::Barrier { .. }
-            | Instruction::Fence { .. } => Some(instruction),
+impl Showing<'_> {
+    /// What is left of an instruction: of an access that nobody needs, a load of no parts, which observers see as what
+    /// it was.
+    fn of(&mut self, instruction: Instruction) -> Instruction {
+        let Some(access) = access(self.code, instruction) else { return instruction };
+        if is_needed(self.code, &self.needed, instruction) {
+            self.reads.extend(memory(self.code, access.memory));
+            return instruction;
         }
-    }
-
-    /// An access that is shown and does nothing: a load of no parts, which observers see as what it was.
-    fn shown(&mut self, instruction: Instruction) -> Option<Instruction> {
-        let access = access(self.code, instruction)?;
-        let event = access.event.clone()?;
-        if self.undecided.contains(&memory(self.code, access.memory)?) {
-            return None;
-        }
+        let Some(event) = access.event.clone() else { return instruction };
         let (address, memory) = (event.address, access.memory);
         self.accesses.push(MemoryAccess { memory, parts: Box::default(), event: Some(event) });
-        Some(Instruction::Load { to: 0, address, access: self.accesses.len() as u32 - 1 })
+        Instruction::Load { to: 0, address, access: self.accesses.len() as u32 - 1 }
     }
 }

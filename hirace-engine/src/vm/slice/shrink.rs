@@ -2,58 +2,44 @@
 
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc};
 
-/// `code` with these instructions in the place of its own, and these accesses. What is `None` is gone, and so is an `if`
-/// that has nothing left in it.
+/// `code` with these instructions in the place of its own, and these accesses. What is `None` is gone.
 pub fn shrink(
     code: &Code,
     instructions: &[Option<Instruction>],
     accesses: Vec<MemoryAccess>,
 ) -> Code {
-    let instructions = without_empty_ifs(instructions);
     // Where what stood at each place is now, or what comes after it.
     let mut moved: Vec<Pc> = Vec::with_capacity(instructions.len() + 1);
     let mut kept = 0;
-    for instruction in &instructions {
+    for instruction in instructions {
         moved.push(kept);
         kept += u32::from(instruction.is_some());
     }
     moved.push(kept);
-    let places = code.places.iter().zip(&instructions).filter(|(_, kept)| kept.is_some());
+    let places = code.places.iter().zip(instructions).filter(|(_, kept)| kept.is_some());
     let places = places.map(|(place, _)| *place).collect();
     let instructions = instructions.iter().flatten().map(|one| redirected(*one, &moved)).collect();
     let start = moved[code.start as usize];
     Code { instructions, places, start, accesses, ..code.clone() }
 }
 
-/// Removes each `if` that holds no instructions, from the inside out.
-fn without_empty_ifs(instructions: &[Option<Instruction>]) -> Vec<Option<Instruction>> {
-    let mut left = instructions.to_vec();
-    // What is kept so far, by place: the end of it says whether an `if` has just begun.
-    let mut kept: Vec<usize> = Vec::new();
-    for at in 0..left.len() {
-        let Some(instruction) = left[at] else { continue };
-        kept.push(at);
-        if !matches!(instruction, Instruction::EndIf) {
+/// Drops each `if` that holds nothing that is kept, from the inside out.
+pub fn drop_empty_ifs(code: &Code, kept: &mut [bool]) {
+    // The places of what is kept so far: the end of it shows whether an `if` has just begun.
+    let mut before: Vec<usize> = Vec::new();
+    for at in 0..kept.len() {
+        if !kept[at] {
             continue;
         }
-        let is = |back: usize, of: fn(&Instruction) -> bool| {
-            let place = kept.len().checked_sub(back).and_then(|at| kept.get(at));
-            place.and_then(|at| left[*at].as_ref()).is_some_and(of)
+        before.push(at);
+        let last: Vec<_> = before.iter().rev().take(3).map(|at| code.instructions[*at]).collect();
+        let empty = match last[..] {
+            [Instruction::EndIf, Instruction::If { .. }, ..] => 2,
+            [Instruction::EndIf, Instruction::Else { .. }, Instruction::If { .. }] => 3,
+            _ => continue,
         };
-        let is_if = |one: &Instruction| matches!(one, Instruction::If { .. });
-        let is_else = |one: &Instruction| matches!(one, Instruction::Else { .. });
-        let empty = if is(2, is_if) {
-            2
-        } else if is(2, is_else) && is(3, is_if) {
-            3
-        } else {
-            continue;
-        };
-        for at in kept.drain(kept.len() - empty..) {
-            left[at] = None;
-        }
+        before.drain(before.len() - empty..).for_each(|at| kept[at] = false);
     }
-    left
 }
 
 /// An instruction whose targets have moved.

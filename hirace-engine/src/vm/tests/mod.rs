@@ -10,6 +10,7 @@ mod limits;
 mod machine;
 mod orders;
 mod progress;
+mod slices;
 mod textures;
 mod values;
 

@@ -1,0 +1,121 @@
+//! What is left of kernels when nothing is computed but what they touch.
+
+use super::Kernel;
+use crate::vm::code::{Code, Instruction};
+use crate::vm::lower::lower_apart;
+use crate::vm::observer::MemoryId;
+use crate::vm::slice::{Slice, slice};
+
+/// A kernel with some buffers and this body.
+fn kernel(body: &str) -> Kernel {
+    Kernel::new(&format!(
+        "
+        @group(0) @binding(0) var<storage, read_write> out: array<f32>;
+        @group(0) @binding(1) var<storage, read_write> data: array<u32>;
+        @group(0) @binding(2) var<storage, read> graph: array<u32>;
+        @group(0) @binding(3) var<uniform> n: u32;
+        @group(0) @binding(4) var<storage, read_write> sums: array<atomic<u32>>;
+        var<workgroup> tile: array<f32, 64>;
+        fn heavy(x: f32) -> f32 {{ return sqrt(x) * sin(x); }}
+        fn twice(i: u32) -> u32 {{ return 2u * i; }}
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) l: u32,
+            @builtin(subgroup_invocation_id) lane: u32) {{
+            {body}
+        }}"
+    ))
+}
+
+/// The slice of a kernel with this body.
+fn sliced(body: &str) -> Option<(Kernel, Slice)> {
+    let kernel = kernel(body);
+    let slice = slice(&lower_apart(&kernel.program, 0).unwrap())?;
+    Some((kernel, slice))
+}
+
+/// The names of the memories that a slice of this body leaves undecided, and of those that it reads.
+fn of(body: &str) -> (Vec<&'static str>, Vec<&'static str>) {
+    let (kernel, slice) = sliced(body).expect("a slice");
+    let names = |ids: &std::collections::BTreeSet<MemoryId>| {
+        let all = ["out", "data", "graph", "n", "sums", "tile"].into_iter();
+        all.filter(|name| ids.contains(&MemoryId(kernel.index(name) as u32))).collect()
+    };
+    (names(&slice.undecided), names(&slice.reads))
+}
+
+fn count(code: &Code, is: impl Fn(&Instruction) -> bool) -> usize {
+    code.instructions.iter().filter(|one| is(one)).count()
+}
+
+#[test]
+fn what_is_only_computed_is_gone() {
+    let body = "tile[l] = heavy(out[id.x]); workgroupBarrier();
+        var sum = 0.0;
+        for (var i = 0u; i < n; i++) { sum += tile[(l + i) % 64u] * heavy(sum); }
+        out[twice(id.x)] = sum;";
+    let whole = lower_apart(&kernel(body).program, 0).unwrap();
+    let (_, Slice { code, undecided, .. }) = sliced(body).unwrap();
+    assert!(undecided.is_empty());
+    let computes = |one: &Instruction| matches!(one, Instruction::Compute { .. });
+    assert!(count(&whole, computes) >= 2 && count(&code, computes) == 0);
+    assert_eq!(count(&code, |one| matches!(one, Instruction::Store { .. })), 0);
+    let loops = |one: &Instruction| matches!(one, Instruction::Loop { .. });
+    assert_eq!((count(&whole, loops), count(&code, loops)), (1, 1));
+    // A load and a store before the barrier, a load and a store after it, and the load of `n`.
+    assert_eq!(count(&code, |one| matches!(one, Instruction::Load { .. })), 5);
+}
+
+#[test]
+fn an_address_that_is_read_where_nobody_writes_is_known() {
+    let body = "for (var i = graph[id.x]; i < graph[id.x + 1u]; i++) { out[graph[n + i]] = 1.0; }";
+    assert_eq!(of(body), (vec![], vec!["graph", "n"]));
+    assert_eq!(of("out[n + id.x] = f32(graph[id.x]);"), (vec![], vec!["n"]));
+}
+
+#[test]
+fn a_memory_with_an_address_that_is_data_is_undecided() {
+    assert_eq!(of("out[data[id.x]] = 1.0; data[id.x] = 2u;").0, ["out"]);
+    assert_eq!(of("data[data[id.x]] = 2u; out[id.x] = 1.0;").0, ["data"]);
+    assert_eq!(of("out[atomicAdd(&sums[0], 1u)] = 1.0; data[l] = 1u;").0, ["out"]);
+    assert_eq!(of("out[u32(f32(id.x) * 0.5)] = 1.0;").0, ["out"]);
+    assert_eq!(of("tile[l] = 1.0; workgroupBarrier(); out[u32(tile[63u - l])] = 1.0;").0, ["out"]);
+    assert_eq!(of("out[graph[data[id.x]]] = 1.0;").0, ["out", "graph"]);
+    assert_eq!(of("var i = id.x; i += data[l]; data[l] = i; out[i] = 1.0;").0, ["out"]);
+    assert_eq!(of("out[twice(data[id.x])] = 1.0; data[twice(l)] = 1u;").0, ["out", "data"]);
+    assert_eq!(of("out[lane] = 1.0;").0, ["out"]);
+    assert_eq!(of("out[select(id.x, l, data[l] > 3u)] = 1.0;").0, ["out"]);
+}
+
+#[test]
+fn private_arrays_hand_data_on() {
+    let body =
+        "var a = array<u32, 4>(); var b = array<u32, 4>(); a[l % 4u] = data[l]; b[l % 4u] = l;";
+    assert_eq!(of(&format!("{body} out[b[n]] = 1.0;")).0, Vec::<&str>::new());
+    assert_eq!(of(&format!("{body} out[a[n]] = 1.0;")).0, ["out"]);
+    assert_eq!(of(&format!("{body} b[a[n] % 4u] = 1u; out[b[n]] = 1.0;")).0, ["out"]);
+}
+
+#[test]
+fn where_data_decides_what_runs_there_is_no_slice() {
+    for body in [
+        "if data[l] > 3u { out[id.x] = 1.0; }",
+        "for (var i = 0u; i < data[l]; i++) { out[i] = 1.0; }",
+        "switch data[l] { case 1u: { out[id.x] = 1.0; } default: {} }",
+        "if out[l] > 0.5 { return; } out[id.x] = 1.0;",
+        "while atomicLoad(&sums[0]) == 0u {} out[id.x] = 1.0;",
+        "out[id.x] = f32(subgroupAdd(l));",
+        "if data[l] > 3u && l > 2u { out[id.x] = 1.0; }",
+    ] {
+        assert!(sliced(body).is_none(), "{body}");
+    }
+    assert!(sliced("if graph[l] > n { out[id.x] = 1.0; }").is_some());
+}
+
+#[test]
+fn an_if_in_which_nothing_is_touched_is_gone() {
+    let body = "var x = out[id.x]; if l > 3u { if l > 4u { x = sqrt(x); } else { x *= 2.0; } } out[id.x] = x;
+        if l > 5u { data[l] = 1u; }";
+    let (_, Slice { code, .. }) = sliced(body).unwrap();
+    assert_eq!(count(&code, |one| matches!(one, Instruction::If { .. })), 1);
+    assert_eq!(count(&code, |one| matches!(one, Instruction::EndIf)), 1);
+}
