@@ -95,9 +95,10 @@ impl Stopwatch for OnProcessor<'_> {
 
 /// What the monitor of a dispatch looks at.
 fn watched_by(program: &Program, dispatch: &Dispatch, layout: &Layout) -> Watched {
-    let looked_at = program.sites.accesses().filter(|(site, _, access)| {
-        layout.looks_at(*site, MemoryId(access.global.index() as u32))
-    });
+    let looked_at = program
+        .sites
+        .accesses()
+        .filter(|(site, _, access)| layout.looks_at(*site, MemoryId(access.global.index() as u32)));
     Watched {
         sites: looked_at.map(|(site, _, _)| site).collect(),
         words: layout.granules(workgroups(dispatch)),

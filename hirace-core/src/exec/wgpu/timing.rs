@@ -82,12 +82,7 @@ impl<'a> OnDevice<'a> {
 
     /// All dispatches as they run when they are checked, with shadow words of this width at least. They are run once,
     /// one after the other, to see whether that is how a check would end.
-    fn checked(
-        &self,
-        opened: &Opened,
-        watch: &Watch,
-        width: Width,
-    ) -> Result<Ran<Option<Made>>> {
+    fn checked(&self, opened: &Opened, watch: &Watch, width: Width) -> Result<Ran<Option<Made>>> {
         let memory = upload(opened, self.program, self.launch)?;
         let (mut runs, mut watched) = (Vec::new(), Watched::default());
         for number in 0..self.launch.dispatches.len() {
