@@ -55,6 +55,11 @@ impl<K: Clone + Eq + Hash, V: Clone> Cache<K, V> {
         self.entries.insert(key, (self.clock, value));
     }
 
+    /// Keeps nothing of what was put so far.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     /// How often was asked.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -85,6 +90,15 @@ mod tests {
         cache.get(&"c");
         cache.put("c", 1);
         assert_eq!([cache.get(&"a"), cache.get(&"b"), cache.get(&"c")], [Some(1), None, Some(1)]);
+    }
+
+    #[test]
+    fn what_was_cleared_is_gone_and_was_asked_for_all_the_same() {
+        let mut cache = Cache::new(2);
+        cache.put("a", 1);
+        cache.clear();
+        assert_eq!(cache.get(&"a"), None);
+        assert_eq!(cache.counts(), Counts { hits: 0, misses: 1 });
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl<'a> Job<'a> {
     }
 
     /// Encodes the steps. Dispatches that follow each other share a pass.
-    fn encode(&self, encoder: &mut CommandEncoder, written: Option<&Buffer>) {
+    pub(crate) fn encode(&self, encoder: &mut CommandEncoder, written: Option<&Buffer>) {
         let mut steps = self.steps.iter().peekable();
         while let Some(step) = steps.peek() {
             match step {
@@ -184,20 +184,25 @@ impl Opened {
 
     /// Gives a job to the device.
     pub fn submit(&self, job: &Job<'_>) -> Result<SubmissionIndex> {
-        for step in &job.steps {
-            if let Step::Dispatch { workgroups, .. } = step {
-                fits::grid(self.limits(), *workgroups)?;
-            }
-        }
-        let written = match job.written.as_slice() {
-            [] => None,
-            bytes => Some(self.buffer("hirace written", bytes, BufferUsages::COPY_SRC)?),
-        };
+        let written = self.written_of(job)?;
         scoped(self.device(), || {
             let mut encoder = self.device().create_command_encoder(&Default::default());
             job.encode(&mut encoder, written.as_ref());
             self.queue().submit([encoder.finish()])
         })
+    }
+
+    /// The buffer of what a job writes, if it writes anything. An error if the device cannot run the job.
+    pub(crate) fn written_of(&self, job: &Job<'_>) -> Result<Option<Buffer>> {
+        for step in &job.steps {
+            if let Step::Dispatch { workgroups, .. } = step {
+                fits::grid(self.limits(), *workgroups)?;
+            }
+        }
+        match job.written.as_slice() {
+            [] => Ok(None),
+            bytes => self.buffer("hirace written", bytes, BufferUsages::COPY_SRC).map(Some),
+        }
     }
 
     /// Runs a job to its end.

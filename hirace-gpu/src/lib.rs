@@ -8,6 +8,7 @@
 //! - makes buffers and textures, and refuses what the device cannot hold before memory is asked for;
 //! - compiles a [`Shader`], and gives the pipeline out again for the same content;
 //! - runs a [`Job`]: dispatches, writes and copies in order, in one submission, [`Until`] a time limit or a flag;
+//! - says how long jobs take, by its own clock if it was opened with one ([`clock_features`]);
 //! - reads buffers and textures back.
 //!
 //! Whatever fails is an [`Error`] that says which of a few things it was: wgpu's panics and its errors of each call
@@ -16,12 +17,13 @@
 //!
 //! The modules: `about` and `adapter` (which devices there are), `device` and `opened` (one in use), `wait` (for
 //! how long), `fits` (what is too large), `memory` (buffers), `texture` and `paint`, `content`, `cache` and `pipeline`
-//! (what is compiled), `job` (what is run), `application` (the same on a device that others use), `error`, `guard` and `scope` (what went wrong).
+//! (what is compiled), `job` (what is run) and `clock` (how long that takes), `application` (the same on a device that others use), `error`, `guard` and `scope` (what went wrong).
 
 mod about;
 mod adapter;
 pub mod application;
 mod cache;
+mod clock;
 mod content;
 mod device;
 mod error;
@@ -39,6 +41,7 @@ mod wait;
 pub use about::About;
 pub use adapter::{Adapter, adapters, choose};
 pub use cache::Counts;
+pub use clock::clock_features;
 pub use content::Content;
 pub use device::Device;
 pub use error::{Error, Result};

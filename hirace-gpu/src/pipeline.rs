@@ -56,6 +56,11 @@ impl Opened {
         self.with_pipelines(|pipelines| pipelines.counts())
     }
 
+    /// Keeps no pipeline that was made so far: the next is compiled, whatever was compiled before.
+    pub fn forget_pipelines(&self) {
+        self.with_pipelines(Cache::clear);
+    }
+
     fn with_pipelines<T>(&self, work: impl FnOnce(&mut Pipelines) -> T) -> T {
         work(&mut self.pipelines.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -11,12 +11,14 @@ mod launch;
 mod results;
 pub mod table;
 
+use crate::graph::published::Large;
 use crate::graph::{Graph, Name};
 use crate::pattern::Variant;
 use crate::peers::Peer;
 pub use case::{Case, Judged, Subject};
 use hirace_core::diagnostic::Result;
 use hirace_core::exec::Executor;
+pub(crate) use launch::launch;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,6 +39,17 @@ impl Input {
     pub fn generate(name: &Name, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
         Ok(Self { name: name.to_string(), graph: name.generate(seed)? })
     }
+
+    /// The published graph of this name, or the one that the name means.
+    ///
+    /// # Errors
+    /// No such graph.
+    pub fn of(name: &str, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
+        match Large::find(name) {
+            Some(large) => Ok(Self { name: name.to_owned(), graph: large.generate(seed)? }),
+            None => Self::generate(&name.parse()?, seed),
+        }
+    }
 }
 
 /// How launches are made and run.
@@ -54,7 +67,7 @@ pub struct Options<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// Which of the launches of all variants on all inputs are run.
+/// Which are chosen: of the launches of all variants on all inputs, or of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     all: usize,
@@ -77,8 +90,8 @@ impl Sample {
         self.wanted == 0
     }
 
-    /// Whether the launch of this number is.
-    fn has(&self, number: usize) -> bool {
+    /// Whether the one of this number is.
+    pub fn has(&self, number: usize) -> bool {
         let before = |number: usize| number * self.wanted / self.all.max(1);
         before(number + 1) > before(number)
     }

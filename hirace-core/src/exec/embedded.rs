@@ -3,6 +3,10 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
+mod timing;
+
+use super::bare::{Bare, First};
+use super::timing::Stopwatch;
 use super::{About, Counted, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
@@ -127,6 +131,47 @@ impl Executor for Embedded {
         }
         Ok(counted)
     }
+
+    fn bare(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        first: Option<First>,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Bare>> {
+        if first.is_some() {
+            let message = "the embedded executor has no workgroup go first on request";
+            return Err(Box::new(Diagnostic::new(message)));
+        }
+        let mut replay = Replay::new(program, launch, stop)?;
+        for numbered in launch.dispatches.iter().enumerate() {
+            let patience = Patience::new(stop, launch.limits.timeout);
+            let run = replay.run(numbered, true, &Unwatched, patience)?;
+            if !run.ended() {
+                return match patience.is_stopped() {
+                    true => Ok(None),
+                    false => Ok(Some(Bare { failure: Some(not_ended()), ..Bare::default() })),
+                };
+            }
+        }
+        Ok(Some(Bare { resources: replay.resources, ..Bare::default() }))
+    }
+
+    fn stopwatch<'a>(
+        &'a self,
+        program: &'a Program,
+        launch: &'a Launch,
+        watch: Option<&'a Watch>,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
+        let ready = timing::OnProcessor::new(program, launch, watch, stop)?;
+        Ok(ready.map(|ready| Box::new(ready) as _))
+    }
+}
+
+/// That a launch that nobody watches did not run to its end.
+fn not_ended() -> Box<Diagnostic> {
+    Box::new(Diagnostic::new("the launch does not run to its end"))
 }
 
 /// That the time of a dispatch was up.
@@ -232,12 +277,7 @@ fn detect(
     patience: Patience<'_>,
 ) -> Result<Dispatched> {
     let (number, dispatch) = numbered;
-    let has_order = !replay.launch.schedule.is_plain() || replay.launch.order(number).is_some();
-    let serial = has_order || shape.workgroups <= 1;
-    let fsm = match serial {
-        true => Fsm::serial(layout.clone(), shape),
-        false => Fsm::new(layout.clone(), shape),
-    };
+    let fsm = monitor(replay.launch, number, layout.clone(), shape);
     // The monitor sees values flow between workgroups in what it watches alone.
     let is_repeatable = unwatched.is_empty();
     let (run, fsm, oracle) = match oracle {
@@ -264,6 +304,15 @@ fn detect(
         unwatched,
         warnings,
     })
+}
+
+/// The monitor of the dispatch of this number.
+fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm {
+    let has_order = !launch.schedule.is_plain() || launch.order(number).is_some();
+    match has_order || shape.workgroups <= 1 {
+        true => Fsm::serial(layout, shape),
+        false => Fsm::new(layout, shape),
+    }
 }
 
 /// What the monitor gave up, as warnings.

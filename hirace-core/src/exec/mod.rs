@@ -5,6 +5,7 @@ pub mod embedded;
 pub mod monitored;
 mod reading;
 pub mod sliced;
+pub mod timing;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
@@ -23,6 +24,7 @@ use bare::{Bare, First};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use timing::Stopwatch;
 
 /// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
 pub trait Executor {
@@ -76,7 +78,7 @@ pub trait Executor {
     /// Runs `launch` as it is, and watches nothing; with `first`, a workgroup of a dispatch goes first. Nothing, if `stop`
     /// was set before it was done; an error only if nothing of it ran. Nobody counts the turns of its loops, so a launch
     /// whose [`Executor::run`] was [`Warning::RanEmbedded`] is not for this. Who orders workgroups in ways of its own, as the
-    /// embedded executor does by the launch's schedule, does not have this one.
+    /// embedded executor does by the launch's schedule, has none go first.
     fn bare(
         &self,
         _program: &Program,
@@ -87,6 +89,22 @@ pub trait Executor {
         let name = self.device().name;
         Err(Box::new(Diagnostic::new(format!("{name} has no workgroup go first on request"))))
     }
+
+    /// `launch`, ready to be timed under this watch, or bare. Nothing, if `stop` was set before it was ready; that also
+    /// ends what is timed.
+    fn stopwatch<'a>(
+        &'a self,
+        _program: &'a Program,
+        _launch: &'a Launch,
+        _watch: Option<&'a Watch>,
+        _stop: Option<&'a AtomicBool>,
+    ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
+        let name = self.device().name;
+        Err(Box::new(Diagnostic::new(format!("{name} does not time what it runs"))))
+    }
+
+    /// Keeps nothing of what was made for launches so far: the next one takes as long as a first one does.
+    fn forget(&self) {}
 }
 
 /// What the executor is called that is always there.

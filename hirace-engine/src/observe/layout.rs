@@ -107,6 +107,16 @@ impl Layout {
         }
     }
 
+    /// Whether accesses at `site` to this memory are looked at.
+    pub fn looks_at(&self, SiteId(site): SiteId, memory: MemoryId) -> bool {
+        self.skipped.get(site as usize) != Some(&true) && self.memory(memory).is_some()
+    }
+
+    /// Bytes of the native monitor's shadow. That of workgroup memory counts for each of so many workgroups.
+    pub fn shadow_bytes(&self, workgroups: u64) -> u64 {
+        self.granules(workgroups) * SHADOW_BYTES
+    }
+
     /// The granules of the memory that a workgroup has to itself.
     pub fn granules_of(&self, workgroup: u32) -> impl Iterator<Item = Granule> {
         let memories = (0..).map(MemoryId).zip(&self.memories);

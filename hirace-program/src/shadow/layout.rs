@@ -212,6 +212,17 @@ impl Layout {
         ((first + at / each) as usize, (at % each * halves) as usize)
     }
 
+    /// Bytes of shadow words. Those of workgroup memory count for each of so many workgroups, or for each slot if
+    /// workgroups share slots.
+    pub fn shadow_bytes(&self, plan: &Plan, workgroups: u32) -> u64 {
+        let stretches = self.stretches.iter().map(|stretch| {
+            let words = u64::from(stretch.granules) * u64::from(stretch.instances);
+            words * u64::from(halves(stretch.width))
+        });
+        let own = u64::from(plan.workgroup_words) * u64::from(workgroups);
+        (stretches.sum::<u64>() + own) * 4
+    }
+
     fn set(&mut self, plan: &Plan, name: &str, value: u32) {
         self.overrides.push((format!("{}_{name}", plan.prefix), value));
     }

@@ -1,21 +1,19 @@
 //! `hirace-bench detect`: which launches to run, from arguments; their judging is the library's.
 
-use crate::print;
+use crate::{print, progress};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::table::{Row, tables};
 use hirace_bench::detect::{self, Input, Judged};
 use hirace_bench::graph::published::{Large, SMALL};
-use hirace_bench::graph::{Name, read};
+use hirace_bench::graph::read;
 use hirace_bench::pattern::{Data, Variant};
 use hirace_bench::peers::{Peer, oclgrind};
 use hirace_core::bounded::Limit;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use hirace_terminal::{Exit, stop};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Of a file with a graph: the largest that are published have somewhat less.
 const GRAPH: Limit = Limit { name: "graph limit", bytes: 2 << 30 };
@@ -119,16 +117,6 @@ pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     Ok((text, exit))
 }
 
-/// How far it is, on standard error if that is a terminal.
-fn progress(launches: usize) -> ProgressBar {
-    let bar = ProgressBar::new(launches as u64);
-    bar.enable_steady_tick(Duration::from_millis(100));
-    match ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 fn peers(args: &DetectArgs) -> Result<Vec<Peer>> {
     let mut peers = Vec::new();
     if args.oclgrind {
@@ -161,14 +149,9 @@ fn inputs(args: &DetectArgs) -> Result<Vec<Input>> {
 /// The graph that a name means, or the one in a file.
 fn input(name: &str, seed: u64) -> Result<Input> {
     let wrong = |error: &dyn std::fmt::Display| Box::new(Diagnostic::new(error.to_string()));
-    if let Some(large) = Large::find(name) {
-        let graph = large.generate(seed).map_err(|error| wrong(&error))?;
-        return Ok(Input { name: name.to_owned(), graph });
-    }
     let path = Path::new(name);
-    if !path.exists() {
-        let name: Name = name.parse().map_err(|error| wrong(&error))?;
-        return Input::generate(&name, seed).map_err(|error| wrong(&error));
+    if Large::find(name).is_some() || !path.exists() {
+        return Input::of(name, seed).map_err(|error| wrong(&error));
     }
     let bytes = GRAPH.file(path).map_err(|error| wrong(&format!("cannot read {name}: {error}")))?;
     let graph = read::read(path, &bytes).map_err(|error| wrong(&format!("{name}: {error}")))?;

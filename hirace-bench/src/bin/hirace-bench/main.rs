@@ -7,13 +7,16 @@
 #![forbid(unsafe_code)]
 
 mod detect;
+mod overhead;
 mod print;
 
 use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
+use std::time::Duration;
 
-/// Measure hirace on programs with known races
+/// Measure how well hirace detects races, and what that costs
 #[derive(Debug, Parser)]
 #[command(
     name = "hirace-bench",
@@ -33,6 +36,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Detect(detect::DetectArgs),
+    Overhead(overhead::OverheadArgs),
 }
 
 fn main() -> ExitCode {
@@ -41,8 +45,11 @@ fn main() -> ExitCode {
         Err(said) => return Output::new(Color::Auto).usage(&said).into(),
     };
     let output = Output::new(color);
-    let Verb::Detect(args) = verb;
-    let exit = match detect::run(&args) {
+    let done = match verb {
+        Verb::Detect(args) => detect::run(&args),
+        Verb::Overhead(args) => overhead::run(&args),
+    };
+    let exit = match done {
         Ok((text, exit)) => output.print(&text).err().unwrap_or(exit),
         Err(diagnostic) => {
             output.error(&diagnostic);
@@ -52,15 +59,38 @@ fn main() -> ExitCode {
     exit.into()
 }
 
+/// How far it is, of so many steps, on standard error if that is a terminal.
+fn progress(steps: usize) -> ProgressBar {
+    let bar = ProgressBar::new(steps as u64);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    match ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
 
+    fn ran(arguments: &str) -> Result<(String, Exit), Exit> {
+        let arguments = format!("hirace-bench {arguments}");
+        let Cli { verb, .. } = Cli::parse_from(arguments.split_whitespace());
+        let ran = match verb {
+            Verb::Detect(args) => detect::run(&args),
+            Verb::Overhead(args) => overhead::run(&args),
+        };
+        ran.map_err(|diagnostic| Exit::of(&diagnostic))
+    }
+
     fn detect(arguments: &str) -> Result<(String, Exit), Exit> {
-        let arguments = format!("hirace-bench detect {arguments}");
-        let Cli { verb: Verb::Detect(args), .. } = Cli::parse_from(arguments.split_whitespace());
-        detect::run(&args).map_err(|diagnostic| Exit::of(&diagnostic))
+        ran(&format!("detect {arguments}"))
+    }
+
+    fn overhead(arguments: &str) -> Result<(String, Exit), Exit> {
+        let textbook = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/src");
+        ran(&format!("overhead --device embedded --textbook {textbook} {arguments}"))
     }
 
     #[test]
@@ -83,6 +113,54 @@ mod tests {
     fn what_there_is_not_is_bad_input() {
         assert_eq!(detect("--graph no_such_graph"), Err(Exit::BadInput));
         assert_eq!(detect("--kernel no_such_kernel"), Err(Exit::BadInput));
+    }
+
+    #[test]
+    fn what_a_kernel_costs_is_measured_in_each_way() {
+        let (json, exit) =
+            overhead("--quick --kernel saxpy::clean --format json").expect("it runs");
+        assert_eq!(exit, Exit::Clean);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(
+            (&json["schema"], &json["device"]),
+            (&"hirace.overhead/1".into(), &"embedded".into())
+        );
+        let [executor] = &json["executors"].as_array().expect("a list")[..] else {
+            panic!("one executor: {json}")
+        };
+        assert_eq!(executor["skipped"].as_array().map(Vec::len), Some(0));
+        let [kernel] = &executor["kernels"].as_array().expect("a list")[..] else {
+            panic!("one kernel: {json}")
+        };
+        assert_eq!((&kernel["name"], &kernel["pairs"]), (&"saxpy::clean".into(), &3.into()));
+        // The read and the write of `y`, four bytes an element for each of 32 invocations.
+        assert_eq!((&kernel["sites"], &kernel["words"]), (&2.into(), &32.into()));
+        for way in ["dynamic", "checked"] {
+            let [low, ratio, high] = ["low", "ratio", "high"].map(|key| kernel[way][key].as_f64());
+            assert!(low <= ratio && ratio <= high && low > Some(0.0), "{kernel}");
+        }
+    }
+
+    #[test]
+    fn what_was_measured_is_written_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [json, page] = ["o.json", "o.html"].map(|name| folder.path().join(name));
+        let files = format!("--format json --output {} --page {}", json.display(), page.display());
+        let (printed, _) =
+            overhead(&format!("--quick --kernel pull_neighbor_i32 {files}")).expect("it runs");
+        assert_eq!(printed, "");
+        let json = std::fs::read_to_string(json).expect("it is there");
+        assert!(json.contains(r#""name": "pull_neighbor_i32""#), "{json}");
+        let page = std::fs::read_to_string(page).expect("it is there");
+        assert!(page.contains("pull_neighbor_i32 on power_law_200n_1000e"), "{page}");
+    }
+
+    #[test]
+    fn what_cannot_be_measured_or_written_is_bad_input() {
+        assert_eq!(overhead("--kernel no_such_kernel"), Err(Exit::BadInput));
+        assert_eq!(overhead("--quick --output no_such_folder/o.json"), Err(Exit::BadInput));
+        assert_eq!(overhead("--quick --most=-1"), Err(Exit::BadInput));
+        assert_eq!(ran("overhead --quick --textbook no_such_folder"), Err(Exit::BadInput));
     }
 
     #[test]

@@ -24,9 +24,9 @@ use std::sync::atomic::AtomicBool;
 const SHARE_OF_TURNS: u32 = 4;
 
 /// An entry point that is compiled, and bound to what a pass added.
-struct Ready {
-    derived: Derived,
-    pipeline: ComputePipeline,
+pub(super) struct Ready {
+    pub derived: Derived,
+    pub pipeline: ComputePipeline,
     /// Who goes first, and where that is bound.
     order: Option<(Buffer, ResourceBinding)>,
 }
@@ -103,7 +103,8 @@ impl OnDevice<'_> {
         self.submit_with(&pipeline, &derived, &|_| None, memory, stop)
     }
 
-    fn plain(&self) -> Result<Ready> {
+    /// The entry point as it is.
+    pub(super) fn plain(&self) -> Result<Ready> {
         let entries = [self.dispatch.entry];
         let derived = self.program.derive(|original| Ok(rewrite::only(original, &entries)))?;
         Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })

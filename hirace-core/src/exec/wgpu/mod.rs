@@ -13,6 +13,7 @@
 //! - `decided` runs a dispatch as it is, where its slice has decided it;
 //! - `counted` counts what of a dispatch runs;
 //! - `bare` runs a launch with no monitor in it, one workgroup first if that is asked;
+//! - `timing` makes a launch ready to be timed, under watch or bare;
 //! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
 //! - `failure` puts the service's errors into words.
 //!
@@ -34,12 +35,14 @@ mod prepared;
 mod remarks;
 mod room;
 mod texels;
+mod timing;
 mod watched;
 
 pub use hirace_gpu::wgpu::{Features, Limits};
 
 use super::bare::{Bare, First};
 use super::embedded::Embedded;
+use super::timing::Stopwatch;
 use super::{About, Counted, Executor, Outcome, Watch};
 use crate::diagnostic::Result;
 use crate::facts::{Flag, Warning};
@@ -54,7 +57,7 @@ use crate::shadow::plan::Table;
 use decided::Decided;
 use dispatch::{OnDevice, Ran};
 use failure::{could_not_run, not_opened};
-use hirace_gpu::{Adapter, Opened, compute_features};
+use hirace_gpu::{Adapter, Opened, clock_features, compute_features};
 use kept::Kept;
 use memory::Uploaded;
 use needs::Needs;
@@ -91,7 +94,8 @@ impl Device {
     /// one.
     pub fn with(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let about = about::about(adapter.about());
-        let opened = hirace_gpu::Device::open(adapter, compute_features() & features, limits);
+        let all = compute_features() | clock_features();
+        let opened = hirace_gpu::Device::open(adapter, all & features, limits);
         let service = opened.map_err(|error| not_opened(error, &about))?;
         let (choice, shadow) = (about.name.clone(), layout::Limits::default());
         Ok(Self {
@@ -318,6 +322,26 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
         self.hold(|device| self.run_bare(device, program, launch, first, stop))
+    }
+
+    fn stopwatch<'a>(
+        &'a self,
+        program: &'a Program,
+        launch: &'a Launch,
+        watch: Option<&'a Watch>,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
+        let ready = timing::OnDevice::new(self, program, launch, watch, stop)?;
+        Ok(ready.map(|ready| Box::new(ready) as _))
+    }
+
+    fn forget(&self) {
+        self.kept.forget();
+        // A device that cannot be held has nothing to forget.
+        let _ = self.hold(|device| {
+            device.forget_pipelines();
+            Ok(())
+        });
     }
 }
 

@@ -218,7 +218,7 @@ impl OnDevice<'_> {
     }
 
     /// What the pipeline uses: the pass's own memory and the launch's, and the launch's immediate data.
-    fn bind<'m>(
+    pub fn bind<'m>(
         &self,
         pipeline: &ComputePipeline,
         derived: &Derived,
@@ -252,7 +252,7 @@ impl OnDevice<'_> {
 
 impl Ready {
     /// The buffer that one of the monitor's variables is bound to.
-    fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
+    pub fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
         let plan = &self.made.monitored.plan;
         let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));
         if let Some(part) = part {

@@ -1,0 +1,248 @@
+//! Launches of a kernel, each larger than the one before, until the bare kernel takes long enough to be timed.
+
+use super::corpus::Kernel;
+use crate::detect::{self, Input};
+use crate::graph::published::{LARGE, SMALL};
+use crate::pattern::Variant;
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::embedded::Embedded;
+use hirace_core::exec::{Executor, Outcome, Watch};
+use hirace_core::launch::Launch;
+use hirace_core::launch::build::{self, Grown};
+use hirace_core::launch::candidates::{Candidate, Filling, candidates};
+use hirace_core::launch::grid;
+use hirace_core::launch::spec::LaunchSpec;
+use hirace_core::program::Program;
+use hirace_core::vm::schedule::Limits;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How long a dispatch may take: one that takes longer is not measured.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// No launch has more invocations.
+const MOST_INVOCATIONS: u64 = 1 << 22;
+
+/// No dimension of a grid has more workgroups: what WebGPU dispatches.
+const MOST_WORKGROUPS: u32 = 65_535;
+
+/// How often buffers are made longer that were guessed too short.
+const GROWTHS: usize = 6;
+
+/// No buffer is made longer than this.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// How a kernel is launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Launches {
+    /// As the variant that it is, on graphs.
+    OnGraphs(Variant),
+    /// On grids that grow, over memory that is guessed to fit them.
+    Guessed,
+}
+
+/// A launch and what it is on.
+pub(super) struct Sized {
+    pub launch: Launch,
+    /// The graph, or the grid.
+    pub input: String,
+}
+
+/// What launches are made for.
+#[derive(Clone, Copy)]
+pub(super) struct For<'a> {
+    pub graphs: &'a Graphs,
+    pub subgroup_size: u32,
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Kernel {
+    /// The launch of this size, counted from 0. Nothing, if it would be too large, or if there are no further sizes.
+    pub(super) fn launch(&self, size: u32, made_for: For<'_>) -> Result<Option<Sized>> {
+        match self.launches {
+            Launches::OnGraphs(variant) => {
+                let Some(input) = made_for.graphs.get(size)? else { return Ok(None) };
+                let (graph, seed) = (&input.graph, made_for.graphs.seed);
+                let spec =
+                    detect::launch(&self.program, &variant, graph, seed, made_for.subgroup_size);
+                let spec = LaunchSpec { timeout: Some(TIMEOUT), ..spec };
+                let all = candidates(&self.program, &spec, self.entry)?;
+                let Some(first) = all.first() else { return Ok(None) };
+                let launch = build::launch(&self.program, &spec, first, &Grown::new())?;
+                Ok(Some(Sized { launch, input: input.name.clone() }))
+            }
+            Launches::Guessed => {
+                let Some(workgroups) = self.grid(size)? else { return Ok(None) };
+                let launch = self.guessed(workgroups, made_for)?;
+                Ok(Some(Sized { launch, input: grid::show(workgroups) }))
+            }
+        }
+    }
+
+    /// A grid of 4 times as many workgroups as that of the size before, in the dimensions by which the kernel tells
+    /// workgroups apart. A kernel that does not is for one workgroup.
+    fn grid(&self, size: u32) -> Result<Option<[u32; 3]>> {
+        let all = candidates(&self.program, &LaunchSpec::default(), self.entry)?;
+        let of_several = all.get(1).or(all.first()).and_then(|several| several.dispatches.first());
+        let used = of_several.map_or([false; 3], |one| one.workgroups.map(|count| count > 1));
+        let Some(workgroups) = grid_of(used, size) else { return Ok(None) };
+        let entry = &self.program.module.entry_points[self.entry];
+        let extent = grid::extent(workgroups, entry).map(u64::from);
+        let fits = extent.iter().product::<u64>() <= MOST_INVOCATIONS
+            && workgroups.iter().all(|&count| count <= MOST_WORKGROUPS);
+        Ok(fits.then_some(workgroups))
+    }
+
+    /// A launch of this grid that stays within its memory and ends, with whatever has to be guessed for that.
+    fn guessed(&self, workgroups: [u32; 3], made_for: For<'_>) -> Result<Launch> {
+        let spec = LaunchSpec {
+            workgroups: Some(workgroups),
+            seed: made_for.graphs.seed,
+            subgroup_size: Some(made_for.subgroup_size),
+            step_limit: Some(Limits::default().steps),
+            timeout: Some(TIMEOUT),
+            ..LaunchSpec::default()
+        };
+        let all = candidates(&self.program, &spec, self.entry)?;
+        let first = all.first().into_iter();
+        let filled = [Filling::Few, Filling::Zeros];
+        let tame =
+            first.flat_map(|first| filled.map(|filling| Candidate { filling, ..first.clone() }));
+        for candidate in all.iter().take(1).cloned().chain(tame).chain(all.iter().skip(1).cloned())
+        {
+            if let Some(launch) = sound(&self.program, &spec, &candidate, made_for.stop)? {
+                return Ok(launch);
+            }
+        }
+        let message = "no guess of its memory keeps it within that, and ends";
+        Err(Box::new(Diagnostic::new(message)))
+    }
+}
+
+/// So many workgroups in the dimensions that are used: four times as many a size, as evenly as powers of two are.
+fn grid_of(used: [bool; 3], size: u32) -> Option<[u32; 3]> {
+    let dimensions: Vec<usize> = (0..3).filter(|&at| used[at]).collect();
+    if dimensions.is_empty() {
+        return (size == 0).then_some([1; 3]);
+    }
+    let mut workgroups = [1u32; 3];
+    // Two in each, as the smallest grid that shows anything; then two doublings a size.
+    for &at in &dimensions {
+        workgroups[at] = 2;
+    }
+    for doubling in 0..2 * size as usize {
+        let at = dimensions[doubling % dimensions.len()];
+        workgroups[at] = workgroups[at].checked_mul(2)?;
+    }
+    Some(workgroups)
+}
+
+/// The launch of this candidate, with buffers as long as they need to be; nothing, if it does not stay within its memory
+/// or does not end.
+fn sound(
+    program: &Program,
+    spec: &LaunchSpec,
+    candidate: &Candidate,
+    stop: Option<&AtomicBool>,
+) -> Result<Option<Launch>> {
+    let unwatched = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+    let mut grown = Grown::new();
+    for _ in 0..=GROWTHS {
+        let launch = build::launch(program, spec, candidate, &grown)?;
+        let outcome = Embedded.run(program, &launch, &unwatched, stop)?;
+        match longer(&outcome) {
+            None => return Ok(None),
+            Some(longer) if longer.is_empty() => {
+                let inside = outcome.dispatches.iter().all(|d| d.run.out_of_bounds.is_empty());
+                return Ok(inside.then_some(launch));
+            }
+            Some(longer) => grown.extend(longer),
+        }
+    }
+    Ok(None)
+}
+
+/// Which buffers should have been how long; nothing, if some would be too long, or if it did not end.
+fn longer(outcome: &Outcome) -> Option<Grown> {
+    let mut grown = Grown::new();
+    for dispatched in &outcome.dispatches {
+        if !dispatched.run.ended() {
+            return None;
+        }
+        for &(memory, wanted) in &dispatched.run.wanted {
+            let bytes = wanted.checked_next_power_of_two().filter(|&bytes| bytes <= MOST_BYTES)?;
+            grown.insert(memory, u32::try_from(bytes).ok()?);
+        }
+    }
+    Some(grown)
+}
+
+/// The graphs that patterns run on, from small to large. Each is generated when it is asked for first.
+#[derive(Debug)]
+pub struct Graphs {
+    names: Vec<String>,
+    seed: u64,
+    made: RefCell<Vec<Option<Rc<Input>>>>,
+}
+
+impl Graphs {
+    /// Of the published ones: the largest of the small, and the large ones of up to so many edges, by their edges.
+    pub fn published(most_edges: u32, seed: u64) -> Self {
+        let small = SMALL.last().into_iter().map(|name| (*name).to_owned());
+        let mut large: Vec<_> = LARGE.iter().filter(|large| large.edges <= most_edges).collect();
+        large.sort_by_key(|large| large.edges);
+        let names = small.chain(large.into_iter().map(|large| large.name.to_owned()));
+        Self::new(names.collect(), seed)
+    }
+
+    fn new(names: Vec<String>, seed: u64) -> Self {
+        let made = RefCell::new(vec![None; names.len()]);
+        Self { names, seed, made }
+    }
+
+    fn get(&self, at: u32) -> Result<Option<Rc<Input>>> {
+        let at = at as usize;
+        let Some(name) = self.names.get(at) else { return Ok(None) };
+        if let Some(Some(made)) = self.made.borrow().get(at) {
+            return Ok(Some(Rc::clone(made)));
+        }
+        let made = Input::of(name, self.seed);
+        let made = made.map_err(|error| Box::new(Diagnostic::new(error.to_string())))?;
+        let made = Rc::new(made);
+        self.made.borrow_mut()[at] = Some(Rc::clone(&made));
+        Ok(Some(made))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_grow_fourfold_in_the_dimensions_that_are_used() {
+        let sizes = |used| [0, 1, 2].map(|size| grid_of(used, size));
+        let [x, xy] = [[true, false, false], [true, true, false]];
+        assert_eq!(sizes(x), [Some([2, 1, 1]), Some([8, 1, 1]), Some([32, 1, 1])]);
+        assert_eq!(sizes(xy), [Some([2, 2, 1]), Some([4, 4, 1]), Some([8, 8, 1])]);
+        assert_eq!(grid_of([true; 3], 2), Some([8, 4, 4]));
+        assert_eq!(grid_of(x, 16), None);
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_tell_workgroups_apart_has_one_size() {
+        assert_eq!([0, 1].map(|size| grid_of([false; 3], size)), [Some([1; 3]), None]);
+    }
+
+    #[test]
+    fn graphs_are_those_that_fit_from_small_to_large() {
+        let graphs = Graphs::published(1_000_000, 0);
+        let expected = ["power_law_200n_1000e", "internet", "USA-road-d.NY", "rmat16.sym"];
+        assert_eq!(graphs.names, expected);
+        let first = graphs.get(0).unwrap().unwrap();
+        assert_eq!((first.graph.vertices(), first.graph.edges()), (200, 1000));
+        assert!(Rc::ptr_eq(&first, &graphs.get(0).unwrap().unwrap()));
+        assert!(graphs.get(4).unwrap().is_none());
+    }
+}

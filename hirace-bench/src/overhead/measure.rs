@@ -1,0 +1,265 @@
+//! One kernel on one executor: bare, with all checks done while it runs, and with those spared that could find nothing;
+//! by turns, so that what else the machine does is the same for all three.
+
+use super::Options;
+use super::corpus::Kernel;
+use super::launches::{For, Graphs, Sized};
+use super::report::{First, Row, Slowdown};
+use super::statistics::{Ratio, median};
+use super::words::{Monitored, monitored};
+use hirace_core::diagnostic::{Diagnostic, Result};
+use hirace_core::exec::timing::{Stopwatch, Took};
+use hirace_core::exec::{Executor, Shortcuts, Watch};
+use hirace_core::launch::Launch;
+use std::time::{Duration, Instant};
+
+/// How many rounds there are at least, however long they take.
+const LEAST_ROUNDS: usize = 3;
+
+/// The three ways in which a kernel runs, in the order of [`Times`].
+const BARE: usize = 0;
+const DYNAMIC: usize = 1;
+const CHECKED: usize = 2;
+
+/// Measures `kernel`; nothing, if that was stopped before it was done.
+///
+/// # Errors
+/// Why it cannot be measured there.
+pub(super) fn measure(
+    executor: &dyn Executor,
+    kernel: &Kernel,
+    graphs: &Graphs,
+    options: &Options<'_>,
+) -> Result<Option<Row>> {
+    let Some((Sized { launch, input }, is_long)) = long_enough(executor, kernel, graphs, options)?
+    else {
+        return Ok(None);
+    };
+    let watches = [
+        None,
+        Some(Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }),
+        Some(Watch::default()),
+    ];
+    let Some(first) = first(executor, kernel, &launch, &watches, options)? else {
+        return Ok(None);
+    };
+    let mut ways = Vec::new();
+    for watch in &watches {
+        let way = executor.stopwatch(&kernel.program, &launch, watch.as_ref(), options.stop)?;
+        let Some(way) = way else { return Ok(None) };
+        ways.push(way);
+    }
+    let Some(times) = by_turns(&mut ways, options)? else { return Ok(None) };
+    let Monitored { words, sites } = monitored(&kernel.program, &launch);
+    let [dynamic, checked] = [DYNAMIC, CHECKED].map(|way| ways[way].watched());
+    let per = |bytes: u64, words: u64| (words > 0).then(|| bytes as f64 / words as f64);
+    Ok(Some(Row {
+        name: kernel.name.clone(),
+        corpus: kernel.corpus,
+        category: kernel.category,
+        input,
+        is_long,
+        pairs: times[BARE].len(),
+        bare_ms: middle(&times[BARE], |took| took.kernel),
+        dynamic: slowdown(&times, DYNAMIC)?,
+        checked: slowdown(&times, CHECKED)?,
+        first,
+        words,
+        words_watched: checked.words,
+        shadow_bytes_per_word: per(checked.shadow_bytes, words),
+        shadow_bytes_per_watched_word: per(checked.shadow_bytes, checked.words),
+        dynamic_shadow_bytes_per_word: per(dynamic.shadow_bytes, words),
+        sites: sites.len(),
+        sites_proved: sites.iter().filter(|site| !checked.sites.contains(site)).count(),
+    }))
+}
+
+/// The smallest launch on which the bare kernel takes as long as is asked for, or the largest that there is; and whether
+/// it does.
+fn long_enough(
+    executor: &dyn Executor,
+    kernel: &Kernel,
+    graphs: &Graphs,
+    options: &Options<'_>,
+) -> Result<Option<(Sized, bool)>> {
+    let subgroup_size = executor.subgroup_size().unwrap_or(32);
+    let made_for = For { graphs, subgroup_size, stop: options.stop };
+    let mut largest = None;
+    for size in 0.. {
+        if options.stopped() {
+            return Ok(None);
+        }
+        let tried = tried(executor, kernel, size, made_for);
+        match tried {
+            Ok(Some((sized, took))) if took.kernel >= options.least => {
+                return Ok(Some((sized, true)));
+            }
+            Ok(Some((sized, _))) => largest = Some((sized, false)),
+            Ok(None) if options.stopped() => return Ok(None),
+            Ok(None) => break,
+            // What does not fit at this size did at the one before.
+            Err(_) if largest.is_some() => break,
+            Err(error) => return Err(error),
+        }
+    }
+    match largest {
+        Some(largest) => Ok(Some(largest)),
+        None => Err(Box::new(Diagnostic::new("there is no launch of it"))),
+    }
+}
+
+/// The launch of this size, and how long it takes bare. Nothing, if there is none, or if that was stopped.
+fn tried(
+    executor: &dyn Executor,
+    kernel: &Kernel,
+    size: u32,
+    made_for: For<'_>,
+) -> Result<Option<(Sized, Took)>> {
+    let Some(sized) = kernel.launch(size, made_for)? else { return Ok(None) };
+    let took = {
+        let bare = executor.stopwatch(&kernel.program, &sized.launch, None, made_for.stop)?;
+        let Some(mut bare) = bare else { return Ok(None) };
+        bare.time()?
+    };
+    Ok(took.map(|took| (sized, took)))
+}
+
+/// How long a first run takes, with all that it takes, in each of the ways: nothing is known of the kernel before.
+fn first(
+    executor: &dyn Executor,
+    kernel: &Kernel,
+    launch: &Launch,
+    watches: &[Option<Watch>; 3],
+    options: &Options<'_>,
+) -> Result<Option<First>> {
+    let mut times = [Duration::ZERO; 3];
+    for (time, watch) in times.iter_mut().zip(watches) {
+        executor.forget();
+        let started = Instant::now();
+        let failure = match watch {
+            None => {
+                let ran = executor.bare(&kernel.program, launch, None, options.stop)?;
+                let Some(ran) = ran else { return Ok(None) };
+                ran.failure
+            }
+            Some(watch) => executor.run(&kernel.program, launch, watch, options.stop)?.failure,
+        };
+        *time = started.elapsed();
+        if options.stopped() {
+            return Ok(None);
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+    }
+    let bare = times[BARE].as_secs_f64().max(f64::MIN_POSITIVE);
+    Ok(Some(First {
+        bare_ms: bare * 1e3,
+        dynamic: times[DYNAMIC].as_secs_f64() / bare,
+        checked: times[CHECKED].as_secs_f64() / bare,
+    }))
+}
+
+/// What each of the ways took, round by round.
+type Times = [Vec<Took>; 3];
+
+/// Times the ways by turns, in each round another one first. Nothing, if that was stopped.
+fn by_turns(ways: &mut [Box<dyn Stopwatch + '_>], options: &Options<'_>) -> Result<Option<Times>> {
+    let started = Instant::now();
+    let mut times = Times::default();
+    for round in 0..options.repeats.max(1) {
+        if round >= LEAST_ROUNDS && started.elapsed() > options.most {
+            break;
+        }
+        for turn in 0..ways.len() {
+            let way = (round + turn) % ways.len();
+            match ways[way].time()? {
+                Some(took) => times[way].push(took),
+                None => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(times))
+}
+
+/// How much longer than the bare kernel it takes this way: of each round a ratio.
+fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
+    let ratios = |of: fn(Took) -> Duration| -> Vec<f64> {
+        let pairs = times[way].iter().zip(&times[BARE]);
+        pairs.map(|(took, bare)| of(*took).as_secs_f64() / seconds(bare.kernel)).collect()
+    };
+    let nothing = || Box::new(Diagnostic::new("nothing was timed"));
+    Ok(Slowdown {
+        ratio: Ratio::of(&ratios(|took| took.kernel)).ok_or_else(nothing)?,
+        with_clearing: median(&ratios(Took::all)).ok_or_else(nothing)?,
+        ms: middle(&times[way], |took| took.kernel),
+        clearing_ms: middle(&times[way], |took| took.clearing),
+    })
+}
+
+/// What can be divided by: no clock tells less than a nanosecond.
+fn seconds(time: Duration) -> f64 {
+    time.max(Duration::from_nanos(1)).as_secs_f64()
+}
+
+/// The median, in milliseconds.
+fn middle(times: &[Took], of: fn(&Took) -> Duration) -> f64 {
+    let times: Vec<f64> = times.iter().map(|took| of(took).as_secs_f64() * 1e3).collect();
+    median(&times).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hirace_core::exec::timing::Watched;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    /// One that takes so many milliseconds, and writes down when it was asked.
+    struct Fake(u64, Rc<RefCell<Vec<u64>>>, Watched);
+
+    impl Stopwatch for Fake {
+        fn watched(&self) -> &Watched {
+            &self.2
+        }
+
+        fn time(&mut self) -> Result<Option<Took>> {
+            self.1.borrow_mut().push(self.0);
+            let kernel = Duration::from_millis(self.0);
+            Ok(Some(Took { kernel, clearing: Duration::from_millis(1) }))
+        }
+    }
+
+    fn fakes(asked: &Rc<RefCell<Vec<u64>>>) -> Vec<Box<dyn Stopwatch>> {
+        let fake = |ms| Box::new(Fake(ms, Rc::clone(asked), Watched::default())) as _;
+        [2, 6, 3].map(fake).into()
+    }
+
+    fn options(repeats: usize, most: Duration) -> Options<'static> {
+        Options { repeats, least: Duration::ZERO, most, stop: None }
+    }
+
+    #[test]
+    fn ways_take_turns_and_each_is_first_in_one_round_of_three() {
+        let asked = Rc::default();
+        by_turns(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap();
+        assert_eq!(*asked.borrow(), [2, 6, 3, 6, 3, 2, 3, 2, 6]);
+    }
+
+    #[test]
+    fn when_time_is_up_there_were_rounds_enough_all_the_same() {
+        let asked = Rc::default();
+        let times = by_turns(&mut fakes(&asked), &options(100, Duration::ZERO)).unwrap().unwrap();
+        assert_eq!(times.map(|of| of.len()), [LEAST_ROUNDS; 3]);
+    }
+
+    #[test]
+    fn a_slowdown_is_of_pairs_and_clearing_is_told_apart() {
+        let asked = Rc::default();
+        let times = by_turns(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap().unwrap();
+        let slowdown = slowdown(&times, DYNAMIC).unwrap();
+        assert_eq!(slowdown.ratio, Ratio { ratio: 3.0, low: 3.0, high: 3.0 });
+        assert_eq!(slowdown.with_clearing, 3.5);
+        assert!((slowdown.ms - 6.0).abs() < 1e-9 && (slowdown.clearing_ms - 1.0).abs() < 1e-9);
+    }
+}

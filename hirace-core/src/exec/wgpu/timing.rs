@@ -1,0 +1,223 @@
+//! A launch on a device, ready to be timed.
+
+use super::bare;
+use super::dispatch::{self, Ran};
+use super::failure::{could_not_run, failed_to};
+use super::memory::Uploaded;
+use super::needs::Needs;
+use super::prepared;
+use super::{Device, upload};
+use crate::diagnostic::Result;
+use crate::exec::Watch;
+use crate::exec::timing::{Stopwatch, Took, Watched};
+use crate::launch::Launch;
+use crate::program::{Derived, Program};
+use crate::shadow::fields::Width;
+use crate::shadow::plan::Purpose;
+use hirace_gpu::wgpu::{Buffer, ComputePipeline};
+use hirace_gpu::{Error, Job, Opened, TIME_LIMIT, Until};
+use naga::GlobalVariable;
+use std::sync::atomic::AtomicBool;
+
+/// A launch of which all is compiled and has run once: drivers put things off until then.
+pub struct OnDevice<'a> {
+    device: &'a Device,
+    program: &'a Program,
+    launch: &'a Launch,
+    /// One a dispatch.
+    runs: Vec<Runs>,
+    watched: Watched,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// What runs, and what that watches.
+type Made = (Vec<Runs>, Watched);
+
+/// What runs as a dispatch.
+enum Runs {
+    /// The kernel as it is.
+    Bare(Box<bare::Ready>),
+    /// The kernel with checks in it.
+    Watched(prepared::Ready),
+}
+
+impl<'a> OnDevice<'a> {
+    /// Nothing, if `stop` was set before it was ready.
+    pub fn new(
+        device: &'a Device,
+        program: &'a Program,
+        launch: &'a Launch,
+        watch: Option<&Watch>,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Option<Self>> {
+        let (runs, watched) = (Vec::new(), Watched::default());
+        let mut ready = Self { device, program, launch, runs, watched, stop };
+        let made = device.hold(|opened| {
+            let Some(watch) = watch else { return ready.bare(opened) };
+            match ready.checked(opened, watch, Width::Narrow)? {
+                Ran::OutOfClock => ready.checked(opened, watch, Width::Wide),
+                ran => Ok(ran),
+            }
+        })?;
+        match made {
+            Ran::ToTheEnd(None) => return Ok(None),
+            Ran::ToTheEnd(Some(made)) => (ready.runs, ready.watched) = made,
+            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+                return Err(Box::new(could_not_run("what is left to the embedded executor")));
+            }
+        }
+        Ok(ready.time()?.map(|_| ready))
+    }
+
+    /// All dispatches as they are.
+    fn bare(&self, opened: &Opened) -> Result<Ran<Option<Made>>> {
+        let (unwatched, mut runs) = (Watch::default(), Vec::new());
+        for number in 0..self.launch.dispatches.len() {
+            let dispatch = self.dispatch(opened, number, &unwatched, Width::Narrow);
+            Needs { device: opened, program: self.program }.check_dispatch(dispatch.dispatch)?;
+            runs.push(Runs::Bare(Box::new(dispatch.plain()?)));
+        }
+        Ok(Ran::ToTheEnd(Some((runs, Watched::default()))))
+    }
+
+    /// All dispatches as they run when they are checked, with shadow words of this width at least. They are run once,
+    /// one after the other, to see whether that is how a check would end.
+    fn checked(&self, opened: &Opened, watch: &Watch, width: Width) -> Result<Ran<Option<Made>>> {
+        let memory = upload(opened, self.program, self.launch)?;
+        let (mut runs, mut watched) = (Vec::new(), Watched::default());
+        for number in 0..self.launch.dispatches.len() {
+            memory.write_before(opened, self.launch, number)?;
+            let dispatch = self.dispatch(opened, number, watch, width);
+            match dispatch.run(number, &memory, self.stop)? {
+                Ran::ToTheEnd(dispatched) if dispatched.run.stopped => {
+                    return Ok(Ran::ToTheEnd(None));
+                }
+                Ran::ToTheEnd(_) => {}
+                Ran::CutOff => return Ok(Ran::CutOff),
+                Ran::OutOfClock => return Ok(Ran::OutOfClock),
+                Ran::Diverged => return Ok(Ran::Diverged),
+            }
+            let (run, watched_here) = self.decided(number, &dispatch)?;
+            watched.add(watched_here);
+            runs.push(run);
+        }
+        Ok(Ran::ToTheEnd(Some((runs, watched))))
+    }
+
+    /// What [`dispatch::OnDevice::run`] gives to the device for this dispatch, and what that watches: nowhere else here is
+    /// that decided.
+    fn decided(&self, number: usize, dispatch: &dispatch::OnDevice<'_>) -> Result<(Runs, Watched)> {
+        let sliced = dispatch.sliced(number, self.stop);
+        let sliced = (*sliced).as_ref();
+        if sliced.is_some_and(|sliced| sliced.undecided.is_empty()) {
+            return Ok((Runs::Bare(Box::new(dispatch.plain()?)), Watched::default()));
+        }
+        let ready = dispatch.ready(Purpose::Detect, sliced, None)?;
+        let made = &ready.made;
+        let sites = made.watched.sites().filter(|(_, watched)| watched.is_ok());
+        let workgroups = u32::try_from(dispatch.workgroups()).unwrap_or(u32::MAX);
+        let watched = Watched {
+            sites: sites.map(|(site, _)| site).collect(),
+            words: made.layout.granules,
+            shadow_bytes: made.layout.shadow_bytes(&made.monitored.plan, workgroups),
+        };
+        Ok((Runs::Watched(ready), watched))
+    }
+
+    fn dispatch<'d>(
+        &'d self,
+        opened: &'d Opened,
+        number: usize,
+        watch: &'d Watch,
+        width: Width,
+    ) -> dispatch::OnDevice<'d> {
+        dispatch::OnDevice {
+            device: opened,
+            program: self.program,
+            launch: self.launch,
+            dispatch: &self.launch.dispatches[number],
+            watch,
+            width,
+            shadow: self.device.shadow,
+            kept: &self.device.kept,
+            decided: &self.device.decided,
+        }
+    }
+
+    /// Nothing, if it was stopped before it was done.
+    fn run(&self, opened: &Opened) -> Result<Option<Took>> {
+        let memory = upload(opened, self.program, self.launch)?;
+        let unwatched = Watch::default();
+        let mut all = Took::default();
+        for (number, run) in self.runs.iter().enumerate() {
+            memory.write_before(opened, self.launch, number)?;
+            // What is watched is decided.
+            let dispatch = self.dispatch(opened, number, &unwatched, Width::Narrow);
+            match dispatch.time_run(run, &memory, self.stop)? {
+                Some(took) => all.add(took),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(all))
+    }
+}
+
+impl Stopwatch for OnDevice<'_> {
+    fn watched(&self) -> &Watched {
+        &self.watched
+    }
+
+    fn time(&mut self) -> Result<Option<Took>> {
+        self.device.hold(|opened| self.run(opened))
+    }
+}
+
+impl Runs {
+    fn pipeline(&self) -> (&ComputePipeline, &Derived) {
+        match self {
+            Self::Bare(ready) => (&ready.pipeline, &ready.derived),
+            Self::Watched(ready) => (&ready.made.pipeline, &ready.made.monitored.derived),
+        }
+    }
+
+    /// The buffer that one of the variables is bound to which are not the program's own.
+    fn own(&self, variable: &GlobalVariable) -> Option<&Buffer> {
+        match self {
+            Self::Bare(_) => None,
+            Self::Watched(ready) => ready.of_monitor(variable),
+        }
+    }
+
+    /// What is zero before each run.
+    fn shadow(&self) -> &[Buffer] {
+        match self {
+            Self::Bare(_) => &[],
+            Self::Watched(ready) => &ready.shadow,
+        }
+    }
+}
+
+impl dispatch::OnDevice<'_> {
+    /// How long the dispatch takes over `memory`. Nothing, if `stop` was set before it was done.
+    fn time_run(
+        &self,
+        run: &Runs,
+        memory: &Uploaded,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Took>> {
+        let purpose = || failed_to(format!("run `{}`", self.name()));
+        let (pipeline, derived) = run.pipeline();
+        let own = |variable: &GlobalVariable| run.own(variable);
+        let (bindings, immediates) =
+            self.bind(pipeline, derived, &own, memory).map_err(purpose())?;
+        let clearing = run.shadow().iter().fold(Job::new(), Job::clear);
+        let kernel =
+            Job::new().dispatch_with(pipeline, &bindings, immediates, self.dispatch.workgroups);
+        let limit = self.launch.limits.timeout.unwrap_or(TIME_LIMIT);
+        match self.device.time(&[clearing, kernel], Until { limit, stop }) {
+            Ok([clearing, kernel]) => Ok(Some(Took { kernel, clearing })),
+            Err(Error::Stopped) => Ok(None),
+            Err(error) => Err(purpose()(error)),
+        }
+    }
+}
