@@ -22,7 +22,7 @@ use crate::vm::observer::{MemoryId, Observer};
 use crate::vm::run::Options;
 use crate::vm::schedule::{Limits, Schedule};
 use crate::vm::slice::{Slice, slice};
-use crate::watch::{self, Scope};
+use crate::watch::{self, NotWatched, Scope};
 use naga::{GlobalVariable, Handle};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -42,8 +42,18 @@ pub const BY_SLICE: &str = "the address slice of this launch";
 pub struct Sliced {
     /// What came of it, but for the memories that are undecided.
     pub dispatched: Dispatched,
-    /// Memories that are shared, and whose accesses the slice does not show.
+    /// Memories that are shared, and of which it is not decided what races in them.
     pub undecided: BTreeSet<MemoryId>,
+    /// Whether the slice shows what the kernel does, and no more. If not, all that is known is that nothing races in the
+    /// memories that are decided.
+    pub exact: bool,
+}
+
+impl Sliced {
+    /// Whether nothing is left to be found out by watching the kernel.
+    pub fn is_whole(&self) -> bool {
+        self.exact && self.undecided.is_empty()
+    }
 }
 
 /// The slice of an entry point, if it has one.
@@ -73,11 +83,17 @@ pub fn decide(
             *layout = None;
         }
     }
-    let globals = program.module.global_variables.iter();
-    let undecided = globals.filter(|(global, _)| slice.undecided.contains(&id_of(*global)));
-    let undecided: Vec<String> =
-        undecided.map(|(global, _)| watch::name(&program.module, global)).collect();
-    unwatched.retain(|memory| !undecided.contains(&memory.name));
+    // What has no room here may have some where the kernel runs.
+    let mut undecided = slice.undecided.clone();
+    let ids = program.module.global_variables.iter().map(|(global, _)| global);
+    for global in ids {
+        let name = watch::name(&program.module, global);
+        let mut unwatched = unwatched.iter().filter(|memory| memory.name == name);
+        if unwatched.any(|memory| matches!(memory.reason, NotWatched::NoShadow(_))) {
+            undecided.insert(id_of(global));
+        }
+    }
+    unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
     let watched = layout.granules(workgroups(dispatch));
     let shape = shape(program, dispatch, LANES);
     let fsm = Unhurried { fsm: Fsm::new(layout, shape), spent: AtomicBool::new(false) };
@@ -103,7 +119,13 @@ pub fn decide(
         run,
         ..Dispatched::default()
     };
-    Some(Sliced { dispatched, undecided: slice.undecided.clone() })
+    if !slice.exact {
+        let Dispatched { racy, run, .. } = &dispatched;
+        undecided.extend(racy.keys().map(|granule| granule.memory));
+        undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
+        undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
+    }
+    Some(Sliced { dispatched, undecided, exact: slice.exact })
 }
 
 /// What is bound when the dispatch with this number begins, as far as a slice looks at it: no dispatch writes that.

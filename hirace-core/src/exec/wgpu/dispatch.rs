@@ -81,7 +81,7 @@ impl OnDevice<'_> {
         let _span = self.span().entered();
         let sliced = self.sliced(number, stop);
         let ran = match &*sliced {
-            Some(sliced) if sliced.undecided.is_empty() => {
+            Some(sliced) if sliced.is_whole() => {
                 self.run_decided(sliced.dispatched.clone(), memory, stop)?
             }
             sliced => self.run_watched(sliced.as_ref(), memory, stop)?,
@@ -136,11 +136,10 @@ impl OnDevice<'_> {
             dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
         dispatched.warnings.extend(unjudged(found.stopped));
-        if let Some(Sliced { dispatched: decided, .. }) = sliced {
+        if let Some(Sliced { dispatched: decided, exact: true, .. }) = sliced {
             dispatched.racy.extend(&decided.racy);
             dispatched.watched += decided.watched;
             dispatched.checked += decided.checked;
-            dispatched.unwatched.extend(decided.unwatched.iter().cloned());
             dispatched.warnings.extend(decided.warnings.iter().cloned());
         }
         Ok(Ran::ToTheEnd(dispatched))

@@ -9,6 +9,7 @@ use super::prepared;
 use super::{Device, upload};
 use crate::diagnostic::Result;
 use crate::exec::Watch;
+use crate::exec::sliced::Sliced;
 use crate::exec::timing::{Stopwatch, Took, Watched};
 use crate::launch::Launch;
 use crate::program::{Derived, Program};
@@ -109,7 +110,7 @@ impl<'a> OnDevice<'a> {
     fn decided(&self, number: usize, dispatch: &dispatch::OnDevice<'_>) -> Result<(Runs, Watched)> {
         let sliced = dispatch.sliced(number, self.stop);
         let sliced = (*sliced).as_ref();
-        if sliced.is_some_and(|sliced| sliced.undecided.is_empty()) {
+        if sliced.is_some_and(Sliced::is_whole) {
             return Ok((Runs::Bare(Box::new(dispatch.plain()?)), Watched::default()));
         }
         let ready = dispatch.ready(Purpose::Detect, sliced, None)?;

@@ -12,14 +12,18 @@
 //! floats, which devices round in ways of their own.
 //!
 //! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
-//! there is no slice. Loops are kept, with all that decides when they end: so the slice ends if and only if the kernel does.
+//! all that it decides runs ([`loosen`]), so that the slice may do more than the kernel. Otherwise loops are kept, with all
+//! that decides when they end: such a slice ends if and only if the kernel does.
 
+mod loosen;
+mod nest;
 mod shrink;
 mod taint;
 
 use super::code::{Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register};
 use super::machine::uses;
 use super::observer::MemoryId;
+use loosen::{Loosened, loosen};
 use std::collections::BTreeSet;
 use taint::Taint;
 
@@ -28,6 +32,9 @@ use taint::Taint;
 pub struct Slice {
     /// What is left. It writes to no memory.
     pub code: Code,
+    /// Whether it shows what the kernel does, and no more. If not, a memory in which nothing races here, and no index is
+    /// out of bounds, is one in which nothing races there; and that is all that it says.
+    pub exact: bool,
     /// Memories of which it shows no accesses, since some of their addresses are data.
     pub undecided: BTreeSet<MemoryId>,
     /// Memories whose contents it reads: what it shows holds for these contents.
@@ -39,12 +46,9 @@ pub fn slice(code: &Code) -> Option<Slice> {
     if code.uses_subgroups() || code.barriers.iter().any(|barrier| barrier.does.is_of_subgroups()) {
         return None;
     }
-    let taint = Taint::of(code);
-    if code.instructions.iter().any(|instruction| taint.decides_control(*instruction)) {
-        return None;
-    }
+    let Loosened { mut kept, taint } = loosen(code)?;
+    let exact = !kept.contains(&false);
     let undecided = undecided(code, &taint);
-    let mut kept = vec![true; code.instructions.len()];
     // An `if` that goes takes with it what its condition was computed of, and with that may go another.
     loop {
         let needed = needed(code, &undecided, &kept);
@@ -65,7 +69,7 @@ pub fn slice(code: &Code) -> Option<Slice> {
     let instructions: Vec<_> = kept.map(|(one, kept)| kept.then(|| showing.of(*one))).collect();
     let Showing { accesses, reads, .. } = showing;
     let code = shrink::shrink(code, &instructions, accesses);
-    Some(Slice { code, undecided, reads })
+    Some(Slice { code, exact, undecided, reads })
 }
 
 /// A memory that accesses name.

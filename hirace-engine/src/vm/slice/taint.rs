@@ -1,6 +1,6 @@
 //! Which registers hold data, at some time: flow-insensitive, forward from where data comes in.
 //!
-//! Conditions hand nothing on: if one of them is data, there is no slice.
+//! Conditions hand nothing on: what is assigned where data decides whether that runs has to be said.
 
 use crate::vm::code::{
     Code, Computation, ImageOperation, Instruction, Length, MemoryRef, Operation, Part, Range,
@@ -8,14 +8,19 @@ use crate::vm::code::{
 };
 use crate::vm::machine::{Uses, uses};
 use naga::{BuiltIn, Scalar, ScalarKind};
+use std::collections::BTreeSet;
 
 /// See the [module](self).
+#[derive(Debug)]
 pub struct Taint(Vec<bool>);
 
 impl Taint {
-    /// Follows data through `code`.
-    pub fn of(code: &Code) -> Self {
+    /// Follows data through `code`, and what `assigned` registers hold.
+    pub fn of(code: &Code, assigned: &BTreeSet<Register>) -> Self {
         let mut taint = Self(vec![false; code.registers as usize]);
+        for register in assigned {
+            taint.0[*register as usize] = true;
+        }
         for &(builtin, register) in &code.builtins {
             taint.0[register as usize] |= is_of_subgroups(builtin);
         }
@@ -30,18 +35,6 @@ impl Taint {
 
     fn any(&self, range: Range) -> bool {
         self.0.get(range.indices()).is_none_or(|registers| registers.contains(&true))
-    }
-
-    /// Whether data decides which instructions run.
-    pub fn decides_control(&self, instruction: Instruction) -> bool {
-        match instruction {
-            Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
-                self.has(condition)
-            }
-            Instruction::Switch { selector, .. } => self.has(selector),
-            Instruction::Case { chosen, .. } => self.has(chosen),
-            _ => false,
-        }
     }
 
     /// Goes through the code once. Whether there was news.

@@ -17,6 +17,8 @@ fn kernel(body: &str) -> Kernel {
         @group(0) @binding(4) var<storage, read_write> sums: array<atomic<u32>>;
         var<workgroup> tile: array<f32, 64>;
         fn heavy(x: f32) -> f32 {{ return sqrt(x) * sin(x); }}
+        fn found(i: u32) -> u32 {{ if data[i] > 3u {{ return i; }} return 2u * i; }}
+        fn waits() {{ workgroupBarrier(); }}
         fn twice(i: u32) -> u32 {{ return 2u * i; }}
         @compute @workgroup_size(64)
         fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) l: u32,
@@ -35,7 +37,7 @@ fn sliced(body: &str) -> Option<(Kernel, Slice)> {
 
 /// The names of the memories that a slice of this body leaves undecided, and of those that it reads.
 fn of(body: &str) -> (Vec<&'static str>, Vec<&'static str>) {
-    let (kernel, slice) = sliced(body).expect("a slice");
+    let Some((kernel, slice)) = sliced(body) else { panic!("no slice: {body}") };
     let names = |ids: &std::collections::BTreeSet<MemoryId>| {
         let all = ["out", "data", "graph", "n", "sums", "tile"].into_iter();
         all.filter(|name| ids.contains(&MemoryId(kernel.index(name) as u32))).collect()
@@ -96,19 +98,65 @@ fn private_arrays_hand_data_on() {
 }
 
 #[test]
-fn where_data_decides_what_runs_there_is_no_slice() {
+fn where_data_decides_what_runs_all_of_it_does() {
+    for (body, undecided) in [
+        ("if data[l] > 3u { out[id.x] = 1.0; } else { out[l] = 2.0; }", &[][..]),
+        ("if data[l] > 3u && l > 2u { out[id.x] = 1.0; }", &[]),
+        ("if out[l] > 0.5 { return; } out[id.x] = 1.0;", &[]),
+        // What is assigned there is data after it, but not in it.
+        ("var i = id.x; if data[l] > 3u { i = l; out[i] = 1.0; }", &[]),
+        ("var i = id.x; if data[l] > 3u { i = l; } out[i] = 1.0;", &["out"]),
+        ("var i = id.x; if data[l] > 3u { i = l; } else { out[i] = 1.0; }", &["out"]),
+        ("if data[l] > 3u { for (var i = l; i < n; i++) { out[i] = 1.0; } }", &[]),
+        // How often something was done before is data.
+        (
+            "var i = 0u; for (var j = 0u; j < n; j++) { if data[j] > 3u { out[i] = 1.0; i += 1u; } }",
+            &["out"],
+        ),
+        (
+            "for (var j = 0u; j < n; j++) { var i = j; if data[j] > 3u { i += 1u; out[i] = 1.0; } }",
+            &[],
+        ),
+        ("for (var i = l; i < n; i++) { if data[i] > 3u { break; } out[i] = 1.0; }", &[]),
+        (
+            "var i = l; for (var j = 0u; j < n; j++) { if data[j] > 3u { continue; } out[i] = 1.0; i++; }",
+            &["out"],
+        ),
+        (
+            "for (var j = 0u; j < n; j++) { if data[j] > 3u { continue; } let i = j + 1u; out[i] = 1.0; }",
+            &[],
+        ),
+        (
+            "for (var j = 0u; j < n; j++) { for (var i = j; i < n; i++) { if data[i] > 3u { break; } out[i] = 1.0; } }",
+            &[],
+        ),
+        ("var a = array<u32, 4>(); if data[l] > 3u { a[l % 4u] = 1u; } out[a[n]] = 1.0;", &["out"]),
+        ("var i = found(l); out[i] = 1.0;", &["out"]),
+    ] {
+        assert_eq!(of(body).0, undecided, "{body}");
+        assert!(!sliced(body).unwrap().1.exact, "{body}");
+    }
+    assert!(sliced("if graph[l] > n { out[id.x] = 1.0; }").unwrap().1.exact);
+}
+
+#[test]
+fn what_might_not_end_or_pass_other_barriers_has_no_slice() {
     for body in [
-        "if data[l] > 3u { out[id.x] = 1.0; }",
         "for (var i = 0u; i < data[l]; i++) { out[i] = 1.0; }",
-        "switch data[l] { case 1u: { out[id.x] = 1.0; } default: {} }",
-        "if out[l] > 0.5 { return; } out[id.x] = 1.0;",
+        // How far a loop went is data, and decides how far it goes.
+        "var i = l; for (; i < n; i++) { if data[i] > 3u { break; } } out[i] = 1.0;",
+        "var i = l; for (var j = 0u; j < n; j++) { for (; i < n; i++) { if data[i] > 3u { break; } out[i] = 1.0; } }",
         "while atomicLoad(&sums[0]) == 0u {} out[id.x] = 1.0;",
+        "switch data[l] { case 1u: { out[id.x] = 1.0; } default: {} }",
+        "if data[l] > 3u { workgroupBarrier(); } out[id.x] = 1.0;",
+        "if data[l] > 3u { return; } workgroupBarrier(); out[id.x] = 1.0;",
+        "for (var i = 0u; i < n; i++) { if data[0] > 3u { break; } workgroupBarrier(); }",
+        "for (var i = 0u; i < n; i++) { if data[0] > 3u { continue; } workgroupBarrier(); }",
+        "if data[l] > 3u { waits(); }",
         "out[id.x] = f32(subgroupAdd(l));",
-        "if data[l] > 3u && l > 2u { out[id.x] = 1.0; }",
     ] {
         assert!(sliced(body).is_none(), "{body}");
     }
-    assert!(sliced("if graph[l] > n { out[id.x] = 1.0; }").is_some());
 }
 
 #[test]

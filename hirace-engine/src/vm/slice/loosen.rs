@@ -1,0 +1,317 @@
+//! Code that does what the kernel does and may do more: where data decides what runs, all of it runs.
+//!
+//! Both sides of an `if` that data decides run, one after the other, and jumps in there are not taken. What is not ordered
+//! by barriers stays so when more is done: so a memory in which nothing races then does not race in the kernel either.
+//! Barriers must not be among what may run, since more of them would order more.
+//!
+//! What runs in the kernel too has to run with the same addresses. A register that is assigned where data decides whether
+//! that runs is data itself, for whoever reads it elsewhere; and there too, unless it gets its value anew each time.
+
+use super::nest::{Block, Kind, Nest};
+use super::taint::{self, Taint};
+use crate::vm::code::{Code, ImageOperation, Instruction, Range as Registers, Register};
+use crate::vm::machine::{Uses, uses};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Loosened {
+    /// Which instructions are left: all, if data decides nothing.
+    pub kept: Vec<bool>,
+    /// Which registers may hold data, and what hangs on data.
+    pub taint: Taint,
+}
+
+/// What of `code` is left; nothing, if that would not end, or would pass barriers that the kernel may not pass.
+pub fn loosen(code: &Code) -> Option<Loosened> {
+    let nest = Nest::of(code)?;
+    let mut assigned = BTreeSet::new();
+    loop {
+        let taint = Taint::of(code, &assigned);
+        let decided = Decided::of(code, &nest, &taint)?;
+        let more = decided.data(code, &nest);
+        if more.is_subset(&assigned) {
+            let kept = decided.kept(code, &nest);
+            let is_sound = decided.has_no_barrier(code, &nest) && loops_end(code, &nest, &kept);
+            return is_sound.then_some(Loosened { kept, taint });
+        }
+        assigned.extend(more);
+    }
+}
+
+/// Instructions of which data decides whether they run.
+#[derive(Clone, Debug)]
+struct Region {
+    range: Range<usize>,
+    /// What they stand in.
+    block: usize,
+    /// Before which place, and in which block, something is done whenever the region is entered, right before.
+    entered: Option<(usize, usize)>,
+}
+
+impl Region {
+    fn new(range: Range<usize>, block: usize, nest: &Nest) -> Self {
+        let entered = nest.blocks[block].parent.map(|parent| (parent, nest.blocks[block].start));
+        Self { range, block, entered }
+    }
+}
+
+/// What data decides.
+#[derive(Debug, Default)]
+struct Decided {
+    /// Blocks: `if`s.
+    ifs: BTreeSet<usize>,
+    /// Jumps that are not taken.
+    jumps: BTreeSet<usize>,
+    regions: Vec<Region>,
+    /// What is left of functions that data has invocations return from early: what is done there is done before all
+    /// else in the function that comes after it, or is not read.
+    rests: Vec<Region>,
+    /// Helper functions that are called there.
+    called: BTreeSet<usize>,
+}
+
+impl Decided {
+    /// Nothing, if data decides in a way that cannot be loosened.
+    fn of(code: &Code, nest: &Nest, taint: &Taint) -> Option<Self> {
+        let mut decided = Self::default();
+        for (at, instruction) in code.instructions.iter().enumerate() {
+            match *instruction {
+                Instruction::If { condition, .. } if taint.has(condition) => {
+                    decided.ifs.insert(nest.innermost[at]);
+                }
+                Instruction::Switch { selector, .. } if taint.has(selector) => return None,
+                _ => {}
+            }
+        }
+        for (at, instruction) in code.instructions.iter().enumerate() {
+            let target = nest.target(at, *instruction);
+            let Some(target) = target else { continue };
+            let outermost = nest.around(at).take_while(|block| *block != target);
+            let outermost = outermost.filter(|block| decided.ifs.contains(block)).last();
+            let by_itself = matches!(*instruction, Instruction::BreakIf { condition, .. } if taint.has(condition));
+            if outermost.is_none() && !by_itself {
+                continue;
+            }
+            decided.jumps.insert(at);
+            let block = nest.blocks[target];
+            let after = outermost.map_or(at, |outermost| nest.blocks[outermost].end);
+            match (instruction, block.kind) {
+                (Instruction::Return { .. }, _) => {
+                    decided.rests.push(Region::new(after..block.end, target, nest));
+                }
+                // Each turn of the loop comes here anew.
+                (Instruction::Continue, Kind::Loop(continuing)) => decided.regions.push(Region {
+                    range: after..continuing,
+                    block: target,
+                    entered: Some((target, after)),
+                }),
+                (_, Kind::Loop(_)) => {
+                    decided.regions.push(Region::new(block.range(), target, nest));
+                }
+                _ => return None,
+            }
+        }
+        for &block in &decided.ifs {
+            let arms = nest.blocks[block].arms().into_iter();
+            decided.regions.extend(arms.map(|range| Region::new(range, block, nest)));
+        }
+        decided.follow_calls(code, nest);
+        Some(decided)
+    }
+
+    /// Adds the functions that are called where data decides, and by those.
+    fn follow_calls(&mut self, code: &Code, nest: &Nest) {
+        let mut left = self.ranges(nest);
+        while let Some(range) = left.pop() {
+            for at in range {
+                let Some(Instruction::Call { function, .. }) = code.instructions.get(at) else {
+                    continue;
+                };
+                let Some(function) = nest.function(*function as usize) else { continue };
+                if self.called.insert(function) {
+                    left.push(nest.blocks[function].range());
+                }
+            }
+        }
+    }
+
+    /// What may run and what may not.
+    fn ranges(&self, nest: &Nest) -> Vec<Range<usize>> {
+        let regions = self.regions.iter().chain(&self.rests).map(|region| region.range.clone());
+        regions.chain(self.called.iter().map(|function| nest.blocks[*function].range())).collect()
+    }
+
+    /// The registers that hold data since data decides whether they are assigned.
+    fn data(&self, code: &Code, nest: &Nest) -> BTreeSet<Register> {
+        let touched = Touched::of(code);
+        let mut data = BTreeSet::new();
+        for region in &self.regions {
+            for (register, is_whole) in assigned(code, region.range.clone()) {
+                let mut reads = touched.reads(register);
+                let elsewhere = reads.any(|read| !region.range.contains(&read));
+                if elsewhere || !is_whole || !touched.is_new(nest, region, register) {
+                    data.insert(register);
+                }
+            }
+        }
+        let rests = self.rests.iter().map(|rest| (rest.range.clone(), rest.block));
+        let called = self.called.iter().map(|&called| (nest.blocks[called].range(), called));
+        for (range, function) in rests.chain(called) {
+            let of_function = nest.blocks[function].range();
+            let whole = Region { range: of_function.clone(), block: function, entered: None };
+            // The entry point runs once.
+            let is_entry = of_function.end == code.instructions.len();
+            for (register, _) in assigned(code, range) {
+                let mut reads = touched.reads(register);
+                let elsewhere = reads.any(|read| !of_function.contains(&read));
+                if elsewhere || !is_entry && !touched.is_new(nest, &whole, register) {
+                    data.insert(register);
+                }
+            }
+        }
+        data
+    }
+
+    /// Whether all barriers are passed as in the kernel.
+    fn has_no_barrier(&self, code: &Code, nest: &Nest) -> bool {
+        let mut ranges = self.ranges(nest).into_iter();
+        ranges.all(|range| {
+            let mut instructions = code.instructions[range].iter();
+            !instructions.any(|one| matches!(one, Instruction::Barrier { .. }))
+        })
+    }
+
+    /// Which instructions are left.
+    fn kept(&self, code: &Code, nest: &Nest) -> Vec<bool> {
+        let mut kept = vec![true; code.instructions.len()];
+        for jump in &self.jumps {
+            kept[*jump] = false;
+        }
+        for block in &self.ifs {
+            let Block { kind, start, end, .. } = nest.blocks[*block];
+            kept[start] = false;
+            kept[end] = false;
+            if let Kind::If(Some(middle)) = kind {
+                kept[middle] = false;
+            }
+        }
+        kept
+    }
+}
+
+/// Whether each loop still has a way out.
+fn loops_end(code: &Code, nest: &Nest, kept: &[bool]) -> bool {
+    let leaves = |at: usize, of: usize| {
+        let instruction = code.instructions[at];
+        kept[at]
+            && match instruction {
+                Instruction::Break | Instruction::BreakIf { .. } => {
+                    nest.target(at, instruction) == Some(of)
+                }
+                Instruction::Return { .. } => true,
+                _ => false,
+            }
+    };
+    let loops =
+        nest.blocks.iter().enumerate().filter(|(_, block)| matches!(block.kind, Kind::Loop(_)));
+    let mut loops = loops.map(|(index, block)| (index, block.range()));
+    loops.all(|(index, mut range)| range.any(|at| leaves(at, index)))
+}
+
+/// The registers that instructions assign so that they outlive these, and whether each is assigned as a whole.
+fn assigned(code: &Code, range: Range<usize>) -> Vec<(Register, bool)> {
+    let registers = |range: Registers| range.start..range.start + range.count;
+    let of = |instruction: &Instruction| match *instruction {
+        Instruction::Assign { to, .. } => registers(to).map(|register| (register, true)).collect(),
+        // Which of them, hangs on the lane.
+        Instruction::Scatter { address, .. } => {
+            let reached = taint::reached(code, address);
+            reached.into_iter().flat_map(registers).map(|register| (register, false)).collect()
+        }
+        _ => Vec::new(),
+    };
+    code.instructions[range].iter().flat_map(of).collect()
+}
+
+/// Who reads and writes each register.
+struct Touched {
+    /// In the order of the code: where, and whether it writes.
+    by_register: Vec<Vec<(usize, bool)>>,
+}
+
+impl Touched {
+    fn of(code: &Code) -> Self {
+        let mut by_register = vec![Vec::new(); code.registers as usize];
+        let mut note = |range: Registers, at: usize, writes: bool| {
+            for touched in by_register.get_mut(range.indices()).into_iter().flatten() {
+                touched.push((at, writes));
+            }
+        };
+        for (at, &instruction) in code.instructions.iter().enumerate() {
+            for range in read(code, instruction) {
+                note(range, at, false);
+            }
+            for range in taint::written(code, instruction) {
+                note(range, at, true);
+            }
+        }
+        Self { by_register }
+    }
+
+    fn of_register(&self, register: Register) -> &[(usize, bool)] {
+        self.by_register.get(register as usize).map_or(&[], Vec::as_slice)
+    }
+
+    fn reads(&self, register: Register) -> impl Iterator<Item = usize> {
+        self.of_register(register).iter().filter(|(_, writes)| !writes).map(|(at, _)| *at)
+    }
+
+    /// Whether a register that is read in `region` alone has, whenever that is entered, a value that does not hang on
+    /// how often it was before: it is written there first of all, or in the same block right before.
+    fn is_new(&self, nest: &Nest, region: &Region, register: Register) -> bool {
+        let touches = self.of_register(register);
+        let first = touches.iter().find(|(at, _)| region.range.contains(at));
+        let stands_in = |at: usize, block: usize| nest.innermost[at] == block;
+        let begins = first.is_some_and(|&(at, writes)| writes && stands_in(at, region.block));
+        let before = region.entered.is_some_and(|(around, start)| {
+            touches.iter().any(|&(at, writes)| {
+                writes
+                    && at < start
+                    && stands_in(at, around)
+                    && nest.blocks[around].is_one_side(at, start)
+            })
+        });
+        begins || before
+    }
+}
+
+/// The registers that an instruction computes other registers, conditions or addresses of.
+fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
+    let one = |start: Register| Registers { start, count: 1 };
+    match instruction {
+        Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
+            vec![one(condition)]
+        }
+        Instruction::Switch { selector, .. } => vec![one(selector)],
+        Instruction::Load { address, .. }
+        | Instruction::Store { address, .. }
+        | Instruction::Atomic { address, .. } => {
+            let event = super::access(code, instruction).and_then(|access| access.event.as_ref());
+            event.map(|event| one(event.address)).into_iter().chain([one(address)]).collect()
+        }
+        Instruction::Gather { address, .. } => {
+            taint::reached(code, address).into_iter().chain([one(address)]).collect()
+        }
+        Instruction::Scatter { address, from } => vec![one(address), from],
+        Instruction::Image { index } => match code.image_steps[index as usize].operation {
+            ImageOperation::Size { level: Some(level) } => vec![one(level)],
+            _ => Vec::new(),
+        },
+        _ => match uses(code, instruction) {
+            Uses::For(_, ranges) => ranges,
+            Uses::Always(_) | Uses::Unknown => Vec::new(),
+        },
+    }
+}
