@@ -84,18 +84,27 @@ fn text_of(kernel: &Kernel, seed: u64) -> String {
 
 /// An access that data decides of. Its index is computed of `lane`, `global`, `group` and `turn`.
 fn around(touch: &str, random: &mut Random) -> String {
-    let bit = random.below(4);
-    let data = format!("(seen >> {bit}u & 1u) == 1u");
-    match random.below(8) {
-        0 | 1 => format!("if {data} {{ {touch} }}"),
-        2 => format!("if {data} {{ seen += 1u; }} else {{ {touch} }}"),
-        3 => format!("if lane < 3u || {data} {{ if lane > 1u {{ {touch} }} }}"),
-        4 => format!("for (var turn = 0u; turn < 3u; turn++) {{ if {data} {{ break; }} {touch} }}"),
-        5 => format!(
+    let bit = random.below(3);
+    let data = format!("((seen ^ lane) >> {bit}u & 1u) == 1u");
+    // Who is where is not decided by data alone, but by it and by who it is: all go or none, and nobody meets.
+    let swapped = "var lane = lane ^ 1u; var global = global ^ 1u;";
+    let back = "lane ^= 1u; global ^= 1u;";
+    match random.below(9) {
+        0 => format!("if {data} {{ {touch} }}"),
+        1 => format!("if {data} {{ seen += 1u; }} else {{ {touch} }}"),
+        2 => format!("if lane < 3u || {data} {{ if lane > 1u {{ {touch} }} }}"),
+        3 => format!("for (var turn = 0u; turn < 3u; turn++) {{ if {data} {{ break; }} {touch} }}"),
+        4 => format!(
             "for (var turn = 0u; turn < 3u; turn++) {{ if {data} {{ continue; }} {touch} }}"
         ),
-        6 => format!("{{ var turn = turn; if {data} {{ turn += 1u; }} {touch} }}"),
-        _ => format!("{{ var turn = turn; if {data} {{ turn += 1u; {touch} }} }}"),
+        5 => format!("{{ {swapped} if {data} {{ {back} {touch} }} }}"),
+        6 => format!(
+            "{{ {swapped} for (var d = 0u; d < 1u; d++) {{ if {data} {{ break; }} {back} }} {touch} }}"
+        ),
+        7 => format!(
+            "{{ {swapped} for (var d = 0u; d < 2u; d++) {{ if d == 1u {{ {touch} }} if {data} {{ continue; }} if d == 0u {{ {back} }} }} }}"
+        ),
+        _ => format!("{{ {swapped} if {data} {{ {back} }} {touch} }}"),
     }
 }
 
