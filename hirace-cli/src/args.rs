@@ -3,7 +3,7 @@
 use crate::reports;
 use clap::{Args, Command, ValueEnum};
 use hirace_core::diagnostic::{self, Diagnostic};
-use hirace_core::exec::EMBEDDED;
+use hirace_core::exec::{EMBEDDED, Shortcuts};
 use hirace_core::facts::Scheduled;
 use hirace_core::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace_core::limits::Limits;
@@ -59,6 +59,12 @@ pub fn named<T: Copy>(kind: &str, all: &[(&str, T)], name: &str) -> diagnostic::
     })
 }
 
+fn shortcuts(names: &str) -> diagnostic::Result<Shortcuts> {
+    names.split(',').try_fold(Shortcuts::NONE, |made, name| {
+        Ok(made | named("shortcut", &Shortcuts::NAMED, name.trim())?)
+    })
+}
+
 /// The flags of a verb as they are where none is given.
 pub fn defaults<A: Args>() -> A {
     let matches = A::augment_args(Command::new("hirace")).get_matches_from(["hirace"]);
@@ -111,6 +117,7 @@ impl WhatArgs {
             || run.step_limit.is_some()
             || run.timeout.is_some()
             || run.oracle
+            || run.shortcuts != Shortcuts::ALL
             || run.config.is_some()
     }
 }
@@ -197,6 +204,9 @@ pub struct RunArgs {
     /// Also run the exact full-history oracle and report any disagreement (slow)
     #[arg(long)]
     pub oracle: bool,
+    /// Ways to check less while a kernel runs, with the same result: all, none, or some of proofs and slices, with commas
+    #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(shortcuts))]
+    pub shortcuts: Shortcuts,
     /// The configuration file [default: the nearest hirace.toml, going up from each file]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

@@ -115,7 +115,7 @@ impl Configs {
             kernels,
             launches: settings.launches,
             schedules: args.run.schedules.unwrap_or(schedules),
-            watch: Watch { oracle, ..settings.watch },
+            watch: Watch { oracle, shortcuts: args.run.shortcuts, ..settings.watch },
             limits: None,
         })
     }

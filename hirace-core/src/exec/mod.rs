@@ -4,6 +4,7 @@ pub mod bare;
 pub mod embedded;
 pub mod monitored;
 mod reading;
+mod shortcuts;
 pub mod sliced;
 pub mod timing;
 #[cfg(feature = "gpu")]
@@ -21,6 +22,7 @@ use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
 use bare::{Bare, First};
+pub use shortcuts::Shortcuts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -145,28 +147,6 @@ pub struct Watch {
     pub oracle: bool,
     /// How checks are spared that could find nothing.
     pub shortcuts: Shortcuts,
-}
-
-/// How checks are spared that could find nothing. None of them changes what is found; each can be switched off, to see
-/// what it spares, and whether it is right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shortcuts {
-    /// Access sites that are proven to take part in no race are not watched.
-    pub proofs: bool,
-    /// On a device: where ids and what is constant in a launch decide alone which words are touched, by whom and
-    /// between which barriers, that is computed once, and the kernel runs as it is.
-    pub slices: bool,
-}
-
-impl Shortcuts {
-    /// All checks are done while the kernel runs.
-    pub const NONE: Self = Self { proofs: false, slices: false };
-}
-
-impl Default for Shortcuts {
-    fn default() -> Self {
-        Self { proofs: true, slices: true }
-    }
 }
 
 impl Watch {
