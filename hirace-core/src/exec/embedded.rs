@@ -3,7 +3,9 @@
 //! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
 //! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
 
-use super::{About, Counted, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
+use super::{
+    About, Counted, Dispatched, EMBEDDED, Executor, Known, Outcome, Shortcuts, Watch, watch_plan,
+};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
@@ -58,7 +60,9 @@ impl Executor for Embedded {
             if number > 0 {
                 patience = Patience::new(stop, timeout);
             }
-            let fitted = fitted(program, &replay.resources, dispatch, watch);
+            let resources = &replay.resources;
+            let known = Known { program, dispatch, resources, writes: &launch.writes };
+            let fitted = fitted(&known, watch);
             let shape = shape(program, dispatch, launch.subgroup_size);
             let numbered = (number, dispatch);
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
@@ -95,7 +99,9 @@ impl Executor for Embedded {
         for numbered in before.iter().enumerate() {
             replay.run(numbered, false, &Unwatched, patience)?;
         }
-        let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
+        let resources = &replay.resources;
+        let known = Known { program, dispatch: traced, resources, writes: &launch.writes };
+        let Fitted { layout, .. } = fitted(&known, &watch_all());
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -282,15 +288,16 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 }
 
 /// What of a dispatch is watched, and has room for its shadow.
-pub(crate) fn fitted(
-    program: &Program,
-    resources: &Resources,
-    dispatch: &Dispatch,
-    watch: &Watch,
-) -> Fitted {
-    let plan = watch_plan(program, dispatch, watch, Scope::Writable);
+pub(crate) fn fitted(known: &Known<'_>, watch: &Watch) -> Fitted {
+    let Known { program, resources, .. } = *known;
+    let plan = watch_plan(known, watch, Scope::Writable);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
     Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
+}
+
+/// All is watched, what takes part in no race too.
+pub(crate) fn watch_all() -> Watch {
+    Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
 }
 
 /// How long a memory is in this launch; `None` if nothing is bound.

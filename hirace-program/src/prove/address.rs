@@ -58,7 +58,9 @@ impl Walk<'_> {
         };
         let address = self.address(access);
         let kinds = SPACES.iter().zip(&self.state.intervals);
-        let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else { return };
+        let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else {
+            return;
+        };
         let instance = Instance {
             site,
             action: access.action,

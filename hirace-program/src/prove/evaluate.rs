@@ -57,7 +57,8 @@ impl Walk<'_> {
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.value(vector);
                 let parts = pattern[..size as usize].iter();
-                let parts: Option<Vec<_>> = parts.map(|&part| vector.part(part as u32).cloned()).collect();
+                let parts: Option<Vec<_>> =
+                    parts.map(|&part| vector.part(part as u32).cloned()).collect();
                 parts.map(Value::Parts)
             }
             Expression::AccessIndex { base, index } => match self.value(base) {
@@ -105,7 +106,7 @@ impl Walk<'_> {
             Expression::As { expr, kind, convert } => self.cast(expr, kind, convert),
             Expression::ArrayLength(array) => {
                 self.runtime_length(array).map(|length| Value::Int(Form::constant(length)))
-            },
+            }
             _ => None,
         };
         known.unwrap_or_else(|| {
@@ -132,9 +133,8 @@ impl Walk<'_> {
             | Expression::As { .. } => {
                 let mut operands = Vec::new();
                 walk::operands(expression, &mut |operand| operands.push(operand));
-                let levels = operands.into_iter().map(|operand| {
-                    self.value(operand).level(&self.symbols)
-                });
+                let levels =
+                    operands.into_iter().map(|operand| self.value(operand).level(&self.symbols));
                 levels.max().unwrap_or_default()
             }
             Expression::ArrayLength(_) => Level::Dispatch,
@@ -259,7 +259,8 @@ impl Walk<'_> {
     pub fn built_in(&mut self, binding: Option<&Binding>, ty: Handle<Type>) -> Value {
         let module = &self.program.module;
         let three = |forms: [Option<Form>; 3]| {
-            let parts: Option<Vec<Value>> = forms.into_iter().map(|form| form.map(Value::Int)).collect();
+            let parts: Option<Vec<Value>> =
+                forms.into_iter().map(|form| form.map(Value::Int)).collect();
             parts.map(Value::Parts)
         };
         let natural = |form: &Form, symbols: &Symbols| symbols.range(form).1 <= limits(false).1;
@@ -374,7 +375,8 @@ impl Walk<'_> {
         compute: impl FnOnce(&mut Arithmetic<'_>) -> Option<Form>,
     ) -> Form {
         let (facts, effort) = (&self.state.facts, &mut self.effort);
-        let mut holds = |symbols: &Symbols, form: &Form| is_at_least_0(symbols, facts, effort, form);
+        let mut holds =
+            |symbols: &Symbols, form: &Form| is_at_least_0(symbols, facts, effort, form);
         let symbols = &mut self.symbols;
         let form = compute(&mut Arithmetic { symbols, signed, is_at_least_0: &mut holds });
         form.unwrap_or_else(|| {
@@ -491,18 +493,16 @@ impl Walk<'_> {
         }
         let function = self.frame().function;
         match walk::root_global(function, pointer) {
-            Some(global) if self.is_constant(global) => {
-                match self.constant_offset(pointer) {
-                    Some(offset) => {
-                        let inner = self.inner(self.frame().id, expression).clone();
-                        self.constant_at(global, &inner, offset, &mut MOST_PARTS.clone())
-                    }
-                    None => {
-                        let level = self.level_of_indices(pointer);
-                        self.unknown_of(expression, level)
-                    }
+            Some(global) if self.is_constant(global) => match self.constant_offset(pointer) {
+                Some(offset) => {
+                    let inner = self.inner(self.frame().id, expression).clone();
+                    self.constant_at(global, &inner, offset, &mut MOST_PARTS.clone())
                 }
-            }
+                None => {
+                    let level = self.level_of_indices(pointer);
+                    self.unknown_of(expression, level)
+                }
+            },
             _ => self.unknown_of(expression, Level::Invocation),
         }
     }
@@ -661,7 +661,8 @@ impl Walk<'_> {
             Value::Pointer(_, path) => path,
             _ => None,
         };
-        let place = path.as_ref().and_then(|path| self.state.variables.get_mut(&variable)?.at_mut(path));
+        let place =
+            path.as_ref().and_then(|path| self.state.variables.get_mut(&variable)?.at_mut(path));
         if let Some(place) = place {
             *place = value;
         } else {

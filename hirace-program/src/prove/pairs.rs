@@ -5,6 +5,7 @@
 //! everything known of either invocation, that they differ, and that what they touch overlaps. Where these have no
 //! solution there is no conflict.
 
+use super::Proof;
 use super::address::{Address, Instance};
 use super::form::Form;
 use super::ids::Ids;
@@ -12,7 +13,6 @@ use super::solve::Effort;
 use super::symbol::{Level, LoopId, SymbolId, Symbols};
 use super::system::{Side, System};
 use super::walk::Walk;
-use super::Proof;
 use crate::ir::access::{Action, Extent};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;

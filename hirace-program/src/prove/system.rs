@@ -92,8 +92,9 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
 
     /// Whether a fact is about a variable that there is.
     fn concerns(&self, side: Side, fact: &Form) -> bool {
-        let is_known =
-            |&(symbol, _): &(SymbolId, i64)| self.variables.contains_key(&(self.side(side, symbol), symbol));
+        let is_known = |&(symbol, _): &(SymbolId, i64)| {
+            self.variables.contains_key(&(self.side(side, symbol), symbol))
+        };
         fact.terms.iter().any(is_known)
     }
 

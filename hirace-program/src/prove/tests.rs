@@ -141,7 +141,8 @@ fn strides_are_held_to_the_extents_of_the_launch() {
         assert_eq!(proved[0].1.is_some(), is_proved, "{body}");
     }
     // By a uniform that is known, and by one that is not.
-    for (word, is_proved) in [(Some(8), false), (Some(16), true), (Some(100), true), (None, false)] {
+    for (word, is_proved) in [(Some(8), false), (Some(16), true), (Some(100), true), (None, false)]
+    {
         let given = Given { workgroups: [2, 2, 1], bytes: Some(1 << 16), word };
         let proved = proved_in(&given, "8, 8", "a[g.y * n + g.x] = 1u;");
         assert_eq!(proved[0].1.is_some(), is_proved, "{word:?}");
@@ -247,7 +248,10 @@ fn a_tree_of_sums_is_proved_by_its_guards() {
 
 #[test]
 fn what_one_invocation_does_alone_is_proved() {
-    assert_eq!(proved("if (g.x == 7u) { a[0] = 1u; a[b[0]] = 2u; }")[0].1, Some(Proof::OneInvocation));
+    assert_eq!(
+        proved("if (g.x == 7u) { a[0] = 1u; a[b[0]] = 2u; }")[0].1,
+        Some(Proof::OneInvocation)
+    );
     assert_eq!(proved("if (l == 0u) { one = 1u; one += 2u; }")[0].1, Some(Proof::OneInvocation));
     some_watched(&[
         "if (l == 0u) { a[0] = 1u; }",
@@ -266,7 +270,7 @@ fn loops_over_the_grid_are_proved() {
         "for (var i = g.x; i < arrayLength(&a); i += ws.x * 64u) { a[i] = 1u; }",
         "for (var i = 0u; i < 4u; i++) { a[g.x * 4u + i] = 1u; }",
         "for (var i = 0u; i < 4u; i++) { a[g.x + i * 256u] = 1u; }",
-        "var i = 0u; loop { if (i == 4u) { break; } a[g.x * 4u + i] = 1u; i++; }",
+        "var i = 0u; loop { if (i >= 4u) { break; } a[g.x * 4u + i] = 1u; i++; }",
         "for (var i = l; i < 128u; i += 64u) { t[i] = 1u; }",
     ]);
     some_watched(&[

@@ -178,9 +178,9 @@ impl<'a> Walk<'a> {
                 let opaque = self.opaque(level);
                 Value::Bool(Condition::Unknown(opaque))
             }
-            Value::Parts(parts) => Value::Parts(
-                parts.into_iter().map(|part| self.detached(part, level)).collect(),
-            ),
+            Value::Parts(parts) => {
+                Value::Parts(parts.into_iter().map(|part| self.detached(part, level)).collect())
+            }
             Value::Pointer(..) => value,
             Value::Other(_) => Value::Other(self.opaque(level)),
         }
@@ -194,7 +194,8 @@ impl<'a> Walk<'a> {
         continuing: Statements<'a>,
         break_if: Option<Handle<Expression>>,
     ) -> bool {
-        let (before, mark, statements) = (self.state.clone(), self.instances.len(), self.statements);
+        let (before, mark, statements) =
+            (self.state.clone(), self.instances.len(), self.statements);
         let (outer, path) = (self.state.flow, self.path);
         let mut start = self.state.clone();
         start.flow.broke = Level::Dispatch;
@@ -235,12 +236,7 @@ impl<'a> Walk<'a> {
             Some((variable, self.guess(value, Some(&self.program.module.types[ty].inner))))
         });
         let variables = variables.collect();
-        Header {
-            variables,
-            intervals: entry.intervals.clone(),
-            flow: entry.flow,
-            has_steps: false,
-        }
+        Header { variables, intervals: entry.intervals.clone(), flow: entry.flow, has_steps: false }
     }
 
     fn type_of(&self, variable: Variable) -> Option<Handle<naga::Type>> {
@@ -303,7 +299,13 @@ impl<'a> Walk<'a> {
         start
     }
 
-    fn guessed(&mut self, guess: &Guess, before: &Value, turn: &Form, facts: &mut Vec<Form>) -> Value {
+    fn guessed(
+        &mut self,
+        guess: &Guess,
+        before: &Value,
+        turn: &Form,
+        facts: &mut Vec<Form>,
+    ) -> Value {
         match (guess, before) {
             (Guess::Same, before) => before.clone(),
             (Guess::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
@@ -348,7 +350,8 @@ impl<'a> Walk<'a> {
         let looks_for_steps = !std::mem::replace(&mut header.has_steps, true);
         let mut changed = false;
         self.state = end;
-        let flow = Flow { continued: Level::Dispatch, ..header.flow.with_jumps_of(self.state.flow) };
+        let flow =
+            Flow { continued: Level::Dispatch, ..header.flow.with_jumps_of(self.state.flow) };
         changed |= flow != header.flow;
         header.flow = flow;
         for (own, end) in header.intervals.iter_mut().zip(&self.state.intervals.clone()) {
@@ -395,7 +398,11 @@ impl<'a> Walk<'a> {
                 true
             }
             (Guess::Bool(own) | Guess::Other(own), ..) => raise(own),
-            (Guess::Int { step, falls, rises, level: own, .. }, Value::Int(start), Value::Int(end)) => {
+            (
+                Guess::Int { step, falls, rises, level: own, .. },
+                Value::Int(start),
+                Value::Int(end),
+            ) => {
                 let grown = end.minus(start);
                 if let Some(by) = *step {
                     let holds = grown.and_then(|grown| grown.as_constant()) == Some(by);

@@ -1,6 +1,7 @@
 //! The walk through an entry point, calls followed: what each variable holds at each point, who comes there, and what
 //! each access touches.
 
+use super::Facts;
 use super::address::Instance;
 use super::condition::Condition;
 use super::form::Form;
@@ -11,7 +12,6 @@ use super::state::{Flow, SPACES, State};
 use super::symbol::{Level, LoopId, Symbol, Symbols};
 use super::system::{Side, System};
 use super::value::{Opaque, Value, Variable};
-use super::Facts;
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
@@ -116,7 +116,8 @@ impl<'a> Walk<'a> {
         let id = FunctionId::Entry(entry);
         let function = id.get(&self.program.module);
         let arguments = function.arguments.iter();
-        let arguments = arguments.map(|argument| self.built_in(argument.binding.as_ref(), argument.ty));
+        let arguments =
+            arguments.map(|argument| self.built_in(argument.binding.as_ref(), argument.ty));
         let arguments: Vec<Value> = arguments.collect();
         self.initialise_privates();
         self.call(id, arguments, 0);
@@ -179,7 +180,9 @@ impl<'a> Walk<'a> {
         let value = self.returned(returns);
         self.state.facts = outer_facts;
         self.state.flow = outer_flow;
-        self.state.variables.retain(|variable, _| !matches!(variable, Variable::Local(n, _) if *n == number));
+        self.state
+            .variables
+            .retain(|variable, _| !matches!(variable, Variable::Local(n, _) if *n == number));
         value
     }
 
@@ -227,7 +230,8 @@ impl<'a> Walk<'a> {
             Statement::Block(_) => at.blocks().into_iter().for_each(|block| self.block(block)),
             Statement::If { condition, .. } => self.branch(*condition, &at.blocks()),
             Statement::Switch { selector, cases } => {
-                let values: Vec<_> = cases.iter().map(|case| (case.value, case.fall_through)).collect();
+                let values: Vec<_> =
+                    cases.iter().map(|case| (case.value, case.fall_through)).collect();
                 self.switch(*selector, &values, &at.blocks());
             }
             Statement::Loop { break_if, .. } => self.repeat(at.id, &at.blocks(), *break_if),

@@ -4,14 +4,25 @@ use super::dispatch::OnDevice;
 use super::failure::could_not_run;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
-use crate::exec::watch_plan;
+use crate::exec::{Known, Shortcuts, Watch, watch_plan};
 use crate::shadow::plan::{Options, Table};
 use crate::watch::{Scope, WatchPlan};
 
 impl OnDevice<'_> {
     /// What is to be watched.
     pub fn watched(&self) -> WatchPlan {
-        watch_plan(self.program, self.dispatch, self.watch, Scope::MayRace)
+        watch_plan(&self.known(), self.watch, Scope::MayRace)
+    }
+
+    /// The same, and what takes part in no race too: what touches a word is to be seen.
+    pub fn watched_to_record(&self) -> WatchPlan {
+        let watch = Watch { shortcuts: Shortcuts::NONE, ..self.watch.clone() };
+        watch_plan(&self.known(), &watch, Scope::MayRace)
+    }
+
+    /// What is known of it before it runs.
+    pub fn known(&self) -> Known<'_> {
+        Known::of(self.program, self.launch, self.dispatch)
     }
 
     /// How the dispatch is to be instrumented.
