@@ -278,6 +278,6 @@ pub use hirace_gpu::wgpu;
 pub mod raw {
     pub use hirace_core::{
         analysis, check, config, cover, diagnostic, event, exec, facts, finding, front, ir, launch,
-        observe, pass, points, program, random, report, shadow, source_map, vm, watch,
+        observe, pass, points, program, prove, random, report, shadow, source_map, vm, watch,
     };
 }

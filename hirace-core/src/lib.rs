@@ -25,5 +25,5 @@ pub mod shard;
 
 pub use hirace_engine::{observe, random, vm};
 pub use hirace_program::{
-    diagnostic, ensured, front, ir, pass, points, program, shadow, source_map, watch, webgpu,
+    diagnostic, ensured, front, ir, pass, points, program, prove, shadow, source_map, watch, webgpu,
 };

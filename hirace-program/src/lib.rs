@@ -12,6 +12,7 @@ pub mod ir;
 pub mod pass;
 pub mod points;
 pub mod program;
+pub mod prove;
 pub mod shadow;
 pub mod source_map;
 pub mod watch;

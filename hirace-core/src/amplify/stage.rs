@@ -1,8 +1,8 @@
 //! One dispatch of a launch, run in any order on the embedded machine, and the dispatches behind it in the serial one.
 
 use crate::diagnostic::Result;
-use crate::exec::Watch;
-use crate::exec::embedded::{fitted, shape};
+use crate::exec::Known;
+use crate::exec::embedded::{fitted, shape, watch_all};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::fsm::Fsm;
 use crate::observe::trace::Trace;
@@ -148,7 +148,9 @@ impl<'a> Stage<'a> {
     }
 
     fn fitted(&self) -> Fitted {
-        fitted(self.program, &self.before, self.dispatch, &Watch::default(), Scope::Writable)
+        let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
+        let known = Known { program, dispatch, resources, writes: &self.launch().writes };
+        fitted(&known, &watch_all(), Scope::Writable)
     }
 
     /// Runs it in this order, under the monitor.

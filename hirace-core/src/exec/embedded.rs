@@ -7,7 +7,9 @@ mod timing;
 
 use super::bare::{Bare, First};
 use super::timing::Stopwatch;
-use super::{About, Counted, Dispatched, EMBEDDED, Executor, Outcome, Watch, watch_plan};
+use super::{
+    About, Counted, Dispatched, EMBEDDED, Executor, Known, Outcome, Shortcuts, Watch, watch_plan,
+};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Warning;
 use crate::launch::{Dispatch, Launch, grid};
@@ -62,7 +64,9 @@ impl Executor for Embedded {
             if number > 0 {
                 patience = Patience::new(stop, timeout);
             }
-            let fitted = fitted(program, &replay.resources, dispatch, watch, Scope::Writable);
+            let resources = &replay.resources;
+            let known = Known { program, dispatch, resources, writes: &launch.writes };
+            let fitted = fitted(&known, watch, Scope::Writable);
             let shape = shape(program, dispatch, launch.subgroup_size);
             let numbered = (number, dispatch);
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
@@ -99,8 +103,9 @@ impl Executor for Embedded {
         for numbered in before.iter().enumerate() {
             replay.run(numbered, false, &Unwatched, patience)?;
         }
-        let Fitted { layout, .. } =
-            fitted(program, &replay.resources, traced, &Watch::default(), Scope::Writable);
+        let resources = &replay.resources;
+        let known = Known { program, dispatch: traced, resources, writes: &launch.writes };
+        let Fitted { layout, .. } = fitted(&known, &watch_all(), Scope::Writable);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -332,16 +337,16 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 }
 
 /// What of a dispatch is watched, and has room for its shadow.
-pub(crate) fn fitted(
-    program: &Program,
-    resources: &Resources,
-    dispatch: &Dispatch,
-    watch: &Watch,
-    scope: Scope,
-) -> Fitted {
-    let plan = watch_plan(program, dispatch, watch, scope);
+pub(crate) fn fitted(known: &Known<'_>, watch: &Watch, scope: Scope) -> Fitted {
+    let Known { program, resources, .. } = *known;
+    let plan = watch_plan(known, watch, scope);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
     Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
+}
+
+/// All is watched, what takes part in no race too.
+pub(crate) fn watch_all() -> Watch {
+    Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
 }
 
 /// How long a memory is in this launch; `None` if nothing is bound.

@@ -2,6 +2,7 @@
 
 pub mod bare;
 pub mod embedded;
+mod known;
 pub mod monitored;
 mod reading;
 mod shortcuts;
@@ -13,15 +14,17 @@ pub mod wgpu;
 use crate::diagnostic::{Diagnostic, Result};
 pub use crate::facts::About;
 use crate::facts::{Flag, Shadow, Warning};
-use crate::launch::{Dispatch, Launch};
+use crate::launch::Launch;
 use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::points::{Counts, Points};
 use crate::program::Program;
+use crate::prove::prove;
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
-use crate::watch::{self, Request, Scope, Unwatched, WatchPlan};
+use crate::watch::{self, NotWatched, Request, Scope, Unwatched, WatchPlan};
 use bare::{Bare, First};
+pub use known::Known;
 pub use shortcuts::Shortcuts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,16 +161,23 @@ impl Watch {
 }
 
 /// What is to be watched of a dispatch. All executors ask this.
-pub fn watch_plan(
-    program: &Program,
-    dispatch: &Dispatch,
-    watch: &Watch,
-    scope: Scope,
-) -> WatchPlan {
+pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
+    let Known { program, dispatch, .. } = *known;
     let globals = program.module.global_variables.iter().map(|(global, _)| global);
     let leave_out = globals.filter(|global| !watch.watches(&watch::name(&program.module, *global)));
     let request = Request { scope, leave_out: leave_out.collect() };
-    WatchPlan::new(program, &[dispatch.entry], &request)
+    let plan = WatchPlan::new(program, &[dispatch.entry], &request);
+    if !watch.shortcuts.proofs || plan.watched().next().is_none() {
+        return plan;
+    }
+    let proofs = prove(program, dispatch.entry, known);
+    plan.leaving_out(|site| {
+        // The native monitor sees by atomic operations that values flow between workgroups. Plain accesses that conflict
+        // with none let none flow.
+        let access = program.sites.access(site)?;
+        let shows_flow = scope == Scope::Writable && access.action.is_atomic();
+        proofs.get(site).filter(|_| !shows_flow).map(NotWatched::Proven)
+    })
 }
 
 /// How close two invocations are that may race.

@@ -10,7 +10,7 @@
 //! to be watched.
 
 use super::embedded::{fitted, shape, warnings, workgroups};
-use super::{Dispatched, Watch};
+use super::{Dispatched, Known, Watch};
 use crate::launch::Launch;
 use crate::observe::Fitted;
 use crate::observe::fsm::Fsm;
@@ -33,9 +33,6 @@ const BUDGET: u64 = 1 << 26;
 
 /// Lanes that a slice is run with: it passes nothing between the invocations of a subgroup, so this is for speed alone.
 const LANES: u32 = 64;
-
-/// What is said to prove what a slice has decided.
-pub const BY_SLICE: &str = "the address slice of this launch";
 
 /// What a slice decides of a dispatch.
 #[derive(Clone, Debug)]
@@ -76,8 +73,8 @@ pub fn decide(
     let _span = tracing::debug_span!("decide").entered();
     let dispatch = launch.dispatches.get(number)?;
     let resources = contents(launch, number);
-    let Fitted { mut layout, mut unwatched } =
-        fitted(program, &resources, dispatch, watch, Scope::MayRace);
+    let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
+    let Fitted { mut layout, mut unwatched } = fitted(&known, watch, Scope::MayRace);
     for memory in &slice.undecided {
         if let Some(layout) = layout.memories.get_mut(memory.0 as usize) {
             *layout = None;

@@ -184,6 +184,11 @@ impl WatchPlan {
         sites.filter_map(|(id, site)| Some((id, site.as_ref()?.watched)))
     }
 
+    /// The access sites that are watched.
+    pub fn watched(&self) -> impl Iterator<Item = SiteId> + '_ {
+        self.sites().filter_map(|(site, watched)| watched.is_ok().then_some(site))
+    }
+
     /// The memories that the entry points use and invocations share, in the order of the module.
     pub fn memories(&self) -> &[SharedVariable] {
         &self.memories

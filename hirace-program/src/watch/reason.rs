@@ -1,5 +1,7 @@
 //! Why something is not watched. Reports put these into words.
 
+use crate::prove::Proof;
+
 /// Why an access site, or a whole memory, is not watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotWatched {
@@ -13,8 +15,11 @@ pub enum NotWatched {
     OnlyRead,
     /// All that is done to the memory are atomic operations that every workgroup knows.
     OnlyAtomics,
-    /// It was proven that the site takes part in no race: by what is named so.
-    Proven(&'static str),
+    /// It was proven that the site takes part in no race.
+    Proven(Proof),
+    /// What races in the memory is known of this launch without watching the kernel: its addresses hang on nothing that
+    /// the kernel computes of data.
+    Decided,
     /// Whoever asked for the plan left it out.
     AsAsked,
     /// The memory is an array of bindings, of which a shadow cannot tell the elements apart.
@@ -50,7 +55,8 @@ impl NotWatched {
             | Self::ReadOnly
             | Self::OnlyRead
             | Self::OnlyAtomics
-            | Self::Proven(_) => false,
+            | Self::Proven(_)
+            | Self::Decided => false,
             Self::AsAsked | Self::ArrayOfBindings | Self::Unsupported | Self::NoShadow(_) => true,
         }
     }

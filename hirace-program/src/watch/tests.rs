@@ -1,6 +1,7 @@
 use super::*;
 use crate::front::{rust, wgsl};
 use crate::ir::sites::SiteKind;
+use crate::prove::Proof;
 use std::collections::BTreeMap;
 
 fn program(text: &str) -> Program {
@@ -213,7 +214,7 @@ fn a_site_can_be_taken_out_and_the_last_one_takes_its_memory_along() {
     let all = WatchPlan::of_all(&program, &Request::default());
     let sites: Vec<SiteId> = all.sites().map(|(site, _)| site).collect();
     let a = global(&program, "a");
-    let proven = NotWatched::Proven("a test");
+    let proven = NotWatched::Proven(Proof::OwnWords);
     let one = all.clone().without(sites[0], proven);
     assert_eq!((one.site(sites[0]), one.site(sites[1])), (Some(Err(proven)), Some(Ok(()))));
     assert!(one.memory(a).unwrap().watched.is_ok());

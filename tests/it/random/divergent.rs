@@ -8,7 +8,7 @@ use super::{instrumented, print};
 use hirace::facts::Warning;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::{Dispatched, Executor, Watch, monitored, watch_plan};
+use hirace::raw::exec::{Dispatched, Executor, Known, Watch, monitored, watch_plan};
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::{Dispatch, Launch};
 use hirace::raw::program::Program;
@@ -138,7 +138,9 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         let here = compare().map_err(explained)?;
         let (options, limits) = instrumented::options(seed);
         let watch = Watch::default();
-        let plan = |dispatch: &Dispatch| watch_plan(&program, dispatch, &watch, Scope::MayRace);
+        let plan = |dispatch: &Dispatch| {
+            watch_plan(&Known::of(&program, &launch, dispatch), &watch, Scope::MayRace)
+        };
         let found =
             monitored::run(&program, &launch, &plan, &options, limits, None).map_err(explained)?;
         let trails = found.into_iter().next().and_then(|found| found.trails);

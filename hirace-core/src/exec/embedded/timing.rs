@@ -2,8 +2,8 @@
 
 use super::{Replay, fitted, monitor, not_ended, shape, workgroups};
 use crate::diagnostic::Result;
-use crate::exec::Watch;
 use crate::exec::timing::{Stopwatch, Took, Watched};
+use crate::exec::{Known, Watch};
 use crate::launch::{Dispatch, Launch};
 use crate::observe::{Fitted, Layout, Shape};
 use crate::patience::Patience;
@@ -35,7 +35,9 @@ impl<'a> OnProcessor<'a> {
         let replay = Replay::new(program, launch, stop)?;
         let watches = watch.map(|watch| {
             let watches = launch.dispatches.iter().map(|dispatch| {
-                let fitted = fitted(program, &replay.resources, dispatch, watch, Scope::Writable);
+                let resources = &replay.resources;
+                let known = Known { program, dispatch, resources, writes: &launch.writes };
+                let fitted = fitted(&known, watch, Scope::Writable);
                 (fitted, shape(program, dispatch, launch.subgroup_size))
             });
             watches.collect::<Vec<_>>()

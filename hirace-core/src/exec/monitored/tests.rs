@@ -4,6 +4,7 @@ use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use crate::observe::{self, Fitted, Granule, fsm::Fsm};
 use crate::pass::monitor::automaton;
+use crate::prove::Proof;
 use crate::shadow::plan::{Plan, Table};
 use crate::vm::observer::MemoryId;
 use crate::vm::schedule::{self, Schedule};
@@ -552,7 +553,7 @@ fn the_instrumented_program_and_the_native_monitor_leave_out_the_same_sites() {
         let everything = plan(&program, &launch.dispatches[0], Scope::Accessed);
         let all = native(&program, &launch, &everything).len();
         for (site, place, _) in program.sites.accesses() {
-            let plan = everything.clone().without(site, NotWatched::Proven("a test"));
+            let plan = everything.clone().without(site, NotWatched::Proven(Proof::OwnWords));
             let expected = native(&program, &launch, &plan);
             assert!(expected.len() <= all);
             cases += 1;

@@ -13,7 +13,8 @@ use crate::shadow::fit::fit;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Options, Purpose, Watched};
 use crate::shadow::{log, tally, trail};
-use crate::vm::memory::Resource;
+use crate::vm::memory::{self, Resource};
+use crate::vm::observer::MemoryId;
 use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
@@ -49,7 +50,11 @@ impl OnDevice<'_> {
             let options = Options { purpose, ..self.options()? };
             let limits = self.limits();
             let limits = Limits { slots: slots.unwrap_or(limits.slots), ..limits };
-            self.make(self.watched(sliced), &options, limits)
+            let watched = match purpose {
+                Purpose::Record => self.watched_to_record(),
+                Purpose::Detect => self.watched(sliced),
+            };
+            self.make(watched, &options, limits)
         };
         let shape = || self.known_by(&format!("{purpose:?} {slots:?}"));
         self.with_memory(self.kept.made(self.program, shape, make)?)
@@ -65,7 +70,17 @@ impl OnDevice<'_> {
         };
         let lengths: Vec<String> = launch.resources.by_global.iter().map(length).collect();
         let steps = launch.limits.steps;
-        format!("{purpose} {dispatch:?} {watch:?} {width:?} {steps} {}", lengths.join(","))
+        let lengths = lengths.join(",");
+        // Proofs hang on what does not change in a launch.
+        let known = self.known();
+        let globals = self.program.module.global_variables.iter().map(|(global, _)| global);
+        let constants = globals.filter(|global| known.is_constant(*global));
+        let constants = constants.map(|global| {
+            let buffer = launch.resources.buffer(MemoryId(global.index() as u32));
+            buffer.map(memory::Buffer::snapshot)
+        });
+        let constants: Vec<_> = constants.collect();
+        format!("{purpose} {dispatch:?} {watch:?} {width:?} {steps} {lengths} {constants:?}")
     }
 
     /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.

@@ -4,21 +4,32 @@ use super::dispatch::OnDevice;
 use super::failure::could_not_run;
 use crate::analysis::uniformity::non_uniform_barriers;
 use crate::diagnostic::Result;
-use crate::exec::sliced::{BY_SLICE, Sliced, id_of};
-use crate::exec::watch_plan;
+use crate::exec::sliced::{Sliced, id_of};
+use crate::exec::{Known, Shortcuts, Watch, watch_plan};
 use crate::shadow::plan::{Options, Table};
 use crate::watch::{NotWatched, Scope, WatchPlan};
 
 impl OnDevice<'_> {
     /// What is to be watched, but for what is `sliced`.
     pub fn watched(&self, sliced: Option<&Sliced>) -> WatchPlan {
-        let plan = watch_plan(self.program, self.dispatch, self.watch, Scope::MayRace);
+        let plan = watch_plan(&self.known(), self.watch, Scope::MayRace);
         let Some(Sliced { undecided, .. }) = sliced else { return plan };
         plan.leaving_out(|site| {
             let access = self.program.sites.access(site)?;
             let is_decided = !undecided.contains(&id_of(access.global));
-            is_decided.then_some(NotWatched::Proven(BY_SLICE))
+            is_decided.then_some(NotWatched::Decided)
         })
+    }
+
+    /// The same, and what takes part in no race too: what touches a word is to be seen.
+    pub fn watched_to_record(&self) -> WatchPlan {
+        let watch = Watch { shortcuts: Shortcuts::NONE, ..self.watch.clone() };
+        watch_plan(&self.known(), &watch, Scope::MayRace)
+    }
+
+    /// What is known of it before it runs.
+    pub fn known(&self) -> Known<'_> {
+        Known::of(self.program, self.launch, self.dispatch)
     }
 
     /// How the dispatch is to be instrumented.

@@ -2,6 +2,7 @@ use super::*;
 use crate::front::wgsl;
 use crate::ir::memory::Shape;
 use crate::ir::sites::SiteId;
+use crate::prove::Proof;
 use crate::shadow::layout::{Layout, Limits};
 use crate::shadow::plan::{Purpose, ShadowLocation, Table, Watched};
 use crate::watch::{NotWatched, Request, Scope};
@@ -365,7 +366,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
     for off in 0..count {
         let is_off =
             |id: SiteId| program.sites.accesses().position(|(at, ..)| at == id) == Some(off);
-        let reason = |id| is_off(id).then_some(NotWatched::Proven("a test"));
+        let reason = |id| is_off(id).then_some(NotWatched::Proven(Proof::OwnWords));
         let options = Options { tally: true, ..Options::default() };
         let monitored = monitor(&program, &all.clone().leaving_out(reason), &options).unwrap();
         let text = monitored.wgsl().unwrap();

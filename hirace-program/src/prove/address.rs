@@ -1,0 +1,152 @@
+//! What an access touches, in terms of who does it.
+
+use super::form::Form;
+use super::interval::Interval;
+use super::state::SPACES;
+use super::symbol::Level;
+use super::value::Value;
+use super::walk::Walk;
+use crate::ir::access::{Access, Action, Extent, Target};
+use crate::ir::memory::Space;
+use crate::ir::sites::SiteId;
+use naga::{AddressSpace, Expression, GlobalVariable, Handle};
+
+/// Most accesses that are come to, each turn and call counted that is walked through by itself.
+const MOST_INSTANCES: usize = 1_200;
+/// Most runs of bytes that are told apart.
+const MOST_RUNS: usize = 4;
+
+/// Where an access goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Address {
+    /// To these runs of bytes, counted from here.
+    Bytes(Form, Vec<Extent>),
+    /// To a texel.
+    Texel(Vec<Form>),
+    /// It is not known where.
+    Anywhere,
+}
+
+/// An access site, as it is come to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Instance {
+    /// Which site.
+    pub site: SiteId,
+    /// What it does.
+    pub action: Action,
+    /// To which memory.
+    pub global: Handle<GlobalVariable>,
+    /// Of which kind.
+    pub space: Space,
+    /// Where in that.
+    pub address: Address,
+    /// Forms that are not negative there.
+    pub facts: Vec<Form>,
+    /// Between which barriers that order this memory.
+    pub interval: Interval,
+}
+
+impl Walk<'_> {
+    /// Comes to an access site.
+    pub(super) fn touch(&mut self, site: SiteId) {
+        let program = self.program;
+        let Some(access) = program.sites.access(site) else { return };
+        let space = match program.module.global_variables[access.global].space {
+            AddressSpace::WorkGroup => Space::Workgroup,
+            AddressSpace::Storage { .. } => Space::Storage,
+            _ => Space::Texture,
+        };
+        let address = self.address(access);
+        let kinds = SPACES.iter().zip(&self.state.intervals);
+        let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else {
+            return;
+        };
+        let instance = Instance {
+            site,
+            action: access.action,
+            global: access.global,
+            space,
+            address,
+            facts: self.state.facts.clone(),
+            interval: interval.clone(),
+        };
+        if !self.instances.contains(&instance) {
+            self.instances.push(instance);
+        }
+        self.failed |= self.instances.len() > MOST_INSTANCES;
+    }
+
+    fn address(&mut self, access: &Access) -> Address {
+        match access.target {
+            Target::Pointer { observed, ref extent, .. } => {
+                let Some(form) = self.bytes_of(observed) else { return Address::Anywhere };
+                let extent = if extent.len() <= MOST_RUNS { extent.clone() } else { hull(extent) };
+                Address::Bytes(form, extent)
+            }
+            Target::Texel { coordinate, array_index } => {
+                let mut values = match self.value(coordinate) {
+                    Value::Parts(parts) => parts,
+                    one => vec![one],
+                };
+                values.extend(array_index.map(|index| self.value(index)));
+                let forms = values.iter().map(|value| value.as_int().cloned());
+                forms.collect::<Option<Vec<Form>>>().map_or(Address::Anywhere, Address::Texel)
+            }
+        }
+    }
+
+    /// The first byte of what a pointer points to. An index that may be out of bounds is any within them, since
+    /// executors clamp it.
+    fn bytes_of(&mut self, observed: Handle<Expression>) -> Option<Form> {
+        let function = self.frame().function;
+        let mut sum = Form::default();
+        let mut at = observed;
+        loop {
+            match function.expressions[at] {
+                Expression::GlobalVariable(_) => return Some(sum),
+                Expression::AccessIndex { base, index } => {
+                    let (bytes, length) = self.part_of(base, index)?;
+                    let is_within = length.is_some_and(|length| i64::from(index) < length);
+                    let part = if is_within || index == 0 {
+                        Form::constant(bytes.into())
+                    } else {
+                        self.any_of(base, length)?
+                    };
+                    sum = sum.plus(&part)?;
+                    at = base;
+                }
+                Expression::Access { base, index } => {
+                    let (stride, length) = self.part_of(base, 1)?;
+                    let index = self.value(index).as_int().cloned();
+                    let part = match index.filter(|index| self.is_within(index, length)) {
+                        Some(index) => index.scaled(stride.into())?,
+                        None => self.any_of(base, length)?,
+                    };
+                    sum = sum.plus(&part)?;
+                    at = base;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn is_within(&mut self, index: &Form, length: Option<i64>) -> bool {
+        let below = length.and_then(|length| index.scaled(-1)?.shifted(length - 1));
+        below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
+    }
+
+    /// The bytes from the start to any of so many parts.
+    fn any_of(&mut self, base: Handle<Expression>, length: Option<i64>) -> Option<Form> {
+        let (stride, _) = self.part_of(base, 1)?;
+        let last = (length? - 1).max(0);
+        self.integer(Level::Invocation, (0, last)).scaled(stride.into())
+    }
+}
+
+/// The least run that has all of these in it.
+fn hull(runs: &[Extent]) -> Vec<Extent> {
+    let first = runs.iter().map(|run| run.offset).min();
+    let end = runs.iter().map(|run| run.offset.saturating_add(run.bytes)).max();
+    let hull = first.zip(end).map(|(offset, end)| Extent { offset, bytes: end - offset });
+    hull.into_iter().collect()
+}

@@ -1,0 +1,234 @@
+//! Arithmetic of `i32` and `u32` on forms.
+//!
+//! Forms do not wrap and the integers of a kernel do. So a sum is a form only where it is shown to stay in its type's range;
+//! else it is a symbol of its own, of which its range is known and that the same operands give the same.
+
+use super::form::Form;
+use super::symbol::{Operation, Symbols};
+use naga::BinaryOperator;
+
+/// Most bits that an operand of `^` or `|` has for the result to be followed.
+const MOST_BITS: u32 = 2;
+
+/// The least and the most of a type.
+pub(super) const fn limits(signed: bool) -> (i64, i64) {
+    if signed { (i32::MIN as i64, i32::MAX as i64) } else { (0, u32::MAX as i64) }
+}
+
+/// Integers of one kind, and what is known where they are computed.
+pub(super) struct Arithmetic<'w> {
+    /// Their symbols.
+    pub symbols: &'w mut Symbols,
+    /// Whether they are `i32`.
+    pub signed: bool,
+    /// Whether a form is not negative there.
+    pub is_at_least_0: &'w mut dyn FnMut(&Symbols, &Form) -> bool,
+}
+
+impl Arithmetic<'_> {
+    /// What the operator gives; `None` if there are too many symbols.
+    pub fn binary(&mut self, operator: BinaryOperator, a: &Form, b: &Form) -> Option<Form> {
+        let exact = match operator {
+            BinaryOperator::Add => a.plus(b),
+            BinaryOperator::Subtract => a.minus(b),
+            BinaryOperator::Multiply => match (a.as_constant(), b.as_constant()) {
+                (_, Some(factor)) => a.scaled(factor),
+                (Some(factor), _) => b.scaled(factor),
+                _ => None,
+            },
+            BinaryOperator::ShiftLeft => match b.as_constant() {
+                Some(by @ 0..32) => a.scaled(1 << by),
+                _ => None,
+            },
+            BinaryOperator::Divide => self.quotient_by(a, b),
+            BinaryOperator::Modulo => self.remainder(a, b),
+            BinaryOperator::ShiftRight => match b.as_constant() {
+                Some(by @ 0..32) => self.quotient(a, 1 << by),
+                _ => None,
+            },
+            BinaryOperator::And => self.and(a, b),
+            BinaryOperator::ExclusiveOr => self.exclusive_or(a, b),
+            BinaryOperator::InclusiveOr => self.inclusive_or(a, b),
+            _ => None,
+        };
+        match exact {
+            Some(exact) if self.fits(&exact) => Some(exact),
+            _ => self.opaque(operator, a, b),
+        }
+    }
+
+    /// The lesser of the two, or the greater.
+    pub fn extreme(&mut self, a: &Form, b: &Form, least: bool) -> Option<Form> {
+        let (Some(a_less), Some(b_less)) = (b.minus(a), a.minus(b)) else {
+            return self.opaque(BinaryOperator::Add, a, b);
+        };
+        for (first, second, difference) in [(a, b, &a_less), (b, a, &b_less)] {
+            if (self.is_at_least_0)(self.symbols, difference) {
+                return Some(if least { first } else { second }.clone());
+            }
+        }
+        let ((low_a, high_a), (low_b, high_b)) = (self.symbols.range(a), self.symbols.range(b));
+        let operands = vec![a.clone(), b.clone()];
+        if least {
+            let range = (low_a.min(low_b), high_a.min(high_b));
+            let facts = |form: &Form| vec![a.minus(form), b.minus(form)];
+            self.symbols.computed(Operation::Min, operands, range, facts)
+        } else {
+            let range = (low_a.max(low_b), high_a.max(high_b));
+            let facts = |form: &Form| vec![form.minus(a), form.minus(b)];
+            self.symbols.computed(Operation::Max, operands, range, facts)
+        }
+    }
+
+    /// The same bits as an integer of this kind.
+    pub fn cast(&mut self, form: &Form) -> Option<Form> {
+        if self.fits(form) {
+            return Some(form.clone());
+        }
+        let operation = Operation::Cast { signed: self.signed };
+        self.symbols.computed(operation, vec![form.clone()], limits(self.signed), |_| Vec::new())
+    }
+
+    /// Whether a form is shown to be in the range of the type.
+    pub fn fits(&mut self, form: &Form) -> bool {
+        let (low, high) = limits(self.signed);
+        let above = form.shifted(-low);
+        let below = form.scaled(-1).and_then(|form| form.shifted(high));
+        let mut holds =
+            |form: Option<Form>| form.is_some_and(|form| (self.is_at_least_0)(self.symbols, &form));
+        holds(above) && holds(below)
+    }
+
+    /// A result of which its range alone is known.
+    fn opaque(&mut self, operator: BinaryOperator, a: &Form, b: &Form) -> Option<Form> {
+        let limits = limits(self.signed);
+        let (a_range, b_range) = (self.symbols.range(a), self.symbols.range(b));
+        let range = match operator {
+            BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Modulo
+                if a_range.0 >= 0 && b_range.0 >= 0 =>
+            {
+                let high = match operator {
+                    BinaryOperator::Multiply => a_range.1.checked_mul(b_range.1),
+                    _ => Some(a_range.1),
+                };
+                high.filter(|high| *high <= limits.1).map_or(limits, |high| (0, high))
+            }
+            _ => limits,
+        };
+        let operation = Operation::Binary(operator as u8 + if self.signed { 64 } else { 0 });
+        self.symbols.computed(operation, vec![a.clone(), b.clone()], range, |_| Vec::new())
+    }
+
+    fn is_natural(&mut self, form: &Form) -> bool {
+        (self.is_at_least_0)(self.symbols, form)
+    }
+
+    fn quotient_by(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        self.quotient(a, b.as_constant().filter(|by| *by > 0)?)
+    }
+
+    /// How often `by`, which is positive, goes into a form that is not negative.
+    fn quotient(&mut self, form: &Form, by: i64) -> Option<Form> {
+        if !self.is_natural(form) {
+            return None;
+        }
+        // Whole multiples come out; what is left has a symbol for its quotient.
+        let mut whole = Form::constant(form.constant.div_euclid(by));
+        let mut rest = Form::constant(form.constant.rem_euclid(by));
+        for &(symbol, factor) in &form.terms {
+            let into = if factor % by == 0 { &mut whole } else { &mut rest };
+            let factor = if factor % by == 0 { factor / by } else { factor };
+            *into = into.plus(&Form::symbol(symbol).scaled(factor)?)?;
+        }
+        let (low, high) = self.symbols.range(&rest);
+        let range = (low.div_euclid(by), high.div_euclid(by));
+        if range.0 == range.1 {
+            return whole.shifted(range.0);
+        }
+        let part =
+            self.symbols.computed(Operation::Quotient(by), vec![rest.clone()], range, |part| {
+                let multiple = part.scaled(by);
+                let above = multiple.as_ref().and_then(|multiple| rest.minus(multiple));
+                let below = above.as_ref().and_then(|above| above.scaled(-1)?.shifted(by - 1));
+                vec![above, below]
+            })?;
+        whole.plus(&part)
+    }
+
+    fn remainder(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        let by = b.as_constant().filter(|by| *by > 0)?;
+        let quotient = self.quotient(a, by)?;
+        a.minus(&quotient.scaled(by)?)
+    }
+
+    /// The bit of a form that is worth `bit`, as 0 or 1.
+    fn bit(&mut self, form: &Form, bit: i64) -> Option<Form> {
+        let above = self.quotient(form, bit.checked_mul(2)?)?;
+        self.quotient(form, bit)?.minus(&above.scaled(2)?)
+    }
+
+    fn and(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        let (a, mask) = with_constant(a, b)?;
+        let mask = mask.as_constant()?;
+        if mask == 0 {
+            return Some(Form::constant(0));
+        }
+        if mask > 0 && (mask + 1).count_ones() == 1 {
+            return self.remainder(a, &Form::constant(mask + 1));
+        }
+        if mask > 0 && mask.count_ones() == 1 {
+            return self.bit(a, mask)?.scaled(mask);
+        }
+        if let (Some(a), 0..) = (a.as_constant(), mask) {
+            return Some(Form::constant(a & mask));
+        }
+        let range = (0, mask);
+        let operation = Operation::Binary(BinaryOperator::And as u8);
+        let known = mask > 0 && self.is_natural(a);
+        let operands = vec![a.clone(), Form::constant(mask)];
+        if known { self.symbols.computed(operation, operands, range, |_| Vec::new()) } else { None }
+    }
+
+    fn exclusive_or(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        let (a, mask) = with_constant(a, b)?;
+        let mask = mask.as_constant().filter(|mask| *mask >= 0)?;
+        if let Some(a @ 0..) = a.as_constant() {
+            return Some(Form::constant(a ^ mask));
+        }
+        if mask.count_ones() > MOST_BITS {
+            return None;
+        }
+        let mut changed = a.clone();
+        for bit in (0..31).map(|bit| 1_i64 << bit).filter(|bit| mask & bit != 0) {
+            let own = self.bit(a, bit)?;
+            changed = changed.shifted(bit)?.minus(&own.scaled(2 * bit)?)?;
+        }
+        (mask < 1 << 31).then_some(changed)
+    }
+
+    fn inclusive_or(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        let (a, mask) = with_constant(a, b)?;
+        let mask = mask.as_constant().filter(|mask| *mask >= 0)?;
+        if let Some(a @ 0..) = a.as_constant() {
+            return Some(Form::constant(a | mask));
+        }
+        if mask.count_ones() > MOST_BITS {
+            return None;
+        }
+        let mut changed = a.clone();
+        for bit in (0..31).map(|bit| 1_i64 << bit).filter(|bit| mask & bit != 0) {
+            let own = self.bit(a, bit)?;
+            changed = changed.shifted(bit)?.minus(&own.scaled(bit)?)?;
+        }
+        (mask < 1 << 31).then_some(changed)
+    }
+}
+
+/// The two, the one that is a number behind the other.
+fn with_constant<'f>(a: &'f Form, b: &'f Form) -> Option<(&'f Form, &'f Form)> {
+    match (a.as_constant(), b.as_constant()) {
+        (_, Some(_)) => Some((a, b)),
+        (Some(_), None) => Some((b, a)),
+        _ => None,
+    }
+}

@@ -1,0 +1,151 @@
+//! Conditions: what a `bool` says of integers.
+
+use super::form::Form;
+use super::symbol::{Level, Symbols};
+use super::value::Opaque;
+
+/// Most operands of one condition. What has more is not followed.
+const MOST: usize = 24;
+
+/// A condition. Negations stand at the leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// Always the same.
+    Known(bool),
+    /// The form is not negative.
+    AtLeast0(Form),
+    /// The form is 0.
+    Is0(Form),
+    /// The form is not 0.
+    IsNot0(Form),
+    /// All of them hold.
+    All(Vec<Self>),
+    /// One of them holds.
+    Any(Vec<Self>),
+    /// Nothing is known of it.
+    Unknown(Opaque),
+}
+
+impl Condition {
+    /// `form ≥ 0`.
+    pub fn at_least_0(form: Form, symbols: &Symbols) -> Self {
+        match symbols.range(&form) {
+            (0.., _) => Self::Known(true),
+            (_, ..0) => Self::Known(false),
+            _ => Self::AtLeast0(form),
+        }
+    }
+
+    /// `form = 0`.
+    pub fn is_0(form: Form, symbols: &Symbols) -> Self {
+        match symbols.range(&form) {
+            (0, 0) => Self::Known(true),
+            (low, high) if low > 0 || high < 0 => Self::Known(false),
+            _ => Self::Is0(form),
+        }
+    }
+
+    /// Its opposite.
+    pub fn negated(&self) -> Self {
+        match self {
+            Self::Known(known) => Self::Known(!known),
+            // -f - 1 ≥ 0
+            Self::AtLeast0(form) => {
+                let negated = form.scaled(-1).and_then(|form| form.shifted(-1));
+                negated.map_or(Self::Unknown(Opaque::ANY), Self::AtLeast0)
+            }
+            Self::Is0(form) => Self::IsNot0(form.clone()),
+            Self::IsNot0(form) => Self::Is0(form.clone()),
+            Self::All(all) => Self::Any(all.iter().map(Self::negated).collect()),
+            Self::Any(any) => Self::All(any.iter().map(Self::negated).collect()),
+            // It is not the same as that which it is the opposite of.
+            Self::Unknown(Opaque { level, .. }) => {
+                Self::Unknown(Opaque { level: *level, ..Opaque::ANY })
+            }
+        }
+    }
+
+    /// Whether it is the same as one that is equal.
+    pub fn has_identity(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::has_identity),
+            Self::Unknown(opaque) => opaque.number != Opaque::ANY.number,
+            _ => true,
+        }
+    }
+
+    /// Whether both hold.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Known(false), _) | (_, Self::Known(false)) => Self::Known(false),
+            (Self::Known(true), other) | (other, Self::Known(true)) => other,
+            (Self::All(mut all), other) => {
+                match other {
+                    Self::All(others) => all.extend(others),
+                    other => all.push(other),
+                }
+                Self::bounded(Self::All(all))
+            }
+            (one, Self::All(mut all)) => {
+                all.insert(0, one);
+                Self::bounded(Self::All(all))
+            }
+            (one, other) => Self::bounded(Self::All(vec![one, other])),
+        }
+    }
+
+    /// Whether one of them holds.
+    pub fn or(self, other: Self) -> Self {
+        self.negated().and(other.negated()).negated()
+    }
+
+    /// `yes` where it holds, else `no`.
+    pub fn choose(self, yes: Self, no: Self) -> Self {
+        if yes == no && yes.has_identity() {
+            return yes;
+        }
+        let not = self.negated();
+        self.and(yes).or(not.and(no))
+    }
+
+    /// Itself, unless it is too large.
+    fn bounded(self) -> Self {
+        if self.size() <= MOST { self } else { Self::Unknown(Opaque::ANY) }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),
+            _ => 1,
+        }
+    }
+
+    /// For whom it comes out the same.
+    pub fn level(&self, symbols: &Symbols) -> Level {
+        match self {
+            Self::Known(_) => Level::Dispatch,
+            Self::AtLeast0(form) | Self::Is0(form) | Self::IsNot0(form) => symbols.level(form),
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().map(|part| part.level(symbols)).max().unwrap_or_default()
+            }
+            Self::Unknown(opaque) => opaque.level,
+        }
+    }
+
+    /// Forms that are not negative where it holds.
+    pub fn facts(&self, symbols: &Symbols) -> Vec<Form> {
+        let negated = |form: &Form| form.scaled(-1);
+        match self {
+            Self::AtLeast0(form) => vec![form.clone()],
+            Self::Is0(form) => [Some(form.clone()), negated(form)].into_iter().flatten().collect(),
+            // At an end of its range it is known on which side it lies.
+            Self::IsNot0(form) => match symbols.range(form) {
+                (0, _) => form.shifted(-1).into_iter().collect(),
+                (_, 0) => negated(form).and_then(|form| form.shifted(-1)).into_iter().collect(),
+                _ => Vec::new(),
+            },
+            Self::All(all) => all.iter().flat_map(|part| part.facts(symbols)).collect(),
+            Self::Known(_) | Self::Any(_) | Self::Unknown(_) => Vec::new(),
+        }
+    }
+}

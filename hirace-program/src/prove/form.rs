@@ -1,0 +1,116 @@
+//! Affine forms: a constant and multiples of symbols.
+
+use super::symbol::SymbolId;
+
+/// Most symbols in a form. What has more is not followed.
+const MOST_TERMS: usize = 16;
+/// No coefficient or constant is greater: sums of some of them stay far from the ends of `i64`.
+const MOST: i64 = 1 << 48;
+
+/// `constant + Σ factor · symbol`, over the integers: nothing wraps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Form {
+    /// What is added to the terms.
+    pub constant: i64,
+    /// By symbol, in order; no factor is 0.
+    pub terms: Vec<(SymbolId, i64)>,
+}
+
+impl Form {
+    /// A number.
+    pub fn constant(constant: i64) -> Self {
+        Self { constant, terms: Vec::new() }
+    }
+
+    /// A symbol alone.
+    pub fn symbol(symbol: SymbolId) -> Self {
+        Self { constant: 0, terms: vec![(symbol, 1)] }
+    }
+
+    /// The number, if it is one.
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The sum, unless it is too large to be followed.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        self.plus_scaled(other, 1)
+    }
+
+    /// The difference, likewise.
+    pub fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus_scaled(other, -1)
+    }
+
+    /// The form moved by a number.
+    pub fn shifted(&self, by: i64) -> Option<Self> {
+        self.plus(&Self::constant(by))
+    }
+
+    /// The form times a number.
+    pub fn scaled(&self, factor: i64) -> Option<Self> {
+        Self::default().plus_scaled(self, factor)
+    }
+
+    fn plus_scaled(&self, other: &Self, factor: i64) -> Option<Self> {
+        let times = |value: i64| within(value.checked_mul(factor)?);
+        let constant = within(self.constant.checked_add(times(other.constant)?)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let (symbol, value) = match (left.peek(), right.peek()) {
+                (None, None) => break,
+                (Some(&&(a, x)), Some(&&(b, y))) if a == b => {
+                    left.next();
+                    right.next();
+                    (a, x.checked_add(times(y)?)?)
+                }
+                (Some(&&(a, x)), Some(&&(b, _))) if a < b => {
+                    left.next();
+                    (a, x)
+                }
+                (Some(&&(a, x)), None) => {
+                    left.next();
+                    (a, x)
+                }
+                (_, Some(&&(b, y))) => {
+                    right.next();
+                    (b, times(y)?)
+                }
+            };
+            if value != 0 {
+                terms.push((symbol, within(value)?));
+            }
+        }
+        (terms.len() <= MOST_TERMS).then_some(Self { constant, terms })
+    }
+}
+
+fn within(value: i64) -> Option<i64> {
+    (-MOST..=MOST).contains(&value).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(constant: i64, terms: &[(u32, i64)]) -> Form {
+        Form { constant, terms: terms.iter().map(|&(id, factor)| (SymbolId(id), factor)).collect() }
+    }
+
+    #[test]
+    fn terms_of_one_symbol_are_joined_and_those_that_cancel_are_left_out() {
+        let sum = form(1, &[(0, 2), (3, 5)]).plus(&form(2, &[(0, -2), (1, 7), (3, 1)]));
+        assert_eq!(sum, Some(form(3, &[(1, 7), (3, 6)])));
+        assert_eq!(form(1, &[(2, 3)]).minus(&form(4, &[(2, 1)])), Some(form(-3, &[(2, 2)])));
+        assert_eq!(form(1, &[(2, 3)]).scaled(0), Some(Form::default()));
+    }
+
+    #[test]
+    fn what_is_too_large_is_no_form() {
+        assert_eq!(form(0, &[(0, 1 << 40)]).scaled(1 << 20), None);
+        assert_eq!(form(MOST, &[]).shifted(1), None);
+        let many: Vec<(u32, i64)> = (0..MOST_TERMS as u32).map(|id| (id, 1)).collect();
+        assert_eq!(form(0, &many).plus(&form(0, &[(99, 1)])), None);
+    }
+}

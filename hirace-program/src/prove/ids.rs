@@ -1,0 +1,51 @@
+//! Who an invocation is, as symbols.
+
+use super::form::Form;
+use super::symbol::{Level, Symbol, SymbolId, Symbols};
+
+/// The ids of an invocation. One of an extent of 1 is the number 0.
+#[derive(Clone, Debug)]
+pub(super) struct Ids {
+    /// Within the workgroup, by dimension.
+    pub local: [Form; 3],
+    /// Of the workgroup, by dimension.
+    pub workgroup: [Form; 3],
+    /// How many invocations a workgroup has.
+    pub size: [u32; 3],
+    /// How many workgroups there are.
+    pub workgroups: [u32; 3],
+}
+
+impl Ids {
+    /// Those of a dispatch of so many workgroups of this size.
+    pub fn new(symbols: &mut Symbols, size: [u32; 3], workgroups: [u32; 3]) -> Self {
+        let mut id = |extent: u32, level: Level| {
+            let high = i64::from(extent.max(1)) - 1;
+            let (loops, facts) = (Vec::new(), Vec::new());
+            let symbol = Symbol { level, low: 0, high, loops, facts };
+            let id = (high > 0).then(|| symbols.add(symbol)).flatten();
+            id.map_or_else(Form::default, Form::symbol)
+        };
+        let local = size.map(|extent| id(extent, Level::Invocation));
+        let workgroup = workgroups.map(|extent| id(extent, Level::Workgroup));
+        Self { local, workgroup, size, workgroups }
+    }
+
+    /// `global_invocation_id` in this dimension.
+    pub fn global(&self, dimension: usize) -> Option<Form> {
+        let first = self.workgroup[dimension].scaled(self.size[dimension].into())?;
+        first.plus(&self.local[dimension])
+    }
+
+    /// `local_invocation_index`.
+    pub fn index(&self) -> Option<Form> {
+        let [x, y, z] = &self.local;
+        let rows = y.plus(&z.scaled(self.size[1].into())?)?;
+        x.plus(&rows.scaled(self.size[0].into())?)
+    }
+
+    /// Whether a symbol is one of those of a workgroup.
+    pub fn is_of_workgroup(&self, symbol: SymbolId) -> bool {
+        self.workgroup.iter().any(|form| *form == Form::symbol(symbol))
+    }
+}

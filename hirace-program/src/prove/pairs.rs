@@ -1,0 +1,234 @@
+//! Which accesses cannot conflict.
+//!
+//! Two accesses conflict if two different invocations do them to the same word, one of them writes, not both are atomic,
+//! and no barrier lies between them. For each two accesses the inequalities are put down that this would fulfil:
+//! everything known of either invocation, that they differ, and that what they touch overlaps. Where these have no
+//! solution there is no conflict.
+
+use super::Proof;
+use super::address::{Address, Instance};
+use super::form::Form;
+use super::ids::Ids;
+use super::solve::Effort;
+use super::symbol::{Level, LoopId, SymbolId, Symbols};
+use super::system::{Side, System};
+use super::walk::Walk;
+use crate::ir::access::{Action, Extent};
+use crate::ir::memory::Space;
+use crate::ir::sites::SiteId;
+use std::collections::BTreeMap;
+
+/// Most pairs of accesses that are looked at.
+const MOST_PAIRS: usize = 60_000;
+
+/// What rules out that two accesses conflict; the greater, the more was needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Excluded {
+    /// None of them writes, or both are atomic.
+    Actions,
+    /// A barrier lies between them.
+    Barriers,
+    /// No two invocations do them.
+    Invocations,
+    /// They touch different words.
+    Addresses,
+}
+
+/// The sites that take part in no conflict, and why.
+pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
+    let mut by_memory: BTreeMap<usize, Vec<&Instance>> = BTreeMap::new();
+    for instance in &walk.instances {
+        by_memory.entry(instance.global.index()).or_default().push(instance);
+    }
+    let mut pairs = Pairs {
+        symbols: &walk.symbols,
+        ids: &walk.ids,
+        effort: &mut walk.effort,
+        is_divergent: walk.is_divergent,
+    };
+    let mut proofs: BTreeMap<SiteId, Option<Excluded>> = BTreeMap::new();
+    let mut left = MOST_PAIRS;
+    for instances in by_memory.values() {
+        for (index, first) in instances.iter().enumerate() {
+            for second in &instances[index..] {
+                left = left.saturating_sub(1);
+                let known = |site| matches!(proofs.get(&site), Some(None));
+                // What both are watched for already need not be found out.
+                let excluded = match left > 0 && !(known(first.site) && known(second.site)) {
+                    true => pairs.excluded(first, second),
+                    false => None,
+                };
+                for site in [first.site, second.site] {
+                    let so_far = proofs.entry(site).or_insert(Some(Excluded::Actions));
+                    *so_far = so_far.zip(excluded).map(|(a, b)| a.max(b));
+                }
+            }
+        }
+    }
+    let why = |excluded| match excluded {
+        Excluded::Actions => Proof::NoConflict,
+        Excluded::Barriers => Proof::Barriers,
+        Excluded::Invocations => Proof::OneInvocation,
+        Excluded::Addresses => Proof::OwnWords,
+    };
+    proofs.into_iter().filter_map(|(site, excluded)| Some((site, why(excluded?)))).collect()
+}
+
+struct Pairs<'w> {
+    symbols: &'w Symbols,
+    ids: &'w Ids,
+    effort: &'w mut Effort,
+    is_divergent: bool,
+}
+
+impl Pairs<'_> {
+    /// What rules out that two accesses to one memory conflict, if anything does.
+    fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+        let across = a.space != Space::Workgroup;
+        let (within, between) = conflicts(a, b);
+        let mut excluded = Excluded::Actions;
+        if between && across {
+            excluded = excluded.max(self.between_workgroups(a, b)?);
+        }
+        if within {
+            excluded = excluded.max(self.in_workgroup(a, b)?);
+        }
+        Some(excluded)
+    }
+
+    /// Likewise, of invocations of different workgroups.
+    fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+        let symbols = self.symbols;
+        let same = |id: SymbolId| {
+            let symbol = symbols.get(id);
+            symbol.level == Level::Dispatch && symbol.loops.is_empty()
+        };
+        let ids = self.ids.workgroup.clone();
+        self.apart(a, b, &ids, &same)
+    }
+
+    /// Likewise, of invocations of one workgroup.
+    fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
+        let meetings = self.meetings(a, b);
+        if meetings.is_empty() {
+            return Some(Excluded::Barriers);
+        }
+        let (symbols, ids) = (self.symbols, self.ids);
+        let is_divergent = self.is_divergent;
+        let mut excluded = Excluded::Actions;
+        for turns in meetings {
+            let same = |id: SymbolId| {
+                let symbol = symbols.get(id);
+                match symbol.level {
+                    Level::Invocation => false,
+                    // What is only the same for all who came the same way is not, if they may not have.
+                    Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
+                    _ => symbol.loops.iter().all(|id| turns.contains(id)),
+                }
+            };
+            let local = ids.local.clone();
+            excluded = excluded.max(self.apart(a, b, &local, &same)?);
+        }
+        Some(excluded)
+    }
+
+    /// At the same turn of which loops two invocations of a workgroup may be, while one does the first and the other
+    /// the second; a list for each barrier that may have been the last of both.
+    fn meetings(&self, a: &Instance, b: &Instance) -> Vec<Vec<LoopId>> {
+        if self.is_divergent {
+            return vec![Vec::new()];
+        }
+        let mut meetings = Vec::new();
+        for since in a.interval.since() {
+            for other in b.interval.since() {
+                if let Some(turns) = since.same_turns(other)
+                    && !meetings.contains(&turns)
+                {
+                    meetings.push(turns);
+                }
+            }
+        }
+        meetings
+    }
+
+    /// What rules out that invocations that differ in `ids` touch the same.
+    fn apart(
+        &mut self,
+        a: &Instance,
+        b: &Instance,
+        ids: &[Form; 3],
+        same: &dyn Fn(SymbolId) -> bool,
+    ) -> Option<Excluded> {
+        let mut excluded = Excluded::Invocations;
+        for id in ids.iter().filter(|id| id.as_constant().is_none()) {
+            for way in [1, -1] {
+                let differ = |system: &mut System<'_, _>| {
+                    system.demand(-1, &[(Side::First, id, way), (Side::Second, id, -way)]);
+                };
+                let facts = [(Side::First, &a.facts[..]), (Side::Second, &b.facts[..])];
+                let mut system = System::new(self.symbols, same);
+                differ(&mut system);
+                if system.is_impossible(&facts, self.effort) {
+                    continue;
+                }
+                excluded = Excluded::Addresses;
+                for overlap in overlaps(&a.address, &b.address) {
+                    let mut system = System::new(self.symbols, same);
+                    differ(&mut system);
+                    overlap.iter().for_each(|overlap| overlap.demand(&mut system));
+                    if !system.is_impossible(&facts, self.effort) {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(excluded)
+    }
+}
+
+/// Whether two actions conflict: in one workgroup, and between workgroups.
+fn conflicts(a: &Instance, b: &Instance) -> (bool, bool) {
+    let plain_reads = a.action == Action::Read && b.action == Action::Read;
+    let atomics = a.action.is_atomic() && b.action.is_atomic();
+    let of_workgroup = |it: &Instance| it.action == Action::AtomicInWorkgroup;
+    let within = !plain_reads && !atomics;
+    (within, within || atomics && (of_workgroup(a) || of_workgroup(b)))
+}
+
+/// That two runs of bytes overlap, or two coordinates are one.
+struct Overlap<'i> {
+    first: &'i Form,
+    second: &'i Form,
+    /// How far the second may begin behind the first, and the first behind the second.
+    reach: (i64, i64),
+}
+
+impl Overlap<'_> {
+    fn demand<S: Fn(SymbolId) -> bool>(&self, system: &mut System<'_, S>) {
+        let Self { first, second, reach } = *self;
+        system.demand(reach.0, &[(Side::First, first, 1), (Side::Second, second, -1)]);
+        system.demand(reach.1, &[(Side::First, first, -1), (Side::Second, second, 1)]);
+    }
+}
+
+/// All ways in which two addresses may be of the same word: what is so in each of them.
+fn overlaps<'i>(a: &'i Address, b: &'i Address) -> Vec<Vec<Overlap<'i>>> {
+    match (a, b) {
+        (Address::Bytes(first, runs), Address::Bytes(second, others)) => {
+            let pairs = runs.iter().flat_map(|run| others.iter().map(move |other| (run, other)));
+            let overlap = |(run, other): (&Extent, &Extent)| {
+                let (start, other_start) = (i64::from(run.offset), i64::from(other.offset));
+                let ahead = start + i64::from(run.bytes) - 1 - other_start;
+                let behind = other_start + i64::from(other.bytes) - 1 - start;
+                vec![Overlap { first, second, reach: (ahead, behind) }]
+            };
+            pairs.map(overlap).collect()
+        }
+        (Address::Texel(firsts), Address::Texel(seconds)) => {
+            let pairs = firsts.iter().zip(seconds);
+            vec![pairs.map(|(first, second)| Overlap { first, second, reach: (0, 0) }).collect()]
+        }
+        // They may be whatever invocations do.
+        _ => vec![Vec::new()],
+    }
+}

@@ -1,0 +1,275 @@
+//! Whether linear inequalities have no integer solution.
+//!
+//! Variables are eliminated one by one, as Fourier and Motzkin do it for rationals; in between, each inequality is
+//! divided by what its factors have in common and its constant rounded, and two that face each other make an equation, by
+//! which a variable is put in for another (as in Pugh's Omega test). What has no solution then has none in integers.
+//! The reverse is not so: that some inequalities have none may go unseen.
+
+use rustc_hash::FxHashMap;
+
+/// Most inequalities at a time.
+const MOST_ROWS: usize = 400;
+/// No number in an inequality is greater.
+const MOST: i128 = 1 << 90;
+
+/// `constant + Σ factor · variable ≥ 0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// What is added.
+    pub constant: i128,
+    /// By variable, in order; no factor is 0.
+    pub terms: Vec<(u32, i128)>,
+}
+
+/// How much may still be computed, over all questions of an analysis.
+#[derive(Debug)]
+pub(super) struct Effort(pub u64);
+
+impl Effort {
+    /// Whether so much is left; then it is spent.
+    fn spend(&mut self, amount: usize) -> bool {
+        self.0 = self.0.saturating_sub(amount as u64);
+        self.0 > 0
+    }
+}
+
+/// Whether no integers fulfil all of `rows`; `false` if that is not found out.
+pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
+    let mut system = System::default();
+    for row in rows {
+        match system.add(row) {
+            Ok(()) => {}
+            Err(End::Impossible) => return true,
+            Err(End::Unknown) => return false,
+        }
+    }
+    loop {
+        if !effort.spend(1 + system.rows.len()) {
+            return false;
+        }
+        let next = match system.equation() {
+            Some((equation, variable)) => system.substituted(&equation, variable),
+            None => match system.cheapest() {
+                Some(variable) => system.eliminated(variable),
+                None => return false,
+            },
+        };
+        match next {
+            Ok(next) => system = next,
+            Err(End::Impossible) => return true,
+            Err(End::Unknown) => return false,
+        }
+        if system.rows.len() > MOST_ROWS {
+            return false;
+        }
+    }
+}
+
+/// What ends the search.
+enum End {
+    /// There is no solution.
+    Impossible,
+    /// Too much to go on.
+    Unknown,
+}
+
+/// The inequalities that bound a variable from one side.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    /// How many there are.
+    rows: usize,
+    /// Its greatest factor in them.
+    most: i128,
+}
+
+impl Side {
+    fn add(&mut self, factor: i128) {
+        self.rows += 1;
+        self.most = self.most.max(factor);
+    }
+}
+
+/// Inequalities, by their factors: of two with the same, the narrower is kept.
+#[derive(Default)]
+struct System {
+    rows: FxHashMap<Vec<(u32, i128)>, i128>,
+}
+
+impl System {
+    fn add(&mut self, row: Row) -> Result<(), End> {
+        let Row { mut constant, mut terms } = row;
+        let common = terms.iter().fold(0, |common, &(_, factor)| gcd(common, factor));
+        if common == 0 {
+            return if constant < 0 { Err(End::Impossible) } else { Ok(()) };
+        }
+        if common > 1 {
+            terms.iter_mut().for_each(|(_, factor)| *factor /= common);
+            constant = constant.div_euclid(common);
+        }
+        if constant.abs() > MOST || terms.iter().any(|(_, factor)| factor.abs() > MOST) {
+            return Err(End::Unknown);
+        }
+        if let Some(&facing) = self.rows.get(&negated(&terms))
+            && facing + constant < 0
+        {
+            return Err(End::Impossible);
+        }
+        let kept = self.rows.entry(terms).or_insert(constant);
+        *kept = constant.min(*kept);
+        Ok(())
+    }
+
+    /// Two inequalities that face each other and leave no room, in which a variable stands by itself.
+    fn equation(&self) -> Option<(Row, u32)> {
+        self.rows.iter().find_map(|(terms, &constant)| {
+            let &(variable, _) = terms.iter().find(|(_, factor)| factor.abs() == 1)?;
+            let facing = *self.rows.get(&negated(terms))?;
+            (facing + constant == 0).then(|| (Row { constant, terms: terms.clone() }, variable))
+        })
+    }
+
+    /// The variable to be eliminated next. Where its factors are 1 on one side, no integers are lost by that; and where they
+    /// are small, what is left is large, and has more in common to be divided by: `y * width + x` is taken apart from
+    /// its end. Of those that are alike, the one that leaves the fewest inequalities.
+    fn cheapest(&self) -> Option<u32> {
+        let mut sides: FxHashMap<u32, (Side, Side)> = FxHashMap::default();
+        for &(variable, factor) in self.rows.keys().flatten() {
+            let (above, below) = sides.entry(variable).or_default();
+            if factor > 0 { above } else { below }.add(factor.abs());
+        }
+        let cost = |&(variable, (above, below)): &(u32, (Side, Side))| {
+            let made = (above.rows * below.rows) as i64 - (above.rows + below.rows) as i64;
+            (above.most.min(below.most), made, variable)
+        };
+        sides.into_iter().min_by_key(cost).map(|(variable, _)| variable)
+    }
+
+    /// The rest, with `variable` as the equation says that it is.
+    fn substituted(&self, equation: &Row, variable: u32) -> Result<Self, End> {
+        let own = factor_of(&equation.terms, variable);
+        let mut next = Self::default();
+        for (terms, &constant) in &self.rows {
+            let factor = factor_of(terms, variable);
+            let row = Row { constant, terms: terms.clone() };
+            // `own` is 1 or -1, so the variable cancels.
+            next.add(combined(&row, 1, equation, -factor * own)?)?;
+        }
+        Ok(next)
+    }
+
+    /// What follows for all other variables.
+    fn eliminated(&self, variable: u32) -> Result<Self, End> {
+        let mut next = Self::default();
+        let (mut above, mut below) = (Vec::new(), Vec::new());
+        for (terms, &constant) in &self.rows {
+            let row = Row { constant, terms: terms.clone() };
+            match factor_of(terms, variable) {
+                0 => next.add(row)?,
+                factor if factor > 0 => above.push((row, factor)),
+                factor => below.push((row, -factor)),
+            }
+        }
+        if above.len() * below.len() > MOST_ROWS {
+            return Err(End::Unknown);
+        }
+        for (up, own) in &above {
+            for (down, other) in &below {
+                next.add(combined(up, *other, down, *own)?)?;
+            }
+        }
+        Ok(next)
+    }
+}
+
+fn combined(a: &Row, by: i128, b: &Row, and_by: i128) -> Result<Row, End> {
+    let sum = |x: i128, y: i128| {
+        let sum = x.checked_mul(by)?.checked_add(y.checked_mul(and_by)?)?;
+        Some(sum)
+    };
+    let row = || {
+        let mut terms = Vec::with_capacity(a.terms.len() + b.terms.len());
+        let variables = a.terms.iter().chain(&b.terms).map(|&(variable, _)| variable);
+        let mut variables: Vec<u32> = variables.collect();
+        variables.sort_unstable();
+        variables.dedup();
+        for variable in variables {
+            let factor = sum(factor_of(&a.terms, variable), factor_of(&b.terms, variable))?;
+            if factor != 0 {
+                terms.push((variable, factor));
+            }
+        }
+        Some(Row { constant: sum(a.constant, b.constant)?, terms })
+    };
+    row().ok_or(End::Unknown)
+}
+
+fn factor_of(terms: &[(u32, i128)], variable: u32) -> i128 {
+    terms.binary_search_by_key(&variable, |term| term.0).map_or(0, |at| terms[at].1)
+}
+
+fn negated(terms: &[(u32, i128)]) -> Vec<(u32, i128)> {
+    terms.iter().map(|&(variable, factor)| (variable, -factor)).collect()
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn impossible(rows: &[(i128, &[(u32, i128)])]) -> bool {
+        let rows = rows.iter().map(|&(constant, terms)| Row { constant, terms: terms.to_vec() });
+        is_impossible(rows.collect(), &mut Effort(10_000))
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_impossible() {
+        // x ≥ 3, x ≤ 2
+        assert!(impossible(&[(-3, &[(0, 1)]), (2, &[(0, -1)])]));
+        // x ≥ y + 1, y ≥ z, z ≥ x
+        assert!(impossible(&[
+            (-1, &[(0, 1), (1, -1)]),
+            (0, &[(1, 1), (2, -1)]),
+            (0, &[(0, -1), (2, 1)])
+        ]));
+        assert!(!impossible(&[(-3, &[(0, 1)]), (3, &[(0, -1)])]));
+        assert!(!impossible(&[]));
+    }
+
+    #[test]
+    fn what_only_rationals_fulfil_is_impossible() {
+        // 2x = 2y + 1
+        assert!(impossible(&[(-1, &[(0, 2), (1, -2)]), (1, &[(0, -2), (1, 2)])]));
+        // x = y + 16k, 1 ≤ x - y ≤ 15
+        assert!(impossible(&[
+            (0, &[(0, 1), (1, -1), (2, -16)]),
+            (0, &[(0, -1), (1, 1), (2, 16)]),
+            (-1, &[(0, 1), (1, -1)]),
+            (15, &[(0, -1), (1, 1)]),
+        ]));
+        // and with ≤ 16 there is a solution.
+        assert!(!impossible(&[
+            (0, &[(0, 1), (1, -1), (2, -16)]),
+            (0, &[(0, -1), (1, 1), (2, 16)]),
+            (-1, &[(0, 1), (1, -1)]),
+            (16, &[(0, -1), (1, 1)]),
+        ]));
+    }
+
+    #[test]
+    fn without_effort_nothing_is_impossible() {
+        let rows = vec![
+            Row { constant: -1, terms: vec![(0, 1), (1, -1)] },
+            Row { constant: 0, terms: vec![(0, -1), (2, 1)] },
+            Row { constant: 0, terms: vec![(1, 1), (2, -1)] },
+        ];
+        assert!(is_impossible(rows.clone(), &mut Effort(100)));
+        assert!(!is_impossible(rows, &mut Effort(0)));
+    }
+}

@@ -1,0 +1,500 @@
+//! Loops.
+//!
+//! What a variable holds at the start of a turn is guessed, and the guess is held to what it holds at the end of the turn,
+//! which is the start of the next. A guess that does not hold is weakened and the loop walked through anew, until all
+//! hold: they then hold at every turn, by induction. A loop with barriers in it, of which each turn is known to be done or
+//! not, is walked through turn by turn instead.
+
+use super::arithmetic::limits;
+use super::condition::Condition;
+use super::form::Form;
+use super::interval::Interval;
+use super::state::{Flow, State};
+use super::symbol::{Level, LoopId, Symbol};
+use super::value::{Value, Variable};
+use super::walk::{Jumps, Walk};
+use crate::ir::walk::{self, StatementId, Statements};
+use naga::{Expression, Handle, Module, Statement};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often the guesses of one loop are held to what comes of them.
+const MOST_TRIES: usize = 12;
+/// Most turns of a loop that is walked through turn by turn.
+const MOST_TURNS: u32 = 40;
+/// Most statements of all such turns.
+const MOST_STATEMENTS: u32 = 6_000;
+
+/// What a variable, or a part of one, holds at the start of each turn.
+#[derive(Clone, Debug, PartialEq)]
+enum Guess {
+    /// An integer.
+    Int {
+        /// By how much it grows with each turn, if it does so.
+        step: Option<i64>,
+        /// Whether it never grows.
+        falls: bool,
+        /// Whether it never gets less.
+        rises: bool,
+        level: Level,
+        signed: bool,
+    },
+    Bool(Level),
+    Parts(Vec<Self>),
+    Other(Level),
+    /// What it held before the loop.
+    Same,
+}
+
+/// All guesses about a loop.
+struct Header {
+    variables: BTreeMap<Variable, Guess>,
+    intervals: [Interval; 3],
+    flow: Flow,
+    /// Whether steps were looked for.
+    has_steps: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// Walks through a loop.
+    pub(super) fn repeat(
+        &mut self,
+        at: StatementId,
+        blocks: &[Statements<'a>],
+        break_if: Option<Handle<Expression>>,
+    ) {
+        let &[body, continuing] = blocks else { return };
+        let waits = [body, continuing].iter().any(|part| self.waits(part.block()));
+        if waits && self.turn_by_turn(at, body, continuing, break_if) || self.failed {
+            return;
+        }
+        let id = LoopId(self.place(at, 0));
+        let outer = self.state.flow;
+        let mut entry = self.state.clone();
+        entry.flow.broke = Level::Dispatch;
+        entry.flow.continued = Level::Dispatch;
+        entry.intervals.iter_mut().for_each(|interval| interval.enter(id));
+        let assigned = self.assigned(&[body, continuing]);
+        let mut header = self.header(&entry, &assigned);
+        self.loops.push(id);
+        let mark = self.instances.len();
+        let mut done = None;
+        for _ in 0..MOST_TRIES {
+            self.instances.truncate(mark);
+            let start = self.start(&entry, &header);
+            let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
+            end.intervals.iter_mut().for_each(|interval| interval.cross(id));
+            if self.failed {
+                break;
+            }
+            if !self.weaken(&mut header, &start, end.clone()) {
+                done = Some((end, exits));
+                break;
+            }
+        }
+        self.loops.pop();
+        let Some((end, exits)) = done else {
+            self.failed = true;
+            return;
+        };
+        self.leave_loop(&entry, &assigned, end.flow, exits);
+        self.state.flow = Flow { returned: self.state.flow.returned.max(outer.returned), ..outer };
+    }
+
+    /// One turn: where its end comes to, and who left the loop.
+    fn turn(
+        &mut self,
+        start: State,
+        body: Statements<'a>,
+        continuing: Statements<'a>,
+        break_if: Option<Handle<Expression>>,
+    ) -> (State, Vec<State>) {
+        self.state = start;
+        self.jumps.push(Jumps { is_loop: true, ..Jumps::default() });
+        self.block(body);
+        let Jumps { mut breaks, continues, .. } = self.jumps.pop().unwrap_or_default();
+        for state in continues {
+            let level = state.flow.level().max(self.state.flow.level());
+            let so_far = self.state.clone();
+            self.state = self.join(so_far, state, None, level);
+        }
+        self.state.flow.continued = Level::Dispatch;
+        self.block(continuing);
+        if let Some(condition) = break_if.filter(|_| self.state.live && !self.failed) {
+            let condition = self.condition(condition);
+            let level = condition.level(&self.symbols).max(self.state.flow.level());
+            let mut left = self.state.clone();
+            left.learn(condition.facts(&self.symbols));
+            match condition {
+                Condition::Known(false) => left.live = false,
+                Condition::Known(true) => self.state.live = false,
+                ref unknown => {
+                    self.state.learn(unknown.negated().facts(&self.symbols));
+                    left.flow.broke = level;
+                    self.state.flow.broke = level;
+                }
+            }
+            breaks.push(left);
+        }
+        breaks.retain(|state| state.live);
+        (self.state.clone(), breaks)
+    }
+
+    /// Where those who left the loop meet. What the loop assigns to is new there: it does not hang on turns.
+    fn leave_loop(
+        &mut self,
+        entry: &State,
+        assigned: &BTreeSet<Variable>,
+        end: Flow,
+        exits: Vec<State>,
+    ) {
+        let level = exits.iter().map(|state| state.flow.level()).max().unwrap_or_default();
+        let level = level.max(end.level());
+        let mut before = entry.clone();
+        before.flow = before.flow.with_jumps_of(end);
+        self.meet(before, exits, level);
+        self.state.forget_what_is_unknown_to(entry);
+        for variable in assigned {
+            if let Some(value) = self.state.variables.get(variable).cloned() {
+                let known = entry.variables.get(variable);
+                let value = match known {
+                    Some(known) if known.is_same(&value) => value,
+                    _ => self.detached(value, level),
+                };
+                self.state.variables.insert(*variable, value);
+            }
+        }
+    }
+
+    /// Any value with the ranges of this one.
+    fn detached(&mut self, value: Value, level: Level) -> Value {
+        let level = level.max(value.level(&self.symbols));
+        match value {
+            Value::Int(form) if form.as_constant().is_some() => Value::Int(form),
+            Value::Int(form) => {
+                let range = self.symbols.range(&form);
+                Value::Int(self.integer(level, range))
+            }
+            Value::Bool(_) => {
+                let opaque = self.opaque(level);
+                Value::Bool(Condition::Unknown(opaque))
+            }
+            Value::Parts(parts) => {
+                Value::Parts(parts.into_iter().map(|part| self.detached(part, level)).collect())
+            }
+            Value::Pointer(..) => value,
+            Value::Other(_) => Value::Other(self.opaque(level)),
+        }
+    }
+
+    /// Walks through a loop turn by turn, if of each it is known whether it is done.
+    fn turn_by_turn(
+        &mut self,
+        at: StatementId,
+        body: Statements<'a>,
+        continuing: Statements<'a>,
+        break_if: Option<Handle<Expression>>,
+    ) -> bool {
+        let (before, mark, statements) =
+            (self.state.clone(), self.instances.len(), self.statements);
+        let (outer, path) = (self.state.flow, self.path);
+        let mut start = self.state.clone();
+        start.flow.broke = Level::Dispatch;
+        start.flow.continued = Level::Dispatch;
+        let mut done = false;
+        for turn in 0..MOST_TURNS {
+            self.path = path;
+            self.path = self.place(at, turn + 1);
+            let (end, exits) = self.turn(start, body, continuing, break_if);
+            if self.failed || self.statements - statements > MOST_STATEMENTS {
+                break;
+            }
+            if !end.live {
+                self.meet(end, exits, Level::Dispatch);
+                done = true;
+                break;
+            }
+            if !exits.is_empty() {
+                break;
+            }
+            start = end;
+        }
+        self.path = path;
+        if done {
+            self.state.flow = Flow { returned: self.state.flow.returned, ..outer };
+        } else {
+            self.state = before;
+            self.instances.truncate(mark);
+        }
+        done
+    }
+
+    /// The first guesses: all that is hoped for.
+    fn header(&self, entry: &State, assigned: &BTreeSet<Variable>) -> Header {
+        let variables = assigned.iter().filter_map(|&variable| {
+            let value = entry.variables.get(&variable)?;
+            let ty = self.type_of(variable)?;
+            Some((variable, self.guess(value, Some(&self.program.module.types[ty].inner))))
+        });
+        let variables = variables.collect();
+        Header { variables, intervals: entry.intervals.clone(), flow: entry.flow, has_steps: false }
+    }
+
+    fn type_of(&self, variable: Variable) -> Option<Handle<naga::Type>> {
+        match variable {
+            Variable::Private(global) => Some(self.program.module.global_variables[global].ty),
+            Variable::Local(number, local) => {
+                let mut frames = self.frames.iter();
+                let frame = frames.find(|frame| frame.number == number)?;
+                Some(frame.function.local_variables[local].ty)
+            }
+        }
+    }
+
+    fn guess(&self, value: &Value, inner: Option<&naga::TypeInner>) -> Guess {
+        let level = value.level(&self.symbols);
+        match value {
+            Value::Int(_) => {
+                let kind = inner.and_then(naga::TypeInner::scalar_kind);
+                let signed = kind != Some(naga::ScalarKind::Uint);
+                Guess::Int { step: None, falls: false, rises: false, level, signed }
+            }
+            Value::Bool(_) => Guess::Bool(level),
+            Value::Parts(parts) => {
+                let types = &self.program.module.types;
+                let part = |(index, value): (usize, &Value)| {
+                    let inner = match inner {
+                        Some(naga::TypeInner::Struct { members, .. }) => {
+                            members.get(index).map(|member| &types[member.ty].inner)
+                        }
+                        Some(naga::TypeInner::Array { base, .. }) => Some(&types[*base].inner),
+                        inner => inner,
+                    };
+                    self.guess(value, inner)
+                };
+                Guess::Parts(parts.iter().enumerate().map(part).collect())
+            }
+            Value::Pointer(..) => Guess::Same,
+            Value::Other(_) => Guess::Other(level),
+        }
+    }
+
+    /// What holds at the start of a turn, if the guesses are right.
+    fn start(&mut self, entry: &State, header: &Header) -> State {
+        let mut start = entry.clone();
+        start.intervals = header.intervals.clone();
+        start.flow = header.flow;
+        let loops = self.loops.clone();
+        let high = i64::from(u32::MAX);
+        let (level, facts) = (Level::Dispatch, Vec::new());
+        let Some(turn) = self.symbols.add(Symbol { level, low: 0, high, loops, facts }) else {
+            self.failed = true;
+            return start;
+        };
+        for (variable, guess) in &header.variables {
+            if let Some(value) = entry.variables.get(variable) {
+                let value = self.guessed(guess, value, &Form::symbol(turn), &mut start.facts);
+                start.variables.insert(*variable, value);
+            }
+        }
+        start
+    }
+
+    fn guessed(
+        &mut self,
+        guess: &Guess,
+        before: &Value,
+        turn: &Form,
+        facts: &mut Vec<Form>,
+    ) -> Value {
+        match (guess, before) {
+            (Guess::Same, before) => before.clone(),
+            (Guess::Int { step: Some(step), signed, .. }, Value::Int(before)) => {
+                let form = turn.scaled(*step).and_then(|grown| grown.plus(before));
+                let Some(form) = form else {
+                    return Value::Int(self.integer(Level::Invocation, limits(*signed)));
+                };
+                // Whatever it is, it is an integer of its type.
+                let (low, high) = limits(*signed);
+                facts.extend(form.shifted(-low));
+                facts.extend(form.scaled(-1).and_then(|form| form.shifted(high)));
+                Value::Int(form)
+            }
+            (Guess::Int { falls, rises, level, signed, .. }, before) => {
+                let form = self.integer(*level, limits(*signed));
+                if let Value::Int(before) = before {
+                    facts.extend(falls.then(|| before.minus(&form)).flatten());
+                    facts.extend(rises.then(|| form.minus(before)).flatten());
+                }
+                Value::Int(form)
+            }
+            (Guess::Bool(level), _) => {
+                let opaque = self.opaque(*level);
+                Value::Bool(Condition::Unknown(opaque))
+            }
+            (Guess::Parts(guesses), Value::Parts(parts)) if guesses.len() == parts.len() => {
+                let pairs = guesses.iter().zip(parts);
+                Value::Parts(
+                    pairs.map(|(guess, part)| self.guessed(guess, part, turn, facts)).collect(),
+                )
+            }
+            (Guess::Parts(_), _) => Value::Other(self.opaque(Level::Invocation)),
+            (Guess::Other(level), _) => Value::Other(self.opaque(*level)),
+        }
+    }
+
+    /// Holds the guesses to the end of a turn. Whether some had to be changed.
+    fn weaken(&mut self, header: &mut Header, start: &State, end: State) -> bool {
+        if !end.live {
+            return false;
+        }
+        let looks_for_steps = !std::mem::replace(&mut header.has_steps, true);
+        let mut changed = false;
+        self.state = end;
+        let flow =
+            Flow { continued: Level::Dispatch, ..header.flow.with_jumps_of(self.state.flow) };
+        changed |= flow != header.flow;
+        header.flow = flow;
+        for (own, end) in header.intervals.iter_mut().zip(&self.state.intervals.clone()) {
+            if !own.holds(end) {
+                changed = true;
+                self.failed |= !own.join(end);
+            }
+        }
+        for (variable, guess) in &mut header.variables {
+            let (Some(start), Some(end)) =
+                (start.variables.get(variable), self.state.variables.get(variable).cloned())
+            else {
+                continue;
+            };
+            changed |= self.weaken_guess(guess, start, &end, looks_for_steps);
+        }
+        changed
+    }
+
+    fn weaken_guess(&mut self, guess: &mut Guess, start: &Value, end: &Value, steps: bool) -> bool {
+        let level = end.level(&self.symbols);
+        let raise = |own: &mut Level| {
+            let raised = level.max(*own);
+            std::mem::replace(own, raised) != raised
+        };
+        match (&mut *guess, start, end) {
+            (Guess::Same, start, end) => {
+                let changed = start != end;
+                if changed {
+                    *guess = Guess::Other(Level::Invocation);
+                }
+                changed
+            }
+            (Guess::Parts(guesses), Value::Parts(start), Value::Parts(end))
+                if guesses.len() == start.len() && start.len() == end.len() =>
+            {
+                let pairs = start.iter().zip(end);
+                guesses.iter_mut().zip(pairs).fold(false, |changed, (guess, (start, end))| {
+                    self.weaken_guess(guess, start, end, steps) | changed
+                })
+            }
+            (Guess::Parts(_), ..) => {
+                *guess = Guess::Other(Level::Invocation);
+                true
+            }
+            (Guess::Bool(own) | Guess::Other(own), ..) => raise(own),
+            (
+                Guess::Int { step, falls, rises, level: own, .. },
+                Value::Int(start),
+                Value::Int(end),
+            ) => {
+                let grown = end.minus(start);
+                if let Some(by) = *step {
+                    let holds = grown.and_then(|grown| grown.as_constant()) == Some(by);
+                    if !holds {
+                        *step = None;
+                        raise(own);
+                    }
+                    return !holds;
+                }
+                let mut changed = raise(own);
+                let less = grown.as_ref().and_then(|grown| grown.scaled(-1));
+                let mut holds = |form: &Option<Form>| {
+                    form.as_ref().is_some_and(|form| self.is_at_least_0(form))
+                };
+                if steps {
+                    *step = grown.as_ref().and_then(Form::as_constant);
+                    (*falls, *rises) = (holds(&less), holds(&grown));
+                    return changed || step.is_some() || *falls || *rises;
+                }
+                for (guessed, form) in [(falls, less), (rises, grown)] {
+                    if *guessed && !holds(&form) {
+                        *guessed = false;
+                        changed = true;
+                    }
+                }
+                changed
+            }
+            (Guess::Int { .. }, ..) => {
+                *guess = Guess::Other(Level::Invocation);
+                true
+            }
+        }
+    }
+
+    /// Whether a block waits at barriers.
+    fn waits(&self, block: &'a naga::Block) -> bool {
+        let mut found = false;
+        let program = self.program;
+        walk::statements(block, &mut |_, statement, _| {
+            found |= match statement {
+                Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => true,
+                Statement::Call { function, .. } => {
+                    let functions = program.calls.reachable([walk::FunctionId::Helper(*function)]);
+                    functions.into_iter().any(|id| {
+                        let of_kind = |kind| kind == crate::ir::body::StatementKind::Barrier;
+                        program.body(id).of_kind(of_kind).next().is_some()
+                    })
+                }
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// The variables that these statements may assign to, those of functions that they call left out.
+    fn assigned(&self, blocks: &[Statements<'a>]) -> BTreeSet<Variable> {
+        let mut assigned = BTreeSet::new();
+        let mut calls = false;
+        for part in blocks {
+            walk::statements(part.block(), &mut |_, statement, _| match statement {
+                Statement::Store { pointer, .. } => assigned.extend(self.variable(*pointer)),
+                Statement::Call { arguments, .. } => {
+                    calls = true;
+                    assigned.extend(arguments.iter().filter_map(|pointer| self.variable(*pointer)));
+                }
+                _ => {}
+            });
+        }
+        if calls {
+            assigned.extend(stored_privates(&self.program.module));
+        }
+        assigned
+    }
+}
+
+/// The private variables that any function may store to.
+fn stored_privates(module: &Module) -> BTreeSet<Variable> {
+    let mut stored = BTreeSet::new();
+    for id in walk::FunctionId::all(module) {
+        let function = id.get(module);
+        let mut note = |pointer: Handle<Expression>| {
+            if let Some(global) = walk::root_global(function, pointer)
+                && module.global_variables[global].space == naga::AddressSpace::Private
+            {
+                stored.insert(Variable::Private(global));
+            }
+        };
+        walk::statements(&function.body, &mut |_, statement, _| match statement {
+            Statement::Store { pointer, .. } => note(*pointer),
+            Statement::Call { arguments, .. } => arguments.iter().for_each(|it| note(*it)),
+            _ => {}
+        });
+    }
+    stored
+}

@@ -1,0 +1,500 @@
+//! The walk through an entry point, calls followed: what each variable holds at each point, who comes there, and what
+//! each access touches.
+
+use super::Facts;
+use super::address::Instance;
+use super::condition::Condition;
+use super::form::Form;
+use super::ids::Ids;
+use super::interval::{BarrierId, Interval};
+use super::solve::Effort;
+use super::state::{Flow, SPACES, State};
+use super::symbol::{Level, LoopId, Symbol, Symbols};
+use super::system::{Side, System};
+use super::value::{Opaque, Value, Variable};
+use crate::ir::barrier::Barrier;
+use crate::ir::memory::Space;
+use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
+use crate::program::Program;
+use naga::{Expression, Function, Handle, Statement, SwitchValue};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Most statements that are walked through, loops and calls each time.
+const MOST_STATEMENTS: u32 = 60_000;
+/// Most calls within one another.
+const MOST_CALLS: usize = 24;
+
+/// A function that is walked through.
+pub(super) struct Frame<'a> {
+    /// The number of the call, by which its variables are told apart.
+    pub number: u32,
+    /// Which function.
+    pub id: FunctionId,
+    /// The function itself.
+    pub function: &'a Function,
+    /// What it is called with.
+    pub arguments: Vec<Value>,
+    /// What was computed.
+    pub values: FxHashMap<Handle<Expression>, Value>,
+    /// Where it was left, and with what.
+    returns: Vec<(State, Option<Value>)>,
+}
+
+/// Who left the innermost loop or switch, or a turn of the loop.
+#[derive(Default)]
+pub(super) struct Jumps {
+    /// By `break`.
+    pub breaks: Vec<State>,
+    /// By `continue`.
+    pub continues: Vec<State>,
+    /// Whether it is a loop.
+    pub is_loop: bool,
+}
+
+/// See the [module](self).
+pub(super) struct Walk<'a> {
+    pub program: &'a Program,
+    pub facts: &'a dyn Facts,
+    pub symbols: Symbols,
+    pub ids: Ids,
+    /// The accesses that were come to.
+    pub instances: Vec<Instance>,
+    /// What questions may still cost.
+    pub effort: Effort,
+    /// Whether something was too much: then nothing is known.
+    pub failed: bool,
+    /// Whether a barrier may stand where not all invocations of a workgroup come.
+    pub is_divergent: bool,
+    pub state: State,
+    pub frames: Vec<Frame<'a>>,
+    pub jumps: Vec<Jumps>,
+    /// The loops around, outer ones first.
+    pub loops: Vec<LoopId>,
+    pub statements: u32,
+    places: FxHashMap<(u32, StatementId, u32), u32>,
+    pub path: u32,
+    opaque: u32,
+}
+
+impl<'a> Walk<'a> {
+    /// Before the first statement of an entry point.
+    pub fn new(program: &'a Program, entry: usize, facts: &'a dyn Facts, effort: Effort) -> Self {
+        let mut symbols = Symbols::default();
+        let size = program.module.entry_points[entry].workgroup_size;
+        let ids = Ids::new(&mut symbols, size, facts.workgroups());
+        let start = || Interval::after(BarrierId(0), &[]);
+        let state = State {
+            live: true,
+            variables: BTreeMap::new(),
+            facts: Vec::new(),
+            intervals: [start(), start(), start()],
+            flow: Flow::default(),
+        };
+        Self {
+            program,
+            facts,
+            symbols,
+            ids,
+            instances: Vec::new(),
+            effort,
+            failed: false,
+            is_divergent: false,
+            state,
+            frames: Vec::new(),
+            jumps: Vec::new(),
+            loops: Vec::new(),
+            statements: 0,
+            places: FxHashMap::default(),
+            path: 0,
+            opaque: 0,
+        }
+    }
+
+    /// Walks through the entry point.
+    pub fn run(&mut self, entry: usize) {
+        let id = FunctionId::Entry(entry);
+        let function = id.get(&self.program.module);
+        let arguments = function.arguments.iter();
+        let arguments =
+            arguments.map(|argument| self.built_in(argument.binding.as_ref(), argument.ty));
+        let arguments: Vec<Value> = arguments.collect();
+        self.initialise_privates();
+        self.call(id, arguments, 0);
+    }
+
+    /// A number for a place in the entry point, calls and turns of loops followed: always the same one.
+    pub fn place(&mut self, at: StatementId, turn: u32) -> u32 {
+        let next = self.places.len() as u32 + 1;
+        *self.places.entry((self.path, at, turn)).or_insert(next)
+    }
+
+    /// The function that is walked through.
+    pub fn frame(&self) -> &Frame<'a> {
+        &self.frames[self.frames.len() - 1]
+    }
+
+    /// Something of which nothing is known.
+    pub fn opaque(&mut self, level: Level) -> Opaque {
+        self.opaque += 1;
+        Opaque { level, number: self.opaque }
+    }
+
+    /// An integer of which nothing but a range is known.
+    pub fn integer(&mut self, level: Level, (low, high): (i64, i64)) -> Form {
+        let symbol = Symbol { level, low, high, loops: self.loops.clone(), facts: Vec::new() };
+        match self.symbols.add(symbol) {
+            Some(id) => Form::symbol(id),
+            None => {
+                self.failed = true;
+                Form::default()
+            }
+        }
+    }
+
+    /// Whether a form is not negative at this point.
+    pub fn is_at_least_0(&mut self, form: &Form) -> bool {
+        is_at_least_0(&self.symbols, &self.state.facts, &mut self.effort, form)
+    }
+
+    fn call(&mut self, id: FunctionId, arguments: Vec<Value>, number: u32) -> Option<Value> {
+        if self.frames.len() >= MOST_CALLS {
+            self.failed = true;
+            return None;
+        }
+        let program = self.program;
+        let function = id.get(&program.module);
+        let (values, returns) = (FxHashMap::default(), Vec::new());
+        self.frames.push(Frame { number, id, function, arguments, values, returns });
+        let outer_path = std::mem::replace(&mut self.path, number);
+        let outer_flow = self.state.flow;
+        let outer_facts = self.state.facts.clone();
+        let outer_jumps = std::mem::take(&mut self.jumps);
+        // Whoever comes here is all that there is, for jumps within.
+        self.state.flow = Flow { branch: outer_flow.level(), ..Flow::default() };
+        self.initialise_locals();
+        self.block(program.body(id).numbered(function));
+        let returns = self.frames.pop().map(|frame| frame.returns).unwrap_or_default();
+        self.jumps = outer_jumps;
+        self.path = outer_path;
+        let value = self.returned(returns);
+        self.state.facts = outer_facts;
+        self.state.flow = outer_flow;
+        self.state
+            .variables
+            .retain(|variable, _| !matches!(variable, Variable::Local(n, _) if *n == number));
+        value
+    }
+
+    /// Where those that returned meet.
+    fn returned(&mut self, returns: Vec<(State, Option<Value>)>) -> Option<Value> {
+        let mut value = None;
+        for (state, own) in returns {
+            let level = state.flow.level().max(self.state.flow.level());
+            value = match (self.state.live, value, own) {
+                (true, Some(known), Some(own)) => Some(self.join_values(known, own, None, level)),
+                (false, _, own) | (true, None, own) => own,
+                (true, known, None) => known,
+            };
+            let so_far = self.state.clone();
+            self.state = self.join(so_far, state, None, level);
+        }
+        value
+    }
+
+    /// Walks through the statements of a block, as far as anybody comes.
+    pub fn block(&mut self, statements: Statements<'a>) {
+        for at in statements.iter() {
+            self.statements += 1;
+            if self.statements > MOST_STATEMENTS {
+                self.failed = true;
+            }
+            if self.failed || !self.state.live {
+                return;
+            }
+            self.statement(at);
+        }
+    }
+
+    fn statement(&mut self, at: Numbered<'a>) {
+        match at.statement {
+            Statement::Emit(range) => {
+                for expression in range.clone() {
+                    let value = self.compute(expression);
+                    if let Some(site) = self.program.sites.load(self.frame().id, expression) {
+                        self.touch(site);
+                    }
+                    self.set(expression, value);
+                }
+            }
+            Statement::Block(_) => at.blocks().into_iter().for_each(|block| self.block(block)),
+            Statement::If { condition, .. } => self.branch(*condition, &at.blocks()),
+            Statement::Switch { selector, cases } => {
+                let values: Vec<_> =
+                    cases.iter().map(|case| (case.value, case.fall_through)).collect();
+                self.switch(*selector, &values, &at.blocks());
+            }
+            Statement::Loop { break_if, .. } => self.repeat(at.id, &at.blocks(), *break_if),
+            Statement::Break => self.leave(true),
+            Statement::Continue => self.leave(false),
+            Statement::Return { value } => {
+                let value = value.map(|value| self.value(value));
+                let state = self.state.clone();
+                let last = self.frames.len() - 1;
+                self.frames[last].returns.push((state, value));
+                self.state.flow.returned = self.state.flow.level();
+                self.state.live = false;
+            }
+            Statement::Kill => self.state.live = false,
+            Statement::ControlBarrier(flags) => {
+                let site = self.program.sites.barrier(self.frame().id, at.id);
+                let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
+                self.wait(at.id, barrier.unwrap_or((*flags).into()));
+            }
+            Statement::WorkGroupUniformLoad { result, .. } => {
+                // It waits before the load and after: it may be done in either interval.
+                self.touch_at(at.id);
+                self.wait(at.id, naga::Barrier::WORK_GROUP.into());
+                self.touch_at(at.id);
+                let value = self.unknown_of(*result, Level::Workgroup);
+                self.set(*result, value);
+            }
+            Statement::Store { pointer, value } => {
+                self.touch_at(at.id);
+                let value = self.value(*value);
+                self.store(*pointer, value);
+            }
+            Statement::Call { function, arguments, result } => {
+                let given = arguments.iter().map(|argument| self.value(*argument)).collect();
+                let number = self.place(at.id, 0);
+                let value = self.call(FunctionId::Helper(*function), given, number);
+                if let Some(result) = *result {
+                    let value = value.unwrap_or_else(|| self.unknown_of(result, Level::Invocation));
+                    self.set(result, value);
+                }
+            }
+            _ => self.touch_at(at.id),
+        }
+    }
+
+    /// Keeps what an expression gave.
+    pub fn set(&mut self, expression: Handle<Expression>, value: Value) {
+        let last = self.frames.len() - 1;
+        self.frames[last].values.insert(expression, value);
+    }
+
+    fn touch_at(&mut self, at: StatementId) {
+        if let Some(site) = self.program.sites.statement(self.frame().id, at)
+            && self.program.sites.access(site).is_some()
+        {
+            self.touch(site);
+        }
+    }
+
+    /// Leaves the innermost loop or switch, or a turn of the loop.
+    fn leave(&mut self, by_break: bool) {
+        let level = self.state.flow.level();
+        let state = self.state.clone();
+        let mut around = self.jumps.iter_mut().rev();
+        let left = match by_break {
+            true => around.next().map(|jumps| &mut jumps.breaks),
+            false => around.find(|jumps| jumps.is_loop).map(|jumps| &mut jumps.continues),
+        };
+        if let Some(left) = left {
+            left.push(state);
+        }
+        let flow = &mut self.state.flow;
+        *if by_break { &mut flow.broke } else { &mut flow.continued } = level;
+        self.state.live = false;
+    }
+
+    fn branch(&mut self, condition: Handle<Expression>, blocks: &[Statements<'a>]) {
+        let &[accept, reject] = blocks else { return };
+        let condition = self.condition(condition);
+        match condition {
+            Condition::Known(true) => return self.block(accept),
+            Condition::Known(false) => return self.block(reject),
+            _ => {}
+        }
+        let level = condition.level(&self.symbols);
+        let outer = self.state.flow.branch;
+        self.state.flow.branch = outer.max(level);
+        let before = self.state.clone();
+        self.state.learn(condition.facts(&self.symbols));
+        self.block(accept);
+        let accepted = std::mem::replace(&mut self.state, before);
+        self.state.learn(condition.negated().facts(&self.symbols));
+        self.block(reject);
+        let rejected = self.state.clone();
+        self.state = self.join(accepted, rejected, Some(&condition), level);
+        self.state.flow.branch = outer;
+    }
+
+    fn switch(
+        &mut self,
+        selector: Handle<Expression>,
+        cases: &[(SwitchValue, bool)],
+        blocks: &[Statements<'a>],
+    ) {
+        let selector = self.value(selector);
+        let level = selector.level(&self.symbols);
+        let outer = self.state.flow;
+        self.state.flow.branch = outer.branch.max(level);
+        self.state.flow.broke = Level::Dispatch;
+        let level = self.state.flow.branch;
+        let before = self.state.clone();
+        self.jumps.push(Jumps::default());
+        let mut fallen: Option<State> = None;
+        let mut ends = Vec::new();
+        for (&(value, falls_through), block) in cases.iter().zip(blocks) {
+            self.state = before.clone();
+            self.learn_case(&selector, value);
+            if let Some(fallen) = fallen.take() {
+                let entered = self.state.clone();
+                self.state = self.join(entered, fallen, None, level);
+            }
+            self.block(*block);
+            match falls_through {
+                true => fallen = Some(self.state.clone()),
+                false => ends.push(self.state.clone()),
+            }
+        }
+        ends.extend(self.jumps.pop().unwrap_or_default().breaks);
+        self.meet(before, ends, level);
+        self.state.flow.branch = outer.branch;
+        self.state.flow.broke = outer.broke;
+    }
+
+    fn learn_case(&mut self, selector: &Value, value: SwitchValue) {
+        let value = match value {
+            SwitchValue::I32(value) => i64::from(value),
+            SwitchValue::U32(value) => i64::from(value),
+            SwitchValue::Default => return,
+        };
+        if let Some(form) = selector.as_int().and_then(|form| form.shifted(-value)) {
+            let condition = Condition::is_0(form, &self.symbols);
+            self.state.learn(condition.facts(&self.symbols));
+        }
+    }
+
+    /// All of these meet; none of them, if nobody is live.
+    pub fn meet(&mut self, before: State, ends: Vec<State>, level: Level) {
+        self.state = State { live: false, ..before };
+        for end in ends {
+            let level = level.max(end.flow.level()).max(self.state.flow.level());
+            let so_far = self.state.clone();
+            self.state = self.join(so_far, end, None, level);
+        }
+    }
+
+    /// All live invocations of the workgroup meet at a barrier.
+    fn wait(&mut self, at: StatementId, barrier: Barrier) {
+        if barrier.is_of_subgroups() {
+            return;
+        }
+        self.is_divergent |= self.state.flow.level() == Level::Invocation;
+        let id = BarrierId(self.place(at, 0));
+        for (space, interval) in SPACES.into_iter().zip(&mut self.state.intervals) {
+            let flag = match space {
+                Space::Storage => naga::Barrier::STORAGE,
+                Space::Workgroup => naga::Barrier::WORK_GROUP,
+                Space::Texture => naga::Barrier::TEXTURE,
+            };
+            if barrier.in_workgroup.contains(flag) {
+                *interval = Interval::after(id, &self.loops);
+            }
+        }
+    }
+
+    /// Two ways meet: the first is taken where the condition holds, if that is known. `level` says for whom it comes out
+    /// the same which one is taken.
+    pub fn join(
+        &mut self,
+        a: State,
+        b: State,
+        condition: Option<&Condition>,
+        level: Level,
+    ) -> State {
+        if !a.live || !b.live {
+            let (mut kept, other) = if a.live { (a, b) } else { (b, a) };
+            kept.flow = kept.flow.with_jumps_of(other.flow);
+            return kept;
+        }
+        let mut joined = State { variables: BTreeMap::new(), ..a.clone() };
+        joined.flow = a.flow.with_jumps_of(b.flow);
+        joined.forget_what_is_unknown_to(&b);
+        for (own, other) in joined.intervals.iter_mut().zip(&b.intervals) {
+            self.failed |= !own.join(other);
+        }
+        let mut others = b.variables;
+        for (variable, value) in a.variables {
+            if let Some(other) = others.remove(&variable) {
+                let value = self.join_values(value, other, condition, level);
+                joined.variables.insert(variable, value);
+            }
+        }
+        joined
+    }
+
+    /// One of two values, as in [`Walk::join`].
+    pub fn join_values(
+        &mut self,
+        a: Value,
+        b: Value,
+        condition: Option<&Condition>,
+        level: Level,
+    ) -> Value {
+        if a.is_same(&b) {
+            return a;
+        }
+        let level = level.max(a.level(&self.symbols)).max(b.level(&self.symbols));
+        match (a, b) {
+            (Value::Parts(a), Value::Parts(b)) if a.len() == b.len() => {
+                let parts = a.into_iter().zip(b);
+                Value::Parts(parts.map(|(a, b)| self.join_values(a, b, condition, level)).collect())
+            }
+            (Value::Bool(a), Value::Bool(b)) => Value::Bool(match condition {
+                Some(condition) => condition.clone().choose(a, b),
+                None => Condition::Unknown(self.opaque(level)),
+            }),
+            (Value::Int(a), Value::Int(b)) => {
+                let (a, b) = (self.symbols.range(&a), self.symbols.range(&b));
+                Value::Int(self.integer(level, (a.0.min(b.0), a.1.max(b.1))))
+            }
+            _ => Value::Other(self.opaque(level)),
+        }
+    }
+
+    /// The variable that a pointer leads to, if it is one of a function or a private one.
+    pub fn variable(&self, pointer: Handle<Expression>) -> Option<Variable> {
+        let frame = self.frame();
+        match *walk::root(frame.function, pointer) {
+            Expression::LocalVariable(local) => Some(Variable::Local(frame.number, local)),
+            Expression::GlobalVariable(global) => {
+                let space = self.program.module.global_variables[global].space;
+                (space == naga::AddressSpace::Private).then_some(Variable::Private(global))
+            }
+            Expression::FunctionArgument(index) => match frame.arguments.get(index as usize) {
+                Some(Value::Pointer(variable, _)) => Some(*variable),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Whether a form is not negative where these facts hold.
+pub(super) fn is_at_least_0(
+    symbols: &Symbols,
+    facts: &[Form],
+    effort: &mut Effort,
+    form: &Form,
+) -> bool {
+    let (low, high) = symbols.range(form);
+    if low >= 0 || high < 0 {
+        return low >= 0;
+    }
+    let mut system = System::new(symbols, |_| false);
+    system.demand(-1, &[(Side::First, form, -1)]);
+    system.is_impossible(&[(Side::First, facts)], effort)
+}
