@@ -61,9 +61,15 @@ pub struct OverheadArgs {
     /// Write it to this file instead
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Also write all that was measured to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Also write the page with the plot to this file
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    /// Also write the plot alone to this file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,6 +92,17 @@ enum Format {
     Svg,
 }
 
+impl Format {
+    fn of(self, report: &Report) -> String {
+        match self {
+            Self::Text => text::text(report),
+            Self::Json => report.to_json(),
+            Self::Html => plot::html(report),
+            Self::Svg => plot::svg(report),
+        }
+    }
+}
+
 /// How kernels are measured, and how many, with and without `--quick`.
 struct Effort {
     repeats: usize,
@@ -98,9 +115,15 @@ const QUICK: Effort = Effort { repeats: 3, least: Duration::ZERO, sample: 4 };
 
 /// Measures; what to print, and the exit status.
 pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
-    let targets = [&args.output, &args.page].map(|path| path.as_ref().map(target).transpose());
-    let [output, page] = targets;
-    let (output, page) = (output?, page?);
+    let output = args.output.as_ref().map(target).transpose()?;
+    let mut beside = Vec::new();
+    for (path, format) in
+        [(&args.json, Format::Json), (&args.page, Format::Html), (&args.plot, Format::Svg)]
+    {
+        if let Some(path) = path {
+            beside.push((target(path)?, format));
+        }
+    }
     let most = Duration::try_from_secs_f64(args.most)
         .map_err(|_| Box::new(Diagnostic::new("--most is no time")))?;
     let kernels = kernels(args)?;
@@ -126,15 +149,10 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     bar.finish_and_clear();
     let stopped = stop.load(Ordering::Relaxed);
     let report = Report::new(measured, stopped);
-    if let Some(page) = page {
-        write(&page, &plot::html(&report))?;
+    for (file, format) in &beside {
+        write(file, &format.of(&report))?;
     }
-    let text = match args.format {
-        Format::Text => text::text(&report),
-        Format::Json => report.to_json(),
-        Format::Html => plot::html(&report),
-        Format::Svg => plot::svg(&report),
-    };
+    let text = args.format.of(&report);
     let exit = if stopped { Exit::Failed } else { Exit::Clean };
     match output {
         None => Ok((text, exit)),
