@@ -4,9 +4,10 @@
 use super::Options;
 use super::corpus::Kernel;
 use super::launches::{For, Graphs, Sized};
-use super::report::{First, Row, Slowdown};
+use super::report::{BesideOclgrind, First, Row, Slowdown};
 use super::statistics::{Ratio, median};
 use super::words::{Monitored, monitored};
+use crate::peers::{Failed, oclgrind, opencl};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::timing::{Stopwatch, Took};
 use hirace_core::exec::{Executor, Shortcuts, Watch};
@@ -53,6 +54,10 @@ pub(super) fn measure(
         ways.push(way);
     }
     let Some(times) = by_turns(&mut ways, options)? else { return Ok(None) };
+    let beside_oclgrind = match options.oclgrind {
+        true => beside_oclgrind(kernel, &launch, &times[DYNAMIC]).ok(),
+        false => None,
+    };
     let Monitored { words, sites } = monitored(&kernel.program, &launch);
     let [dynamic, checked] = [DYNAMIC, CHECKED].map(|way| ways[way].watched());
     let per = |bytes: u64, words: u64| (words > 0).then(|| bytes as f64 / words as f64);
@@ -67,6 +72,7 @@ pub(super) fn measure(
         dynamic: slowdown(&times, DYNAMIC)?,
         checked: slowdown(&times, CHECKED)?,
         first,
+        beside_oclgrind,
         words,
         words_watched: checked.words,
         shadow_bytes_per_word: per(checked.shadow_bytes, words),
@@ -212,14 +218,28 @@ fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
     })
 }
 
+/// How long Oclgrind takes for the same launch, beside a run with all checks.
+fn beside_oclgrind(
+    kernel: &Kernel,
+    launch: &Launch,
+    dynamic: &[Took],
+) -> std::result::Result<BesideOclgrind, Failed> {
+    let scratch = tempfile::tempdir()?;
+    let printed = opencl::print(&kernel.program, kernel.entry)?;
+    let size = kernel.program.module.entry_points[kernel.entry].workgroup_size;
+    let took = oclgrind::time(&printed, launch, size, scratch.path())?;
+    let ms = took.as_secs_f64() * 1e3;
+    Ok(BesideOclgrind { ms, times_as_fast: ms / middle(dynamic, Took::all).max(1e-6) })
+}
+
 /// What can be divided by: no clock tells less than a nanosecond.
 fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
 /// The median, in milliseconds.
-fn middle(times: &[Took], of: fn(&Took) -> Duration) -> f64 {
-    let times: Vec<f64> = times.iter().map(|took| of(took).as_secs_f64() * 1e3).collect();
+fn middle(times: &[Took], of: fn(Took) -> Duration) -> f64 {
+    let times: Vec<f64> = times.iter().map(|took| of(*took).as_secs_f64() * 1e3).collect();
     median(&times).unwrap_or_default()
 }
 
@@ -251,7 +271,7 @@ mod tests {
     }
 
     fn options(repeats: usize, most: Duration) -> Options<'static> {
-        Options { repeats, least: Duration::ZERO, most, stop: None }
+        Options { repeats, least: Duration::ZERO, most, oclgrind: false, stop: None }
     }
 
     #[test]

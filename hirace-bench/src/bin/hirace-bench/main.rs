@@ -11,6 +11,7 @@ mod overhead;
 mod print;
 
 use clap::{Parser, Subcommand};
+use hirace_core::diagnostic::Diagnostic;
 use hirace_terminal::{Color, Exit, Output};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
@@ -57,6 +58,11 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+fn oclgrind_is_missing() -> Box<Diagnostic> {
+    let error = Diagnostic::new("Oclgrind is not installed").of_device();
+    Box::new(error.help("apt-get install oclgrind"))
 }
 
 /// How far it is, of so many steps, on standard error if that is a terminal.

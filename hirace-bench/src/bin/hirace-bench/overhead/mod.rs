@@ -2,13 +2,14 @@
 
 mod text;
 
-use crate::progress;
+use crate::{oclgrind_is_missing, progress};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::Sample;
 use hirace_bench::overhead::corpus::{self, Kernel};
 use hirace_bench::overhead::report::Report;
 use hirace_bench::overhead::{self, Graphs, Options, plot};
 use hirace_bench::pattern::{Data, Variant};
+use hirace_bench::peers::oclgrind;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use hirace_terminal::file::Target;
@@ -52,6 +53,9 @@ pub struct OverheadArgs {
     /// The folder of the textbook's kernels
     #[arg(long, value_name = "FOLDER", default_value = "kernels/src")]
     textbook: PathBuf,
+    /// Time Oclgrind's --data-races too, on the kernels that OpenCL C has words for (seconds a kernel)
+    #[arg(long)]
+    oclgrind: bool,
     /// The seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -126,6 +130,9 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     }
     let most = Duration::try_from_secs_f64(args.most)
         .map_err(|_| Box::new(Diagnostic::new("--most is no time")))?;
+    if args.oclgrind && !oclgrind::is_installed() {
+        return Err(oclgrind_is_missing());
+    }
     let kernels = kernels(args)?;
     let executors = executors(args)?;
     let stop = stop::on_signal();
@@ -134,6 +141,7 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
         repeats: args.repeat.unwrap_or(effort.repeats),
         least: effort.least,
         most,
+        oclgrind: args.oclgrind,
         stop: Some(&stop),
     };
     let graphs = Graphs::published(args.edges, args.seed);
