@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The folders of the textbook, below the folder of kernels. All other folders hold kernels that show something else.
 const FOLDERS: [&str; 4] = ["", "parboil", "rodinia", "polybench"];
 
+/// How kernels begin.
+const MONITOR: &str = "#[hirace::monitor";
+
 /// Of a file with kernels.
 const FILE: Limit = Limit { name: "kernel limit", bytes: 1 << 20 };
 
@@ -107,11 +110,15 @@ pub fn textbook(path: &Path) -> Result<Vec<Kernel>> {
     let wrong = |error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}")));
     let bytes = FILE.file(path).map_err(|error| wrong(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
+    // Beside kernels stands what their tests share.
+    if !text.lines().any(|line| line.starts_with(MONITOR)) {
+        return Ok(Vec::new());
+    }
     let file = rust::parse_file(&shown.to_string(), &text)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut kernels = Vec::new();
-    for (parsed, values) in programs(&file)? {
-        let program = Program::new(&parsed, &values.into_iter().collect())?;
+    for (parsed, _) in programs(&file)? {
+        let program = Program::new(&parsed, &BTreeMap::new())?;
         let entries: Vec<(usize, String)> =
             program.entries().map(|(entry, name)| (entry, name.to_owned())).collect();
         for (entry, entry_name) in entries {
@@ -159,6 +166,21 @@ mod tests {
         let known = kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.category));
         let expected = [("saxpy::clean", Category::Clean), ("saxpy::racy", Category::Racy)];
         assert_eq!(known.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn every_kernel_of_the_textbook_is_read_and_has_a_name_of_its_own() {
+        let files = textbook_files(&kernels()).unwrap();
+        let read = files.iter().flat_map(|file| match textbook(file) {
+            Ok(kernels) => kernels,
+            Err(error) => panic!("{}: {error}", file.display()),
+        });
+        let mut names: Vec<String> = read.map(|kernel| kernel.name).collect();
+        let all = names.len();
+        assert!(all > 150, "{all}");
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), all);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Options<'a> {
     pub least: Duration,
     /// How long the timing of a kernel takes at most, once there are three rounds.
     pub most: Duration,
+    /// Whether Oclgrind is timed too, on the kernels that OpenCL C has words for.
+    pub oclgrind: bool,
     /// Set by somebody else to end early.
     pub stop: Option<&'a AtomicBool>,
 }

@@ -55,6 +55,10 @@ pub struct Summary {
     pub with_clearing: Spread,
     /// How much longer a first run takes than a first run that is bare.
     pub first: Spread,
+    /// How many times as fast as Oclgrind they are, where it takes them.
+    pub beside_oclgrind: Spread,
+    /// How many of them it takes.
+    pub kernels_beside_oclgrind: usize,
     /// Mean bytes of shadow for a word of memory that is shared and that plain writes reach.
     pub shadow_bytes_per_word: Option<f64>,
     /// Mean bytes of shadow for a word that is watched while the kernel runs.
@@ -88,6 +92,8 @@ pub struct Row {
     pub checked: Slowdown,
     /// Its first run.
     pub first: First,
+    /// Oclgrind's time for the same launch, if it was asked and takes the kernel.
+    pub beside_oclgrind: Option<BesideOclgrind>,
     /// Words of memory that is shared and that plain writes reach.
     pub words: u64,
     /// Words that are watched while it runs.
@@ -127,6 +133,15 @@ pub struct First {
     pub dynamic: f64,
     /// How much longer, with those spared that could find nothing.
     pub checked: f64,
+}
+
+/// Oclgrind, looking for races in the same launch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BesideOclgrind {
+    /// How long it takes, less what it takes for one workgroup.
+    pub ms: f64,
+    /// Over the time with all checks done while the kernel runs, its shadow cleared before.
+    pub times_as_fast: f64,
 }
 
 /// A kernel that was not measured.
@@ -190,12 +205,16 @@ impl Summary {
         let spread = |of: fn(&Row) -> f64| Spread::of(&rows.clone().map(of).collect::<Vec<_>>());
         let known =
             |of: fn(&Row) -> Option<f64>| mean(&rows.clone().filter_map(of).collect::<Vec<_>>());
+        let beside = rows.clone().filter_map(|row| row.beside_oclgrind);
+        let beside: Vec<f64> = beside.map(|beside| beside.times_as_fast).collect();
         Self {
             kernels: rows.clone().count(),
             checked: spread(|row| row.checked.ratio.ratio),
             dynamic: spread(|row| row.dynamic.ratio.ratio),
             with_clearing: spread(|row| row.checked.with_clearing),
             first: spread(|row| row.first.checked),
+            beside_oclgrind: Spread::of(&beside),
+            kernels_beside_oclgrind: beside.len(),
             shadow_bytes_per_word: known(|row| row.shadow_bytes_per_word),
             shadow_bytes_per_watched_word: known(|row| row.shadow_bytes_per_watched_word),
             sites: rows.clone().map(|row| row.sites).sum(),
@@ -227,6 +246,8 @@ pub(super) mod tests {
             dynamic: slowdown(2.0 * ratio),
             checked: slowdown(ratio),
             first: First { bare_ms: 20.0, dynamic: 4.0, checked: 3.0 },
+            beside_oclgrind: (ratio > 1.0)
+                .then_some(BesideOclgrind { ms: 800.0, times_as_fast: 200.0 / ratio }),
             words: 64,
             words_watched: 32,
             shadow_bytes_per_word: Some(2.0),
@@ -262,6 +283,8 @@ pub(super) mod tests {
         assert_eq!(embedded.summary.dynamic.median, Some(4.0));
         assert_eq!(embedded.corpora[&Corpus::Patterns].kernels, 1);
         assert_eq!(embedded.categories[&Category::Racy].checked.mean, Some(4.0));
+        let oclgrind = embedded.summary.beside_oclgrind;
+        assert_eq!((oclgrind.median, embedded.summary.kernels_beside_oclgrind), (Some(75.0), 2));
         assert_eq!((embedded.summary.sites, embedded.summary.sites_proved), (12, 9));
     }
 

@@ -1,6 +1,6 @@
 //! What of a launch there is to monitor: memory that invocations share and that plain writes reach.
 
-use hirace_core::exec::{Shortcuts, Watch, watch_plan};
+use hirace_core::exec::{Known, Shortcuts, Watch, watch_plan};
 use hirace_core::ir::access::Action;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::launch::{Dispatch, Launch};
@@ -25,7 +25,7 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
     let mut all = Monitored::default();
     for dispatch in &launch.dispatches {
         let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
-        let plan = watch_plan(program, dispatch, &watch, Scope::MayRace);
+        let plan = watch_plan(&Known::of(program, launch, dispatch), &watch, Scope::MayRace);
         let written = written(program, &plan);
         let plan = plan.leaving_out(|site| {
             let global = program.sites.access(site)?.global;

@@ -7,6 +7,7 @@ use hirace_core::vm::memory::Resource;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Whether it is there.
 pub fn is_installed() -> bool {
@@ -26,7 +27,9 @@ pub fn run(
     scratch: &Path,
 ) -> Result<Said, Failed> {
     std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
-    std::fs::write(scratch.join("launch.sim"), description(kernel, launch, workgroup_size)?)?;
+    let workgroups = workgroups(launch);
+    let description = description(kernel, launch, workgroups, workgroup_size)?;
+    std::fs::write(scratch.join("launch.sim"), description)?;
     let output = Command::new("oclgrind-kernel")
         .args(["--data-races", "--uniform-writes", "--num-threads", "1", "--max-errors", "2000"])
         // Its compiler would make one access of two that stand on two lines, and that is on line 0.
@@ -44,13 +47,47 @@ pub fn run(
     Ok(said(&text))
 }
 
-/// The launch, in words that Oclgrind reads.
-fn description(
+/// How long Oclgrind takes to look for races in the first dispatch of `launch`, as it does if nothing is asked of it, with its
+/// files in the folder `scratch`. What it takes for one workgroup is taken off: by far the most of that is to start, to
+/// compile and to read what is bound.
+///
+/// # Errors
+/// It is not there, or does not take the kernel.
+pub fn time(
     kernel: &Kernel,
     launch: &Launch,
     workgroup_size: [u32; 3],
+    scratch: &Path,
+) -> Result<Duration, Failed> {
+    std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
+    let timed = |workgroups| -> Result<Duration, Failed> {
+        let description = description(kernel, launch, workgroups, workgroup_size)?;
+        std::fs::write(scratch.join("launch.sim"), description)?;
+        let mut command = Command::new("oclgrind-kernel");
+        command.args(["--data-races", "launch.sim"]).current_dir(scratch);
+        let started = Instant::now();
+        let output = command.output().map_err(Failed::to_start("Oclgrind"))?;
+        let took = started.elapsed();
+        match output.status.success() {
+            true => Ok(took),
+            false => Err(Failed::Refused(output.status.to_string())),
+        }
+    };
+    let one = timed([1; 3])?;
+    Ok(timed(workgroups(launch))?.saturating_sub(one))
+}
+
+fn workgroups(launch: &Launch) -> [u32; 3] {
+    launch.dispatches.first().map_or([1; 3], |dispatch| dispatch.workgroups)
+}
+
+/// The launch on so many workgroups, in words that Oclgrind reads.
+fn description(
+    kernel: &Kernel,
+    launch: &Launch,
+    workgroups: [u32; 3],
+    workgroup_size: [u32; 3],
 ) -> Result<String, Failed> {
-    let workgroups = launch.dispatches.first().map_or([1; 3], |dispatch| dispatch.workgroups);
     let [x, y, z] = [0, 1, 2].map(|axis| workgroups[axis] * workgroup_size[axis]);
     let [a, b, c] = workgroup_size;
     let mut text = format!("kernel.cl\n{}\n{x} {y} {z}\n{a} {b} {c}\n\n", kernel.name);

@@ -15,6 +15,7 @@
 //! - `sizes` tries large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
 //! - `target_first` has one workgroup go first;
+//! - `timing` makes launches ready to be timed;
 //! - `typed` runs kernels in Rust by the pipelines that the macro makes.
 //!
 //! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
@@ -35,6 +36,7 @@ mod shadow;
 mod sizes;
 mod slowdown;
 mod target_first;
+mod timing;
 mod typed;
 
 use crate::support::{long, long_name};
@@ -104,6 +106,7 @@ pub fn trials() -> Vec<Trial> {
         sizes::cases(),
         slowdown::cases(),
         target_first::cases(),
+        timing::cases(),
         typed::cases(),
     ];
     let trial = |Case { name, full, test }: Case| {

@@ -320,6 +320,12 @@ fn needs_room() -> Result<(), Failed> {
 fn embedded() -> Result<(), Failed> {
     let flags = "--workgroups 2 --buffer winner=zeros:1 --buffer out=zeros:16";
     let (program, launch) = launched("winner.wgsl", WINNER, flags)?;
-    let said = Embedded.bare(&program, &launch, None, None).err().ok_or("it has")?;
-    same(&said.message, &said.message.contains("embedded"), &true)
+    let said = Embedded.bare(&program, &launch, Some(First::new(0, 1)), None).err();
+    let said = said.ok_or("it has")?;
+    same(&said.message, &said.message.contains("embedded"), &true)?;
+    let ran = Embedded.bare(&program, &launch, None, None).map_err(in_words)?;
+    let ran = ran.ok_or("it was stopped")?;
+    let there = bare(&program, &launch, None)?;
+    let words = |ran: &Bare| left(&program, &ran.resources, "out").len();
+    same("memory after a launch as it is", &words(&ran), &words(&there))
 }

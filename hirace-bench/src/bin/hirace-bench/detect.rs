@@ -1,6 +1,6 @@
 //! `hirace-bench detect`: which launches to run, from arguments; their judging is the library's.
 
-use crate::{print, progress};
+use crate::{oclgrind_is_missing, print, progress};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::table::{Row, tables};
 use hirace_bench::detect::{self, Input, Judged};
@@ -121,8 +121,7 @@ fn peers(args: &DetectArgs) -> Result<Vec<Peer>> {
     let mut peers = Vec::new();
     if args.oclgrind {
         if !oclgrind::is_installed() {
-            let error = Diagnostic::new("Oclgrind is not installed").of_device();
-            return Err(Box::new(error.help("apt-get install oclgrind")));
+            return Err(oclgrind_is_missing());
         }
         peers.push(Peer::Oclgrind);
     }

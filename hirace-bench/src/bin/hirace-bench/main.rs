@@ -11,6 +11,7 @@ mod overhead;
 mod print;
 
 use clap::{Parser, Subcommand};
+use hirace_core::diagnostic::Diagnostic;
 use hirace_terminal::{Color, Exit, Output};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
@@ -57,6 +58,11 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+fn oclgrind_is_missing() -> Box<Diagnostic> {
+    let error = Diagnostic::new("Oclgrind is not installed").of_device();
+    Box::new(error.help("apt-get install oclgrind"))
 }
 
 /// How far it is, of so many steps, on standard error if that is a terminal.
@@ -144,15 +150,18 @@ mod tests {
     #[test]
     fn what_was_measured_is_written_whole() {
         let folder = tempfile::tempdir().expect("a folder");
-        let [json, page] = ["o.json", "o.html"].map(|name| folder.path().join(name));
-        let files = format!("--format json --output {} --page {}", json.display(), page.display());
-        let (printed, _) =
-            overhead(&format!("--quick --kernel pull_neighbor_i32 {files}")).expect("it runs");
-        assert_eq!(printed, "");
-        let json = std::fs::read_to_string(json).expect("it is there");
-        assert!(json.contains(r#""name": "pull_neighbor_i32""#), "{json}");
-        let page = std::fs::read_to_string(page).expect("it is there");
-        assert!(page.contains("pull_neighbor_i32 on power_law_200n_1000e"), "{page}");
+        let path = |name: &str| folder.path().join(name);
+        let [text, json, page, plot] = ["o.txt", "o.json", "o.html", "o.svg"].map(path);
+        let files = [("output", &text), ("json", &json), ("page", &page), ("plot", &plot)];
+        let files = files.map(|(flag, path)| format!("--{flag} {}", path.display())).join(" ");
+        let ran = overhead(&format!("--quick --kernel pull_neighbor_i32 {files}"));
+        assert_eq!(ran, Ok((String::new(), Exit::Clean)));
+        let read = |path| std::fs::read_to_string(path).expect("it is there");
+        assert!(read(text).contains("| pull_neighbor_i32 "));
+        assert!(read(json).contains(r#""name": "pull_neighbor_i32""#));
+        for picture in [page, plot] {
+            assert!(read(picture).contains("pull_neighbor_i32 on power_law_200n_1000e"));
+        }
     }
 
     #[test]

@@ -108,3 +108,85 @@ fn watched_by(program: &Program, dispatch: &Dispatch, layout: &Layout) -> Watche
         shadow_bytes: layout.shadow_bytes(workgroups(dispatch)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::Executor;
+    use crate::exec::embedded::Embedded;
+    use crate::front::wgsl;
+    use crate::launch::build::{self, Grown};
+    use crate::launch::candidates::candidates;
+    use crate::launch::spec::{Binding, LaunchSpec};
+    use std::collections::BTreeMap;
+
+    /// A kernel that does not end if it runs over what it left.
+    const ONCE: &str = "
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        var<workgroup> tile: array<u32, 4>;
+        @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u,
+                                            @builtin(local_invocation_index) lane: u32) {
+            while out[id.x] != 0u {}
+            tile[lane] = id.x;
+            out[id.x] = tile[lane] + 1u;
+        }";
+
+    fn launched(text: &str) -> (Program, Launch) {
+        let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+        let spec = LaunchSpec {
+            workgroups: Some([3, 1, 1]),
+            bindings: vec![Binding::parse("out=zeros:12").unwrap()],
+            step_limit: Some(10_000),
+            ..LaunchSpec::default()
+        };
+        let all = candidates(&program, &spec, 0).unwrap();
+        let launch = build::launch(&program, &spec, &all[0], &Grown::new()).unwrap();
+        (program, launch)
+    }
+
+    #[test]
+    fn each_run_starts_from_the_launch_s_own_contents() {
+        let (program, launch) = launched(ONCE);
+        let watch = Watch::default();
+        for watch in [None, Some(&watch)] {
+            let ready = Embedded.stopwatch(&program, &launch, watch, None).unwrap();
+            let mut ready = ready.unwrap();
+            for _ in 0..3 {
+                assert!(ready.time().unwrap().is_some());
+            }
+        }
+        let untouched =
+            launch.resources.by_global.iter().flatten().all(|resource| match resource {
+                crate::vm::memory::Resource::Buffer(buffer) => {
+                    buffer.snapshot().iter().all(|&w| w == 0)
+                }
+                _ => true,
+            });
+        assert!(untouched);
+    }
+
+    #[test]
+    fn what_is_watched_is_counted_by_its_words() {
+        let (program, launch) = launched(ONCE);
+        let watch = Watch { only: vec!["tile".to_owned()], ..Watch::default() };
+        let watched = |watch| {
+            let ready = Embedded.stopwatch(&program, &launch, watch, None).unwrap();
+            ready.unwrap().watched().clone()
+        };
+        let Watched { sites, words, shadow_bytes } = watched(Some(&watch));
+        assert_eq!((sites.len(), words), (2, 3 * 4));
+        assert!(shadow_bytes > 0);
+        assert_eq!(watched(None), Watched::default());
+    }
+
+    #[test]
+    fn what_does_not_end_is_not_timed() {
+        let (program, launch) = launched(&ONCE.replace("!= 0u", "== 0u"));
+        let timed = |stop| Embedded.stopwatch(&program, &launch, None, stop).map(|_| ());
+        assert!(timed(None).unwrap_err().message.contains("does not run to its end"));
+        let stop = AtomicBool::new(true);
+        let stopped = Embedded.stopwatch(&program, &launch, None, Some(&stop)).unwrap();
+        assert!(stopped.is_none());
+    }
+}

@@ -2,13 +2,14 @@
 
 mod text;
 
-use crate::progress;
+use crate::{oclgrind_is_missing, progress};
 use clap::{Args, ValueEnum};
 use hirace_bench::detect::Sample;
 use hirace_bench::overhead::corpus::{self, Kernel};
 use hirace_bench::overhead::report::Report;
 use hirace_bench::overhead::{self, Graphs, Options, plot};
 use hirace_bench::pattern::{Data, Variant};
+use hirace_bench::peers::oclgrind;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use hirace_terminal::file::Target;
@@ -52,6 +53,9 @@ pub struct OverheadArgs {
     /// The folder of the textbook's kernels
     #[arg(long, value_name = "FOLDER", default_value = "kernels/src")]
     textbook: PathBuf,
+    /// Time Oclgrind's --data-races too, on the kernels that OpenCL C has words for (seconds a kernel)
+    #[arg(long)]
+    oclgrind: bool,
     /// The seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -61,9 +65,15 @@ pub struct OverheadArgs {
     /// Write it to this file instead
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Also write all that was measured to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Also write the page with the plot to this file
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
+    /// Also write the plot alone to this file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,6 +96,17 @@ enum Format {
     Svg,
 }
 
+impl Format {
+    fn of(self, report: &Report) -> String {
+        match self {
+            Self::Text => text::text(report),
+            Self::Json => report.to_json(),
+            Self::Html => plot::html(report),
+            Self::Svg => plot::svg(report),
+        }
+    }
+}
+
 /// How kernels are measured, and how many, with and without `--quick`.
 struct Effort {
     repeats: usize,
@@ -98,11 +119,20 @@ const QUICK: Effort = Effort { repeats: 3, least: Duration::ZERO, sample: 4 };
 
 /// Measures; what to print, and the exit status.
 pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
-    let targets = [&args.output, &args.page].map(|path| path.as_ref().map(target).transpose());
-    let [output, page] = targets;
-    let (output, page) = (output?, page?);
+    let output = args.output.as_ref().map(target).transpose()?;
+    let mut beside = Vec::new();
+    for (path, format) in
+        [(&args.json, Format::Json), (&args.page, Format::Html), (&args.plot, Format::Svg)]
+    {
+        if let Some(path) = path {
+            beside.push((target(path)?, format));
+        }
+    }
     let most = Duration::try_from_secs_f64(args.most)
         .map_err(|_| Box::new(Diagnostic::new("--most is no time")))?;
+    if args.oclgrind && !oclgrind::is_installed() {
+        return Err(oclgrind_is_missing());
+    }
     let kernels = kernels(args)?;
     let executors = executors(args)?;
     let stop = stop::on_signal();
@@ -111,6 +141,7 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
         repeats: args.repeat.unwrap_or(effort.repeats),
         least: effort.least,
         most,
+        oclgrind: args.oclgrind,
         stop: Some(&stop),
     };
     let graphs = Graphs::published(args.edges, args.seed);
@@ -126,15 +157,10 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     bar.finish_and_clear();
     let stopped = stop.load(Ordering::Relaxed);
     let report = Report::new(measured, stopped);
-    if let Some(page) = page {
-        write(&page, &plot::html(&report))?;
+    for (file, format) in &beside {
+        write(file, &format.of(&report))?;
     }
-    let text = match args.format {
-        Format::Text => text::text(&report),
-        Format::Json => report.to_json(),
-        Format::Html => plot::html(&report),
-        Format::Svg => plot::svg(&report),
-    };
+    let text = args.format.of(&report);
     let exit = if stopped { Exit::Failed } else { Exit::Clean };
     match output {
         None => Ok((text, exit)),

@@ -36,6 +36,13 @@ pub fn text(report: &Report) -> String {
     let mut text = String::new();
     for executor in &report.executors {
         let _ = writeln!(text, "{}:\n\n{}\n", executor.name, summaries(executor));
+        if let Some(fast) = executor.summary.beside_oclgrind.geomean {
+            let kernels = executor.summary.kernels_beside_oclgrind;
+            let _ = writeln!(
+                text,
+                "With all checks, {kernels} kernels are {fast:.0} times as fast as under Oclgrind (geometric mean).\n"
+            );
+        }
         let _ = writeln!(text, "{}\n", kernels(&executor.kernels));
         if executor.kernels.iter().any(|row| !row.is_long) {
             let _ = writeln!(text, "* no larger launch of it can be had.\n");

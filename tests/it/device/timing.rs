@@ -1,0 +1,75 @@
+//! Launches that are timed on the device: compiled once, run as a check runs them, and as first ones when all is
+//! forgotten.
+
+use super::{Case, adapter, device, in_words, launched};
+use hirace::raw::exec::wgpu::Device;
+use hirace::raw::exec::{Executor, Shortcuts, Watch};
+use libtest_mimic::Failed;
+use std::fmt::Debug;
+
+/// A kernel that does not end if it runs over what it left.
+const ONCE: &str = "
+    @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+    @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
+    @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {
+        while out[(id.x * 5u) % 12u] != 0u {}
+        out[(id.x * 5u) % 12u] = atomicAdd(&next, 1u) + 1u;
+    }";
+const FLAGS: &str = "--workgroups 3 --buffer out=zeros:12 --buffer next=zeros:1";
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        Case::new("timing_compiles_once_and_starts_from_the_same", runs),
+        Case::new("timing_watches_what_a_check_does", watches),
+        Case::new("timing_forgets_what_was_compiled", forgets),
+    ]
+}
+
+fn same<T: PartialEq + Debug>(what: &str, is: &T, expected: &T) -> Result<(), Failed> {
+    if is == expected { Ok(()) } else { Err(format!("{what}: {is:?}, not {expected:?}").into()) }
+}
+
+/// How many pipelines were compiled so far.
+fn compiled(device: &Device) -> Result<u64, Failed> {
+    let counts = device.service().hold(|opened| Ok(opened.pipelines()));
+    Ok(counts.map_err(|error| error.to_string())?.misses)
+}
+
+fn runs() -> Result<(), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
+    let watch = Watch::default();
+    for watch in [None, Some(&watch)] {
+        let before = compiled(&device)?;
+        let ready = device.stopwatch(&program, &launch, watch, None).map_err(in_words)?;
+        let mut ready = ready.ok_or("it was stopped")?;
+        for _ in 0..3 {
+            ready.time().map_err(in_words)?.ok_or("it was stopped")?;
+        }
+        same("pipelines", &(compiled(&device)? - before), &1)?;
+    }
+    Ok(())
+}
+
+fn watches() -> Result<(), Failed> {
+    let device = device().as_ref()?;
+    let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
+    let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
+    let ready = device.stopwatch(&program, &launch, Some(&watch), None).map_err(in_words)?;
+    let watched = ready.ok_or("it was stopped")?.watched().clone();
+    // `next` is touched by atomics alone.
+    same("sites and words", &(watched.sites.len(), watched.words), &(2, 12))?;
+    same("bytes of shadow", &watched.shadow_bytes, &(12 * 4))
+}
+
+fn forgets() -> Result<(), Failed> {
+    let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
+    let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
+    let run = || device.bare(&program, &launch, None, None).map(|_| ()).map_err(in_words);
+    run()?;
+    run()?;
+    same("pipelines of two runs", &compiled(&device)?, &1)?;
+    device.forget();
+    run()?;
+    same("pipelines of another", &compiled(&device)?, &2)
+}
