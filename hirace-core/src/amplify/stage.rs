@@ -8,7 +8,7 @@ use crate::observe::fsm::Fsm;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
 use crate::observe::whole::Whole;
-use crate::observe::{Fitted, Granule, Racy};
+use crate::observe::{Fitted, Granule, Racy, Shape};
 use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::Code;
@@ -147,7 +147,12 @@ impl<'a> Stage<'a> {
     }
 
     fn fitted(&self) -> Fitted {
-        fitted(self.program, &self.before, self.dispatch, &Watch::default())
+        let watch = Watch::default();
+        fitted(self.program, &self.before, self.dispatch, self.shape(), &watch)
+    }
+
+    fn shape(&self) -> Shape {
+        shape(self.program, self.dispatch, self.launch().subgroup_size)
     }
 
     /// Runs it in this order, under the monitor.
@@ -162,8 +167,7 @@ impl<'a> Stage<'a> {
     }
 
     fn monitor(&self) -> Fsm {
-        let shape = shape(self.program, self.dispatch, self.launch().subgroup_size);
-        Fsm::serial(self.fitted().layout, shape)
+        Fsm::serial(self.fitted().layout, self.shape())
     }
 
     fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {

@@ -58,8 +58,8 @@ impl Executor for Embedded {
             if number > 0 {
                 patience = Patience::new(stop, timeout);
             }
-            let fitted = fitted(program, &replay.resources, dispatch, watch);
             let shape = shape(program, dispatch, launch.subgroup_size);
+            let fitted = fitted(program, &replay.resources, dispatch, shape, watch);
             let numbered = (number, dispatch);
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
@@ -95,7 +95,9 @@ impl Executor for Embedded {
         for numbered in before.iter().enumerate() {
             replay.run(numbered, false, &Unwatched, patience)?;
         }
-        let Fitted { layout, .. } = fitted(program, &replay.resources, traced, &Watch::default());
+        let shape = shape(program, traced, launch.subgroup_size);
+        let watch = Watch::default();
+        let Fitted { layout, .. } = fitted(program, &replay.resources, traced, shape, &watch);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -286,11 +288,12 @@ pub(crate) fn fitted(
     program: &Program,
     resources: &Resources,
     dispatch: &Dispatch,
+    shape: Shape,
     watch: &Watch,
 ) -> Fitted {
     let plan = watch_plan(program, dispatch, watch, Scope::Writable);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
-    Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
+    Layout::fitted(&plan, shape, length, watch.shadow_bytes.unwrap_or(u64::MAX))
 }
 
 /// How long a memory is in this launch; `None` if nothing is bound.

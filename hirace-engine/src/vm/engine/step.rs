@@ -39,9 +39,10 @@ impl<V> Context<'_, '_, V> {
                 return Pause::Fuel;
             }
             *left -= 1;
-            let instruction = code.instructions[f.pc as usize];
+            let instruction = &code.instructions[f.pc as usize];
             f.pc += 1;
-            match instruction {
+            // By reference: what is read of an instruction is what its arm asks for.
+            match *instruction {
                 Instruction::Copy { to, from } => {
                     let from = from as usize..(from + to.count) as usize;
                     f.registers.copy_within(from, to.start as usize);
@@ -149,7 +150,7 @@ impl<V> Context<'_, '_, V> {
                         return pause;
                     }
                 }
-                _ => control(f, code, instruction),
+                _ => control(f, code, *instruction),
             }
         }
     }
