@@ -19,7 +19,8 @@ use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 use naga::{
-    AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ShaderStage, StorageAccess, TypeInner,
+    AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ShaderStage, StorageAccess,
+    TypeInner,
 };
 pub use reason::{NoShadow, NotWatched, Unwatched};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -78,7 +78,8 @@ impl<W: Word> Fields<W> {
 
     /// `word` with a subgroup clock older than any other, if it was left by that subgroup.
     pub fn aged_in_subgroup(&self, word: W, workgroup: u32, subgroup: u32) -> W {
-        let lane_0 = W::from(workgroup).times(self.workgroup) | W::from(subgroup).times(self.subgroup);
+        let lane_0 =
+            W::from(workgroup).times(self.workgroup) | W::from(subgroup).times(self.subgroup);
         if word / self.subgroup == lane_0 / self.subgroup {
             word & !(below(self.clock) ^ below(Self::subgroup_clock()))
         } else {

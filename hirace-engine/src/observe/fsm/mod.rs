@@ -131,12 +131,16 @@ impl Fsm {
         let own = Shape { workgroups: 1, ..shape };
         Self {
             shared: match width {
-                Width::Narrow => {
-                    Shared::Narrow(Shadow::new(&layout, shape, Fields::new(shape, shared, clock_bits)))
-                }
-                Width::Wide => {
-                    Shared::Wide(Shadow::new(&layout, shape, Fields::new(shape, shared, clock_bits)))
-                }
+                Width::Narrow => Shared::Narrow(Shadow::new(
+                    &layout,
+                    shape,
+                    Fields::new(shape, shared, clock_bits),
+                )),
+                Width::Wide => Shared::Wide(Shadow::new(
+                    &layout,
+                    shape,
+                    Fields::new(shape, shared, clock_bits),
+                )),
             },
             own: Fields::new(own, layout.barriers(Space::Workgroup), clock_bits),
             layout,

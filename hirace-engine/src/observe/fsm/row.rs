@@ -12,6 +12,7 @@ use super::verdict::{Verdict, VerdictsOf};
 use super::word::Word;
 use crate::observe::MemoryLayout;
 use crate::vm::observer::Accesses;
+use multiversion::multiversion;
 
 /// What all lanes of one instruction have in common.
 pub(super) struct Instruction<'a, W> {
@@ -42,9 +43,32 @@ pub(super) struct Racing {
     pub by_read: bool,
 }
 
+/// Takes every lane's access through the automaton, by the vectors that the processor has.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
+pub(super) fn run<W: Word, C: Cells<W>>(
+    instruction: &Instruction<'_, W>,
+    cells: C,
+    remarks: &mut Remarks,
+) {
+    instruction.run(cells, remarks);
+}
+
+/// Asks for the words of accesses that will be looked at soon.
+pub(super) fn ask_for<W: Word>(memory: MemoryLayout, accesses: &Accesses<'_>, words: &[W::Cell]) {
+    let Some(extent) = accesses.extent.first() else { return };
+    let mut all = W::default();
+    for offsets in accesses.offsets.chunks(8) {
+        for offset in offsets {
+            let granule = offset.wrapping_add(extent.offset) >> memory.granule_shift;
+            all = all | words.get(granule as usize).map_or(W::default(), W::load);
+        }
+    }
+    std::hint::black_box(all);
+}
+
 impl<W: Word> Instruction<'_, W> {
-    /// Takes every lane's access through the automaton.
-    pub fn run(&self, mut cells: impl Cells<W>, remarks: &mut Remarks) {
+    #[inline(always)]
+    fn run(&self, mut cells: impl Cells<W>, remarks: &mut Remarks) {
         if !self.is_whole() {
             return self.one_by_one(&mut cells, remarks);
         }

@@ -49,7 +49,9 @@ impl<W: Word> Shadow<W> {
 
     /// Changes every word of memories of these kinds as `change` says, whoever else does.
     pub fn change(&self, of: impl Fn(Space) -> bool, change: impl Fn(W) -> W) {
-        for cell in self.memories.iter().filter(|(space, _)| of(*space)).flat_map(|(_, words)| words) {
+        for cell in
+            self.memories.iter().filter(|(space, _)| of(*space)).flat_map(|(_, words)| words)
+        {
             let mut old = W::load(cell);
             let mut new = change(old);
             while new != old

@@ -1,7 +1,7 @@
 //! Watching one workgroup: its clocks, the shadow of its own memory, and what it finds.
 
 use super::fields::Fields;
-use super::row::{Instruction, Remarks};
+use super::row::{self, Instruction, Remarks};
 use super::shadow::{Own, Parallel, Serial, Shadow};
 use super::verdict::VerdictsOf;
 use super::word::Word;
@@ -134,8 +134,8 @@ impl<'o> FsmWatcher<'o> {
             Instruction { fields: shadow.fields, verdicts, of_reads, stamp, memory, accesses };
         let words = shadow.words(accesses.memory.0 as usize);
         match self.serial {
-            true => instruction.run(Serial(words), &mut self.remarks),
-            false => instruction.run(Parallel(words), &mut self.remarks),
+            true => row::run(&instruction, Serial(words), &mut self.remarks),
+            false => row::run(&instruction, Parallel(words), &mut self.remarks),
         }
     }
 
@@ -149,7 +149,17 @@ impl<'o> FsmWatcher<'o> {
             *own = vec![0; memory.granules() as usize];
         }
         let instruction = Instruction { fields, verdicts, of_reads, stamp, memory, accesses };
-        instruction.run(Own(own), &mut self.remarks);
+        row::run(&instruction, Own(own), &mut self.remarks);
+    }
+
+    /// What is read now and written next is looked at then; until then its words may be on their way.
+    fn ask_for(&self, memory: MemoryLayout, accesses: &Accesses<'_>) {
+        let at = accesses.memory.0 as usize;
+        match (memory.space, &self.fsm.shared) {
+            (Space::Workgroup, _) => {}
+            (_, Shared::Narrow(shadow)) => row::ask_for::<u32>(memory, accesses, shadow.words(at)),
+            (_, Shared::Wide(shadow)) => row::ask_for::<u64>(memory, accesses, shadow.words(at)),
+        }
     }
 
     /// What says of a read and a write whether the read races.
@@ -207,7 +217,7 @@ impl Watcher for FsmWatcher<'_> {
         };
         self.checked += u64::from(accesses.mask.count_ones());
         let verdicts = match accesses.pairing {
-            Pairing::BeforeWrite => return,
+            Pairing::BeforeWrite => return self.ask_for(memory, accesses),
             Pairing::AfterRead(_) => fsm.verdicts.of_update(),
             Pairing::Alone => fsm.verdicts.of(action),
         };

@@ -114,9 +114,10 @@ fn agree(script: &Script) {
     assert!(oracle.racy().keys().eq(&racy_truth), "oracle");
     assert!(!oracle.keeps_own_memory(), "workgroups have ended");
 
-    for (clock_bits, width) in [64, 3, 1].into_iter().flat_map(|bits| WIDTHS.map(|width| (bits, width))) {
-        let fsm =
-            Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
+    for (clock_bits, width) in
+        [64, 3, 1].into_iter().flat_map(|bits| WIDTHS.map(|width| (bits, width)))
+    {
+        let fsm = Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
         script.drive(&fsm);
         assert_eq!(racy(&fsm), racy_truth, "automaton, {width:?}, clocks of {clock_bits} bits");
         assert_eq!(fsm.flowed(), flows(&log) || script.diverges(), "flow");
@@ -203,8 +204,7 @@ fn workgroups_in_parallel_give_the_same_racy_granules() {
         let script = Script::numbered(number);
         let truth: BTreeSet<Granule> = races(&record(&script)).into_keys().collect();
         for (clock_bits, width) in [(64, Width::Narrow), (64, Width::Wide), (2, Width::Narrow)] {
-            let fsm =
-                Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
+            let fsm = Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
             script.drive_in_parallel(&fsm);
             assert_eq!(racy(&fsm), truth, "script {number}");
         }

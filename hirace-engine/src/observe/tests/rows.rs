@@ -90,8 +90,7 @@ fn rows_of_lanes_are_judged_as_the_oracle_judges_them() {
         let truth: BTreeSet<Granule> = oracle.racy().into_keys().collect();
         *if truth.is_empty() { &mut clean } else { &mut found } += 1;
         for (width, clock_bits) in [(Width::Narrow, 64), (Width::Wide, 64), (Width::Narrow, 1)] {
-            let fsm =
-                Fsm::with_width(layout(), SHAPE, &fsm_spec::TABLE, clock_bits, width);
+            let fsm = Fsm::with_width(layout(), SHAPE, &fsm_spec::TABLE, clock_bits, width);
             drive(number, &fsm);
             assert_eq!(racy(&fsm), truth, "{number}, {width:?}, clocks of {clock_bits} bits");
             fsm.reset();

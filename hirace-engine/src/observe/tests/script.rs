@@ -237,15 +237,7 @@ fn access(
     if site.0 != 0 {
         offsets.resize(32, u32::MAX);
     }
-    Access {
-        subgroup,
-        site,
-        action,
-        memory: MemoryId(memory as u32),
-        mask,
-        offsets,
-        extent,
-    }
+    Access { subgroup, site, action, memory: MemoryId(memory as u32), mask, offsets, extent }
 }
 
 impl Access {

@@ -258,8 +258,15 @@ fn load_part<const N: usize>(
 ) {
     if let Leaf::Words(count) = leaf {
         for (out, word) in out.iter_mut().take(count as usize).zip(offset as usize / 4..) {
-            for lane in 0..N {
-                out[lane] = read((addresses[lane] / 4) as usize + word).unwrap_or(0);
+            // First where, then what: many reads are under way at once.
+            let mut places = [0; N];
+            for (place, address) in places.iter_mut().zip(addresses) {
+                *place = (*address / 4) as usize + word;
+            }
+            for (out, places) in out.chunks_mut(8).zip(places.chunks(8)) {
+                for (out, place) in out.iter_mut().zip(places) {
+                    *out = read(*place).unwrap_or(0);
+                }
             }
         }
         return;
