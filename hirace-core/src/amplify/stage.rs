@@ -8,7 +8,7 @@ use crate::observe::fsm::Fsm;
 use crate::observe::trace::Trace;
 use crate::observe::tracer::Tracer;
 use crate::observe::whole::Whole;
-use crate::observe::{Fitted, Granule, Racy};
+use crate::observe::{Fitted, Granule, Racy, Shape};
 use crate::patience::Patience;
 use crate::program::Program;
 use crate::vm::Code;
@@ -150,7 +150,11 @@ impl<'a> Stage<'a> {
     fn fitted(&self) -> Fitted {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
         let known = Known { program, dispatch, resources, writes: &self.launch().writes };
-        fitted(&known, &watch_all(), Scope::Writable)
+        fitted(&known, self.shape(), &watch_all(), Scope::Writable)
+    }
+
+    fn shape(&self) -> Shape {
+        shape(self.program, self.dispatch, self.launch().subgroup_size)
     }
 
     /// Runs it in this order, under the monitor.
@@ -165,8 +169,7 @@ impl<'a> Stage<'a> {
     }
 
     fn monitor(&self) -> Fsm {
-        let shape = shape(self.program, self.dispatch, self.launch().subgroup_size);
-        Fsm::serial(self.fitted().layout, shape)
+        Fsm::serial(self.fitted().layout, self.shape())
     }
 
     fn ran(&self, run: Run, resources: Resources, racy: Racy) -> Result<Ran> {

@@ -66,8 +66,8 @@ impl Executor for Embedded {
             }
             let resources = &replay.resources;
             let known = Known { program, dispatch, resources, writes: &launch.writes };
-            let fitted = fitted(&known, watch, Scope::Writable);
             let shape = shape(program, dispatch, launch.subgroup_size);
+            let fitted = fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
             let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
@@ -105,7 +105,8 @@ impl Executor for Embedded {
         }
         let resources = &replay.resources;
         let known = Known { program, dispatch: traced, resources, writes: &launch.writes };
-        let Fitted { layout, .. } = fitted(&known, &watch_all(), Scope::Writable);
+        let shape = shape(program, traced, launch.subgroup_size);
+        let Fitted { layout, .. } = fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -337,11 +338,11 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
 }
 
 /// What of a dispatch is watched, and has room for its shadow.
-pub(crate) fn fitted(known: &Known<'_>, watch: &Watch, scope: Scope) -> Fitted {
+pub(crate) fn fitted(known: &Known<'_>, shape: Shape, watch: &Watch, scope: Scope) -> Fitted {
     let Known { program, resources, .. } = *known;
     let plan = watch_plan(known, watch, scope);
     let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
-    Layout::fitted(&plan, length, watch.shadow_bytes.unwrap_or(u64::MAX))
+    Layout::fitted(&plan, shape, length, watch.shadow_bytes.unwrap_or(u64::MAX))
 }
 
 /// All is watched, what takes part in no race too.

@@ -73,8 +73,9 @@ pub fn decide(
     let _span = tracing::debug_span!("decide").entered();
     let dispatch = launch.dispatches.get(number)?;
     let resources = contents(launch, number);
+    let shape = shape(program, dispatch, LANES);
     let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
-    let Fitted { mut layout, mut unwatched } = fitted(&known, watch, Scope::MayRace);
+    let Fitted { mut layout, mut unwatched } = fitted(&known, shape, watch, Scope::MayRace);
     for memory in &slice.undecided {
         if let Some(layout) = layout.memories.get_mut(memory.0 as usize) {
             *layout = None;
@@ -92,7 +93,6 @@ pub fn decide(
     }
     unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
     let watched = layout.granules(workgroups(dispatch));
-    let shape = shape(program, dispatch, LANES);
     let fsm = Unhurried { fsm: Fsm::new(layout, shape), spent: AtomicBool::new(false) };
     let options = Options {
         workgroups: dispatch.workgroups,
@@ -117,6 +117,9 @@ pub fn decide(
         ..Dispatched::default()
     };
     if !slice.exact {
+        if fsm.given_up().racy_words > 0 {
+            return None;
+        }
         let Dispatched { racy, run, .. } = &dispatched;
         undecided.extend(racy.keys().map(|granule| granule.memory));
         undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));

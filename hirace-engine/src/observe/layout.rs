@@ -1,24 +1,24 @@
 //! What observers look at in a dispatch: memories with the sizes of their granules, and the sites where
 //! accesses to them are watched.
 
+use super::Shape;
 use super::granule::Granule;
+use super::width::{Barriers, Ordered, Width};
 use crate::ir::access::Extent;
 use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Space};
 use crate::watch::{self, NoShadow, NotWatched, Unwatched, WatchPlan};
 use std::ops::Range;
 
-/// Bytes of the native monitor's shadow for a granule.
-const SHADOW_BYTES: u64 = 8;
-
 /// What observers need to know before a dispatch.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Layout {
     /// For each global variable by index: its granules, and the length of its memory in this dispatch.
     /// `None` for what is not watched.
     pub memories: Vec<Option<MemoryLayout>>,
     /// By site: whether it is not to be looked at, though its memory is. As long as the last such site wants.
     skipped: Vec<bool>,
+    ordered: Ordered,
 }
 
 /// A memory that is watched.
@@ -41,20 +41,36 @@ pub struct Fitted {
     pub unwatched: Vec<Unwatched>,
 }
 
+impl Default for Layout {
+    fn default() -> Self {
+        Self::of(Vec::new())
+    }
+}
+
 impl Layout {
-    /// These memories, by global variable, and all accesses to them.
+    /// These memories, by global variable, and all accesses to them. Barriers may be any.
     pub fn of(memories: Vec<Option<MemoryLayout>>) -> Self {
-        Self { memories, skipped: Vec::new() }
+        Self { memories, skipped: Vec::new(), ordered: Ordered::ALL }
+    }
+
+    /// The same for a kernel whose barriers order this memory and no other.
+    #[must_use]
+    pub fn with_ordered(self, ordered: Ordered) -> Self {
+        Self { ordered, ..self }
     }
 
     /// What `plan` watches, the memories one after another as long as their shadow takes no more than
-    /// `room` bytes. `length` is how many bytes a memory has in the dispatch; one that has none is passed over.
+    /// `room` bytes in a dispatch of this shape. `length` is how many bytes a memory has in that; one that has none is
+    /// passed over.
     pub fn fitted(
         plan: &WatchPlan,
+        shape: Shape,
         length: impl Fn(&watch::SharedVariable) -> Option<u32>,
         mut room: u64,
     ) -> Fitted {
-        let mut fitted = Fitted::default();
+        let (in_workgroup, in_subgroup) = plan.ordered();
+        let layout = Self::default().with_ordered(Ordered { in_workgroup, in_subgroup });
+        let mut fitted = Fitted { layout, unwatched: Vec::new() };
         for memory in plan.memories() {
             let Some(bytes) = length(memory) else { continue };
             let Ok(granules) = memory.watched else {
@@ -63,7 +79,7 @@ impl Layout {
             };
             let granule_shift = granules.shift;
             let layout = MemoryLayout { space: granules.space, granule_shift, bytes };
-            let shadow = layout.full_granules() * SHADOW_BYTES;
+            let shadow = layout.full_granules() * fitted.layout.width(shape, layout.space).bytes();
             if shadow > room {
                 let mib_more = (shadow - room).div_ceil(1 << 20);
                 let reason = NotWatched::NoShadow(NoShadow::OverLimit { mib_more });
@@ -92,6 +108,20 @@ impl Layout {
         }
     }
 
+    /// The barriers that order memory of this kind.
+    pub fn barriers(&self, space: Space) -> Barriers {
+        self.ordered.barriers(space)
+    }
+
+    /// How long the native monitor's shadow words are of memory of this kind, in a dispatch of this shape.
+    pub fn width(&self, shape: Shape, space: Space) -> Width {
+        match space {
+            // Nobody asks for the workgroup there.
+            Space::Workgroup => Width::Narrow,
+            Space::Storage | Space::Texture => Width::of(shape, self.barriers(space)),
+        }
+    }
+
     /// The layout of a memory, if that is watched.
     pub fn memory(&self, memory: MemoryId) -> Option<MemoryLayout> {
         *self.memories.get(memory.0 as usize)?
@@ -112,9 +142,14 @@ impl Layout {
         self.skipped.get(site as usize) != Some(&true) && self.memory(memory).is_some()
     }
 
-    /// Bytes of the native monitor's shadow. That of workgroup memory counts for each of so many workgroups.
-    pub fn shadow_bytes(&self, workgroups: u64) -> u64 {
-        self.granules(workgroups) * SHADOW_BYTES
+    /// Bytes of the native monitor's shadow in a dispatch of this shape. That of workgroup memory counts for each
+    /// workgroup.
+    pub fn shadow_bytes(&self, shape: Shape) -> u64 {
+        let of = |memory: &MemoryLayout| {
+            let granules = memory.granules_in(shape.workgroups.into());
+            granules.saturating_mul(self.width(shape, memory.space).bytes())
+        };
+        self.memories.iter().flatten().map(of).sum()
     }
 
     /// The granules of the memory that a workgroup has to itself.
@@ -129,10 +164,8 @@ impl Layout {
 
     /// How many granules are watched in a dispatch of so many workgroups.
     pub fn granules(&self, workgroups: u64) -> u64 {
-        let granules = self.memories.iter().flatten().map(|memory| match memory.space {
-            Space::Workgroup => memory.full_granules() * workgroups,
-            Space::Storage | Space::Texture => memory.full_granules(),
-        });
+        let granules = self.memories.iter().flatten();
+        let granules = granules.map(|memory| memory.granules_in(workgroups));
         granules.sum()
     }
 }
@@ -141,6 +174,14 @@ impl MemoryLayout {
     /// How many granules there are.
     pub fn granules(&self) -> u32 {
         (u64::from(self.bytes).div_ceil(1 << self.granule_shift)) as u32
+    }
+
+    /// How many there are in a dispatch of so many workgroups, but for those that ends cut short.
+    fn granules_in(&self, workgroups: u64) -> u64 {
+        match self.space {
+            Space::Workgroup => self.full_granules().saturating_mul(workgroups),
+            Space::Storage | Space::Texture => self.full_granules(),
+        }
     }
 
     /// How many there are but for one that the end cuts short.

@@ -16,6 +16,7 @@ pub mod oracle;
 pub mod trace;
 pub mod tracer;
 pub mod whole;
+pub mod width;
 
 #[cfg(test)]
 mod tests;

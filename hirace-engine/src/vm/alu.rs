@@ -2,6 +2,7 @@
 
 use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
 use super::ops::{self, Slot};
+use multiversion::multiversion;
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
 /// The registers of a result, to write, and all others, to read.
@@ -35,8 +36,8 @@ impl<'a, const N: usize> Apart<'a, N> {
     }
 }
 
-/// An operator of two operands.
-#[inline(always)]
+/// An operator of two operands, by the vectors that the processor has.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
 pub fn binary<const N: usize>(
     registers: &mut [Slot<N>],
     op: BinaryOperator,
@@ -45,6 +46,13 @@ pub fn binary<const N: usize>(
     left: Range,
     right: Range,
 ) {
+    if let (1, 1, 1) = (out.count, left.count, right.count) {
+        // Most operators are of scalars.
+        let operands = [registers[left.start as usize], registers[right.start as usize]];
+        let [left, right] = operands.each_ref().map(std::slice::from_ref);
+        let out = std::slice::from_mut(&mut registers[out.start as usize]);
+        return ops::binary::binary(op, scalar, left, right, out);
+    }
     let apart = Apart::new(registers, out);
     let (left, right) = (apart.operand(left), apart.operand(right));
     ops::binary::binary(op, scalar, left, right, apart.out);

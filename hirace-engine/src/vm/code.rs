@@ -14,6 +14,7 @@
 //! jumps to the innermost frame's instruction. So that instruction is always one of `Else`, `EndIf`,
 //! `Continuing`, `Back`, `Case`, `EndSwitch` and `FunctionEnd`.
 
+use super::observer::Pairing;
 use super::ops::matrix;
 use crate::ir::access::{Action, Extent};
 use crate::ir::barrier;
@@ -213,6 +214,15 @@ impl Code {
             .filter_map(|access| Some(access.event.as_ref()?.site))
     }
 
+    /// The same with each access looked at by itself: none that comes with another.
+    #[must_use]
+    pub fn unpaired(mut self) -> Self {
+        for event in self.accesses.iter_mut().filter_map(|access| access.event.as_mut()) {
+            event.pairing = Pairing::Alone;
+        }
+        self
+    }
+
     /// What the source claims at the claim of this number, and where.
     pub fn claim(&self, number: u32) -> Option<(Claim, Span)> {
         self.claims.get(number as usize).map(|claimed| (claimed.claim, claimed.span))
@@ -344,6 +354,8 @@ pub struct AccessEvent {
     pub address: Register,
     /// Relative to that.
     pub extent: Box<[Extent]>,
+    /// Whether another access comes with it. Whoever runs single invocations need not care.
+    pub pairing: Pairing,
 }
 
 /// An atomic read-modify-write.

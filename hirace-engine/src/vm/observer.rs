@@ -42,6 +42,21 @@ pub struct Accesses<'a> {
     pub extent: &'a [Extent],
     /// What a store writes, if the observer [wants](Observer::wants_values) to know.
     pub stored: Option<Stored<'a>>,
+    /// Whether they come with those of another instruction.
+    pub pairing: Pairing,
+}
+
+/// A read and a write of the same granules by the same lanes, that no barrier and no other way through the code lies
+/// between. Both are shown; who asks no more than whether something races may look at both at the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// None that is known.
+    #[default]
+    Alone,
+    /// These are reads, and the writes are yet to come.
+    BeforeWrite,
+    /// These are writes, and the reads were shown, at this site.
+    AfterRead(SiteId),
 }
 
 impl Accesses<'_> {

@@ -15,11 +15,12 @@ mod tests;
 use crate::ir::access::Action;
 use crate::ir::layout::granule_shift;
 use crate::ir::memory::Space;
-use crate::ir::sites::SiteId;
+use crate::ir::sites::{SiteId, SiteKind};
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
 use naga::{
-    AddressSpace, GlobalVariable, Handle, ImageClass, Module, ShaderStage, StorageAccess, TypeInner,
+    AddressSpace, Barrier, GlobalVariable, Handle, ImageClass, Module, ShaderStage, StorageAccess,
+    TypeInner,
 };
 pub use reason::{NoShadow, NotWatched, Unwatched};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,6 +76,8 @@ pub struct WatchPlan {
     memories: Vec<SharedVariable>,
     /// By [`SiteId`]; `None` for what is no access.
     sites: Vec<Option<Site>>,
+    /// What barriers order, among workgroups and among subgroups.
+    ordered: (Barrier, Barrier),
 }
 
 /// An access, to which memory, and whether it is watched.
@@ -106,7 +109,8 @@ impl WatchPlan {
             let watched = used.watched(request.scope, left_out);
             memories.push(SharedVariable { global, name: name(module, global), watched });
         }
-        let mut plan = Self { entries, functions, memories, sites: Vec::new() };
+        let ordered = ordered(program, &functions);
+        let mut plan = Self { entries, functions, memories, sites: Vec::new(), ordered };
         plan.sites = vec![None; program.sites.list.len()];
         for (site, place, access) in program.sites.accesses() {
             let global = access.global;
@@ -117,6 +121,11 @@ impl WatchPlan {
             plan.sites[site.0 as usize] = Some(Site { global, watched });
         }
         plan
+    }
+
+    /// The memory that barriers order among the invocations of workgroups, and among those of subgroups.
+    pub fn ordered(&self) -> (Barrier, Barrier) {
+        self.ordered
     }
 
     /// The plan for all compute entry points of `program`.
@@ -289,6 +298,18 @@ impl Used<'_> {
     fn inner(&self) -> &TypeInner {
         &self.module.types[self.variable.ty].inner
     }
+}
+
+/// What the barriers of `functions` order, among workgroups and among subgroups.
+fn ordered(program: &Program, functions: &FxHashSet<FunctionId>) -> (Barrier, Barrier) {
+    let (mut in_workgroup, mut in_subgroup) = (Barrier::empty(), Barrier::empty());
+    for site in program.sites.list.iter().filter(|site| functions.contains(&site.function)) {
+        if let SiteKind::Barrier(barrier) = site.kind {
+            in_workgroup |= barrier.in_workgroup;
+            in_subgroup |= barrier.in_subgroup;
+        }
+    }
+    (in_workgroup, in_subgroup)
 }
 
 /// What `functions` do to each memory.

@@ -1,6 +1,7 @@
 //! Runs a random kernel on the embedded executor's engine under an observer, and puts what the
 //! observer saw into the words of the description.
 
+use super::differential::shape;
 use super::kernel::{ELEMENTS, How, Kernel, Memory, Space, TEXTURE_WIDTH};
 use super::model::{Does, Site, Word};
 use super::print::{Printed, print};
@@ -72,7 +73,8 @@ impl Loaded {
     /// The same of what a plan watches.
     pub fn layout_of(&self, plan: &WatchPlan) -> Result<Layout, String> {
         let length = |watched: &watch::SharedVariable| Some(bytes(memory(&watched.name)?));
-        let Fitted { layout, unwatched } = Layout::fitted(plan, length, u64::MAX);
+        let Fitted { layout, unwatched } =
+            Layout::fitted(plan, shape(&self.kernel), length, u64::MAX);
         let left_out = unwatched.iter().find(|left| left.reason != NotWatched::AsAsked);
         left_out.map_or(Ok(layout), |left| Err(format!("not watched: {left:?}")))
     }

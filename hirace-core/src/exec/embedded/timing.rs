@@ -1,6 +1,6 @@
 //! A launch on the embedded executor, ready to be timed.
 
-use super::{Replay, fitted, monitor, not_ended, shape, workgroups};
+use super::{Replay, fitted, monitor, not_ended, shape};
 use crate::diagnostic::Result;
 use crate::exec::timing::{Stopwatch, Took, Watched};
 use crate::exec::{Known, Watch};
@@ -37,14 +37,14 @@ impl<'a> OnProcessor<'a> {
             let watches = launch.dispatches.iter().map(|dispatch| {
                 let resources = &replay.resources;
                 let known = Known { program, dispatch, resources, writes: &launch.writes };
-                let fitted = fitted(&known, watch, Scope::Writable);
-                (fitted, shape(program, dispatch, launch.subgroup_size))
+                let shape = shape(program, dispatch, launch.subgroup_size);
+                (fitted(&known, shape, watch, Scope::Writable), shape)
             });
             watches.collect::<Vec<_>>()
         });
         let mut watched = Watched::default();
-        for (dispatch, (fitted, _)) in launch.dispatches.iter().zip(watches.iter().flatten()) {
-            watched.add(watched_by(program, dispatch, &fitted.layout));
+        for (fitted, shape) in watches.iter().flatten() {
+            watched.add(watched_by(program, &fitted.layout, *shape));
         }
         let mut ready = Self { launch, replay, watches, watched, stop };
         // Memory that is touched for the first time has to be mapped.
@@ -97,15 +97,15 @@ impl Stopwatch for OnProcessor<'_> {
 }
 
 /// What the monitor of a dispatch looks at.
-fn watched_by(program: &Program, dispatch: &Dispatch, layout: &Layout) -> Watched {
+fn watched_by(program: &Program, layout: &Layout, shape: Shape) -> Watched {
     let looked_at = program
         .sites
         .accesses()
         .filter(|(site, _, access)| layout.looks_at(*site, MemoryId(access.global.index() as u32)));
     Watched {
         sites: looked_at.map(|(site, _, _)| site).collect(),
-        words: layout.granules(workgroups(dispatch)),
-        shadow_bytes: layout.shadow_bytes(workgroups(dispatch)),
+        words: layout.granules(shape.workgroups.into()),
+        shadow_bytes: layout.shadow_bytes(shape),
     }
 }
 

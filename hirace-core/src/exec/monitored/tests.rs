@@ -427,8 +427,6 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
             }
             _ => launch.resources.buffer(MemoryId(memory.global.index() as u32)).map(Buffer::len),
         };
-    let Fitted { layout, unwatched } = observe::Layout::fitted(watch, length, u64::MAX);
-    assert!(unwatched.is_empty());
     let dispatch = &launch.dispatches[0];
     let size = program.module.entry_points[dispatch.entry].workgroup_size;
     let shape = Shape {
@@ -436,6 +434,8 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
         workgroup_size: size.iter().product(),
         subgroup_size: launch.subgroup_size,
     };
+    let Fitted { layout, unwatched } = observe::Layout::fitted(watch, shape, length, u64::MAX);
+    assert!(unwatched.is_empty());
     let fsm = Fsm::serial(layout, shape);
     let options = run::Options {
         workgroups: dispatch.workgroups,

@@ -1,4 +1,5 @@
-//! The fast monitor: one shadow word a granule, one look-up in the automaton's table an access.
+//! The fast monitor: one shadow word a granule, one look-up in the automaton's table an access; the lanes of an
+//! instruction go through it together.
 //!
 //! It finds exactly the granules that race (see [`fsm_spec::proof`]), in constant space, and without
 //! knowing with whom: that is left to a [trace](super::tracer).
@@ -9,18 +10,22 @@
 //! clocks: they say nothing to other workgroups. So checking stays exact, however many barriers a
 //! kernel passes.
 
+mod fields;
+mod row;
 mod shadow;
+mod verdict;
 pub mod watcher;
 mod word;
 
+use super::width::Width;
 use super::{Granule, Layout, Racy, Shape};
 use crate::ir::sites::SiteId;
 use crate::vm::observer::Space;
-use rayon::prelude::*;
-use shadow::change_all;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use fields::Fields;
+use shadow::Shadow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use word::{Fields, Verdicts, Word};
+use verdict::Verdicts;
 
 /// How many racy granules are kept; the others are counted.
 const RACY_KEPT: usize = 1 << 20;
@@ -31,14 +36,32 @@ pub struct Fsm {
     layout: Layout,
     /// How many subgroups a workgroup has.
     subgroups: u32,
-    fields: Fields,
     verdicts: Verdicts,
-    /// By memory; empty for those that workgroups do not share.
-    shadows: Vec<Vec<AtomicU64>>,
+    /// Of memory that workgroups share.
+    shared: Shared,
+    /// Of the words of a workgroup's own memory, which need not say of which workgroup they are.
+    own: Fields<u32>,
     /// Whether the dispatch is known to run on one thread.
     serial: AtomicBool,
     flowed: AtomicBool,
     seen: Mutex<Seen>,
+}
+
+/// Shadow words as long as the dispatch needs them.
+#[derive(Debug)]
+enum Shared {
+    Narrow(Shadow<u32>),
+    Wide(Shadow<u64>),
+}
+
+impl Shared {
+    /// Forgets all accesses.
+    fn clear(&self) {
+        match self {
+            Self::Narrow(shadow) => shadow.change(|_| true, |_| 0),
+            Self::Wide(shadow) => shadow.change(|_| true, |_| 0),
+        }
+    }
 }
 
 /// What the monitor could not judge, or not keep.
@@ -74,7 +97,7 @@ struct Seen {
 impl Fsm {
     /// For a dispatch of this shape over these memories.
     pub fn new(layout: Layout, shape: Shape) -> Self {
-        Self::with(layout, shape, &fsm_spec::TABLE, Word::BITS)
+        Self::with(layout, shape, &fsm_spec::TABLE, u64::BITS)
     }
 
     /// As [`Fsm::new`], for a dispatch that runs on one thread.
@@ -91,22 +114,37 @@ impl Fsm {
         table: &[u8; fsm_spec::TRANSITIONS],
         clock_bits: u32,
     ) -> Self {
-        let invocations = shape.workgroups as usize * shape.workgroup_size as usize;
-        let shadow = |memory: &Option<super::MemoryLayout>| match memory {
-            Some(memory) if memory.space != Space::Workgroup => {
-                let words: Vec<AtomicU64> = bytemuck::zeroed_vec(memory.granules() as usize);
-                if words.len() / PAGE <= invocations {
-                    map_pages(&words);
-                }
-                words
-            }
-            _ => Vec::new(),
-        };
+        let width = layout.width(shape, Space::Storage);
+        Self::with_width(layout, shape, table, clock_bits, width)
+    }
+
+    /// The same with words of another length than would serve; those of a workgroup's own memory have theirs. Ids have to
+    /// leave bits for clocks.
+    pub fn with_width(
+        layout: Layout,
+        shape: Shape,
+        table: &[u8; fsm_spec::TRANSITIONS],
+        clock_bits: u32,
+        width: Width,
+    ) -> Self {
+        let shared = layout.barriers(Space::Storage);
+        let own = Shape { workgroups: 1, ..shape };
         Self {
-            shadows: layout.memories.iter().map(shadow).collect(),
+            shared: match width {
+                Width::Narrow => Shared::Narrow(Shadow::new(
+                    &layout,
+                    shape,
+                    Fields::new(shape, shared, clock_bits),
+                )),
+                Width::Wide => Shared::Wide(Shadow::new(
+                    &layout,
+                    shape,
+                    Fields::new(shape, shared, clock_bits),
+                )),
+            },
+            own: Fields::new(own, layout.barriers(Space::Workgroup), clock_bits),
             layout,
             subgroups: shape.workgroup_size.div_ceil(shape.subgroup_size.max(1)),
-            fields: Fields::new(shape, clock_bits),
             verdicts: Verdicts::new(table),
             serial: AtomicBool::new(shape.workgroups <= 1),
             flowed: AtomicBool::new(false),
@@ -137,25 +175,6 @@ impl Fsm {
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Changes the words of all memories that workgroups share and that are of one of these kinds.
-    fn change_shared(&self, spaces: &[Space], change: impl Fn(Word) -> Word) {
-        for (memory, shadow) in self.layout.memories.iter().zip(&self.shadows) {
-            if memory.is_some_and(|memory| spaces.contains(&memory.space)) {
-                change_all(shadow, &change);
-            }
-        }
-    }
-}
-
-/// How many words a page of memory has, on most machines.
-const PAGE: usize = 4096 / size_of::<Word>();
-
-/// Writes to every page of new words. A system maps zeroed memory when it is first touched; what is read
-/// before it is written is mapped twice, the second time with all other threads interrupted, and
-/// accesses that jump about do that on nearly every page.
-fn map_pages(words: &[AtomicU64]) {
-    words.par_chunks(PAGE).with_min_len(64).for_each(|page| page[0].store(0, Relaxed));
 }
 
 impl Seen {

@@ -1,154 +1,130 @@
-//! Arrays of shadow words, and the loop that takes accesses through the automaton.
+//! Arrays of shadow words.
 
-use super::word::{Fields, Verdicts, Word};
-use crate::vm::observer::Accesses;
-use fsm_spec::Action;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use super::fields::Fields;
+use super::word::Word;
+use crate::observe::{Layout, MemoryLayout, Shape};
+use crate::vm::observer::Space;
+use rayon::prelude::*;
+
+/// The words of all memories that workgroups share.
+#[derive(Debug)]
+pub(super) struct Shadow<W: Word> {
+    pub fields: Fields<W>,
+    /// By memory, its kind and its words; none for those that workgroups do not share.
+    memories: Vec<(Space, Vec<W::Cell>)>,
+}
+
+impl<W: Word> Shadow<W> {
+    /// Of the memories of a dispatch.
+    pub fn new(layout: &Layout, shape: Shape, fields: Fields<W>) -> Self {
+        let invocations = shape.workgroups as usize * shape.workgroup_size as usize;
+        let shadow = |memory: &Option<MemoryLayout>| match memory {
+            Some(memory) if memory.space != Space::Workgroup => {
+                let words: Vec<W::Cell> = bytemuck::zeroed_vec(memory.granules() as usize);
+                if words.len() / Self::PAGE <= invocations {
+                    Self::map_pages(&words);
+                }
+                (memory.space, words)
+            }
+            _ => (Space::Workgroup, Vec::new()),
+        };
+        Self { memories: layout.memories.iter().map(shadow).collect(), fields }
+    }
+
+    /// How many words a page of memory has, on most machines.
+    const PAGE: usize = 4096 / size_of::<W::Cell>();
+
+    /// Writes to every page of new words. A system maps zeroed memory when it is first touched; what is read
+    /// before it is written is mapped twice, the second time with all other threads interrupted, and
+    /// accesses that jump about do that on nearly every page.
+    fn map_pages(words: &[W::Cell]) {
+        let pages = words.par_chunks(Self::PAGE).with_min_len(64);
+        pages.for_each(|page| W::default().store(&page[0]));
+    }
+
+    /// The words of a memory.
+    pub fn words(&self, memory: usize) -> &[W::Cell] {
+        &self.memories[memory].1
+    }
+
+    /// Changes every word of memories of these kinds as `change` says, whoever else does.
+    pub fn change(&self, of: impl Fn(Space) -> bool, change: impl Fn(W) -> W) {
+        for cell in
+            self.memories.iter().filter(|(space, _)| of(*space)).flat_map(|(_, words)| words)
+        {
+            let mut old = W::load(cell);
+            let mut new = change(old);
+            while new != old
+                && let Err(other) = new.exchange(cell, old)
+            {
+                old = other;
+                new = change(old);
+            }
+        }
+    }
+}
 
 /// How the words of a memory are read and replaced.
-pub(super) trait Cells {
+pub(super) trait Cells<W> {
     /// The word of a granule; `None` past the end.
-    fn load(&self, at: usize) -> Option<Word>;
+    fn load(&self, at: usize) -> Option<W>;
 
-    /// Asks for words that will be needed soon, where getting them takes long.
-    #[inline(always)]
-    fn ask_for(&self, _: impl Iterator<Item = u32>) {}
-
-    /// Replaces `old` by `new`; gives what was there instead of `old`, if another was faster.
-    fn replace(&mut self, at: usize, old: Word, new: Word) -> Result<(), Word>;
+    /// Replaces `old` by `new`; gives what is there instead of `old`, if that is something else. Past the end nothing is.
+    fn replace(&mut self, at: usize, old: W, new: W) -> Result<(), W>;
 }
 
 /// Words that workgroups share while they run in parallel.
-pub(super) struct Shared<'s>(pub &'s [AtomicU64]);
+pub(super) struct Parallel<'s, W: Word>(pub &'s [W::Cell]);
 
 /// Words of a dispatch that runs on one thread.
-pub(super) struct Serial<'s>(pub &'s [AtomicU64]);
+pub(super) struct Serial<'s, W: Word>(pub &'s [W::Cell]);
 
 /// Words of a workgroup's own memory.
-pub(super) struct Own<'s>(pub &'s mut [Word]);
+pub(super) struct Own<'s, W>(pub &'s mut [W]);
 
-impl Cells for Shared<'_> {
+impl<W: Word> Cells<W> for Parallel<'_, W> {
     #[inline(always)]
-    fn load(&self, at: usize) -> Option<Word> {
-        Some(self.0.get(at)?.load(Relaxed))
-    }
-
-    // An exchange waits for its own cache miss, and the next for that. Plain loads do not: their
-    // misses overlap.
-    #[inline(always)]
-    fn ask_for(&self, granules: impl Iterator<Item = u32>) {
-        let words = granules.map(|granule| self.load(granule as usize).unwrap_or(0));
-        std::hint::black_box(words.fold(0, |all, word| all | word));
+    fn load(&self, at: usize) -> Option<W> {
+        Some(W::load(self.0.get(at)?))
     }
 
     #[inline(always)]
-    fn replace(&mut self, at: usize, old: Word, new: Word) -> Result<(), Word> {
-        self.0[at].compare_exchange_weak(old, new, Relaxed, Relaxed).map(|_| ())
+    fn replace(&mut self, at: usize, old: W, new: W) -> Result<(), W> {
+        self.0.get(at).map_or(Ok(()), |cell| new.exchange(cell, old))
     }
 }
 
-impl Cells for Serial<'_> {
+impl<W: Word> Cells<W> for Serial<'_, W> {
     #[inline(always)]
-    fn load(&self, at: usize) -> Option<Word> {
-        Some(self.0.get(at)?.load(Relaxed))
+    fn load(&self, at: usize) -> Option<W> {
+        Some(W::load(self.0.get(at)?))
     }
 
     #[inline(always)]
-    fn replace(&mut self, at: usize, _: Word, new: Word) -> Result<(), Word> {
-        self.0[at].store(new, Relaxed);
+    fn replace(&mut self, at: usize, old: W, new: W) -> Result<(), W> {
+        let Some(cell) = self.0.get(at) else { return Ok(()) };
+        let there = W::load(cell);
+        if there != old {
+            return Err(there);
+        }
+        new.store(cell);
         Ok(())
     }
 }
 
-impl Cells for Own<'_> {
+impl<W: Word> Cells<W> for Own<'_, W> {
     #[inline(always)]
-    fn load(&self, at: usize) -> Option<Word> {
+    fn load(&self, at: usize) -> Option<W> {
         self.0.get(at).copied()
     }
 
     #[inline(always)]
-    fn replace(&mut self, at: usize, _: Word, new: Word) -> Result<(), Word> {
-        self.0[at] = new;
+    fn replace(&mut self, at: usize, old: W, new: W) -> Result<(), W> {
+        let Some(word) = self.0.get_mut(at) else { return Ok(()) };
+        if *word != old {
+            return Err(*word);
+        }
+        *word = new;
         Ok(())
-    }
-}
-
-/// What all lanes of one instruction have in common.
-pub(super) struct Instruction<'a> {
-    pub fields: Fields,
-    pub verdicts: &'a Verdicts,
-    pub action: Action,
-    /// The stamp of lane 0.
-    pub stamp: Word,
-    pub memory: crate::observe::MemoryLayout,
-    pub accesses: &'a Accesses<'a>,
-}
-
-/// What came of an instruction, besides new words.
-#[derive(Debug, Default)]
-pub(super) struct Remarks {
-    /// Granules that were found racy.
-    pub racy: Vec<u32>,
-    /// Whether values may have flowed between workgroups.
-    pub flowed: bool,
-}
-
-impl Instruction<'_> {
-    /// Takes every lane's access through the automaton.
-    pub fn run(&self, mut cells: impl Cells, remarks: &mut Remarks) {
-        let granule = 1 << self.memory.granule_shift;
-        match self.accesses.extent {
-            // An aligned scalar, which is most accesses.
-            [extent] if extent.bytes == granule => {
-                let granule_of =
-                    |offset: u32| offset.wrapping_add(extent.offset) >> self.memory.granule_shift;
-                cells.ask_for(self.accesses.lanes().map(|(_, offset)| granule_of(offset)));
-                for (lane, offset) in self.accesses.lanes() {
-                    self.access(&mut cells, lane, granule_of(offset), remarks);
-                }
-            }
-            extents => {
-                for (lane, offset) in self.accesses.lanes() {
-                    for at in extents.iter().flat_map(|e| self.memory.touched(offset, *e)) {
-                        self.access(&mut cells, lane, at, remarks);
-                    }
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn access(&self, cells: &mut impl Cells, lane: u32, granule: u32, remarks: &mut Remarks) {
-        let at = granule as usize;
-        let stamp = self.fields.of_lane(self.stamp, lane);
-        let Some(mut old) = cells.load(at) else { return };
-        let verdict = loop {
-            let verdict = self.fields.judge(self.verdicts, self.action, old, stamp);
-            let new = stamp | verdict.state();
-            if verdict.keeps() || new == old {
-                break verdict;
-            }
-            match cells.replace(at, old, new) {
-                Ok(()) => break verdict,
-                Err(other) => old = other,
-            }
-        };
-        if verdict.remarkable() {
-            remarks.flowed |= verdict.flows();
-            if verdict.races() {
-                remarks.racy.push(granule);
-            }
-        }
-    }
-}
-
-/// Changes every word as `change` says, whoever else does.
-pub(super) fn change_all(words: &[AtomicU64], change: impl Fn(Word) -> Word) {
-    for word in words {
-        // `Err` says that the word is as it should be.
-        let _ = word.fetch_update(Relaxed, Relaxed, |old| {
-            let new = change(old);
-            (new != old).then_some(new)
-        });
     }
 }

@@ -1,13 +1,17 @@
 //! Watching one workgroup: its clocks, the shadow of its own memory, and what it finds.
 
-use super::shadow::{Instruction, Own, Remarks, Serial, Shared, change_all};
+use super::fields::Fields;
+use super::row::{self, Instruction, Remarks};
+use super::shadow::{Own, Parallel, Serial, Shadow};
+use super::verdict::VerdictsOf;
 use super::word::Word;
-use super::{Fsm, Granule, Seen};
+use super::{Fsm, Granule, Seen, Shared};
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
+use crate::observe::MemoryLayout;
 use crate::observe::clocks::ordered;
-use crate::vm::observer::{Accesses, Observer, Space, Watcher};
+use crate::vm::observer::{Accesses, Observer, Pairing, Space, Watcher};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Watches one workgroup for an [`Fsm`]. What it found counts once it is dropped.
@@ -21,7 +25,7 @@ pub struct FsmWatcher<'o> {
     /// By subgroup and space.
     subgroup_clocks: Vec<[u64; 3]>,
     /// By memory; empty for those that workgroups share, and until touched.
-    own: Vec<Vec<Word>>,
+    own: Vec<Vec<u32>>,
     racy: Vec<(Granule, SiteId)>,
     /// The last instruction's; here to be used again.
     remarks: Remarks,
@@ -53,42 +57,142 @@ impl<'o> FsmWatcher<'o> {
         &mut self.subgroup_clocks[at][space as usize]
     }
 
+    /// The highest values of the workgroup clock and of the subgroup clock.
+    fn last_clocks(&self, space: Space) -> (u64, u64) {
+        let own = &self.fsm.own;
+        match (space, &self.fsm.shared) {
+            (Space::Workgroup, _) => (own.last_clock(), own.last_subgroup_clock()),
+            (_, Shared::Narrow(Shadow { fields, .. })) => {
+                (fields.last_clock(), fields.last_subgroup_clock())
+            }
+            (_, Shared::Wide(Shadow { fields, .. })) => {
+                (fields.last_clock(), fields.last_subgroup_clock())
+            }
+        }
+    }
+
     fn step_clock(&mut self, space: Space) {
+        let (last, _) = self.last_clocks(space);
         let clock = &mut self.clocks[space as usize];
         *clock += 1;
-        if *clock > self.fsm.fields.last_clock() {
-            *clock = 1;
-            let (fields, workgroup) = (self.fsm.fields, self.workgroup);
-            self.change(&[space], |word| fields.aged(word, workgroup));
+        if *clock <= last {
+            return;
+        }
+        *clock = 1;
+        let (workgroup, is_of) = (self.workgroup, |other| other == space);
+        match (space, &self.fsm.shared) {
+            (Space::Workgroup, _) => self.change_own(|fields, word| fields.aged(word, 0)),
+            (_, Shared::Narrow(shadow)) => {
+                shadow.change(is_of, |word| shadow.fields.aged(word, workgroup));
+            }
+            (_, Shared::Wide(shadow)) => {
+                shadow.change(is_of, |word| shadow.fields.aged(word, workgroup));
+            }
         }
     }
 
     fn step_subgroup_clock(&mut self, subgroup: u32, space: Space) {
-        let last = self.fsm.fields.last_subgroup_clock();
+        let (_, last) = self.last_clocks(space);
         let clock = self.subgroup_clock(subgroup, space);
         *clock += 1;
-        if *clock > last {
-            *clock = 1;
-            let (fields, workgroup) = (self.fsm.fields, self.workgroup);
-            self.change(&[space], |word| fields.aged_in_subgroup(word, workgroup, subgroup));
+        if *clock <= last {
+            return;
+        }
+        *clock = 1;
+        let (workgroup, is_of) = (self.workgroup, |other| other == space);
+        match (space, &self.fsm.shared) {
+            (Space::Workgroup, _) => {
+                self.change_own(|fields, word| fields.aged_in_subgroup(word, 0, subgroup));
+            }
+            (_, Shared::Narrow(shadow)) => {
+                let aged = |word| shadow.fields.aged_in_subgroup(word, workgroup, subgroup);
+                shadow.change(is_of, aged);
+            }
+            (_, Shared::Wide(shadow)) => {
+                let aged = |word| shadow.fields.aged_in_subgroup(word, workgroup, subgroup);
+                shadow.change(is_of, aged);
+            }
         }
     }
 
-    /// Changes the words of all memories of one of these kinds.
-    fn change(&mut self, spaces: &[Space], change: impl Fn(Word) -> Word) {
-        if spaces.contains(&Space::Workgroup) {
-            self.own.iter_mut().flatten().for_each(|word| *word = change(*word));
+    fn change_own(&mut self, change: impl Fn(&Fields<u32>, u32) -> u32) {
+        let fields = &self.fsm.own;
+        self.own.iter_mut().flatten().for_each(|word| *word = change(fields, *word));
+    }
+
+    /// An access to memory that workgroups share.
+    fn shared<W: Word>(
+        &mut self,
+        shadow: &Shadow<W>,
+        verdicts: &VerdictsOf,
+        memory: MemoryLayout,
+        accesses: &Accesses<'_>,
+    ) {
+        let stamp = self.stamp(&shadow.fields, self.workgroup, memory.space, accesses);
+        let of_reads = self.of_reads(accesses);
+        let instruction =
+            Instruction { fields: shadow.fields, verdicts, of_reads, stamp, memory, accesses };
+        let words = shadow.words(accesses.memory.0 as usize);
+        match self.serial {
+            true => row::run(&instruction, Serial(words), &mut self.remarks),
+            false => row::run(&instruction, Parallel(words), &mut self.remarks),
         }
-        self.fsm.change_shared(spaces, change);
+    }
+
+    /// An access to the workgroup's own memory.
+    fn own(&mut self, verdicts: &VerdictsOf, memory: MemoryLayout, accesses: &Accesses<'_>) {
+        let fields = self.fsm.own;
+        let stamp = self.stamp(&fields, 0, memory.space, accesses);
+        let of_reads = self.of_reads(accesses);
+        let own = &mut self.own[accesses.memory.0 as usize];
+        if own.is_empty() {
+            *own = vec![0; memory.granules() as usize];
+        }
+        let instruction = Instruction { fields, verdicts, of_reads, stamp, memory, accesses };
+        row::run(&instruction, Own(own), &mut self.remarks);
+    }
+
+    /// What is read now and written next is looked at then; until then its words may be on their way.
+    fn ask_for(&self, memory: MemoryLayout, accesses: &Accesses<'_>) {
+        let at = accesses.memory.0 as usize;
+        match (memory.space, &self.fsm.shared) {
+            (Space::Workgroup, _) => {}
+            (_, Shared::Narrow(shadow)) => row::ask_for::<u32>(memory, accesses, shadow.words(at)),
+            (_, Shared::Wide(shadow)) => row::ask_for::<u64>(memory, accesses, shadow.words(at)),
+        }
+    }
+
+    /// What says of a read and a write whether the read races.
+    fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o VerdictsOf> {
+        let fsm = self.fsm;
+        let are_both = matches!(accesses.pairing, Pairing::AfterRead(_));
+        are_both.then(|| fsm.verdicts.of(fsm_spec::Action::R))
+    }
+
+    /// What lane 0 leaves now.
+    fn stamp<W: Word>(
+        &mut self,
+        fields: &Fields<W>,
+        workgroup: u32,
+        space: Space,
+        accesses: &Accesses<'_>,
+    ) -> W {
+        let clock = self.clocks[space as usize];
+        let subgroup_clock = *self.subgroup_clock(accesses.subgroup, space);
+        fields.stamp(workgroup, accesses.first_invocation, clock, subgroup_clock)
     }
 
     /// Keeps what the last instruction was remarkable for.
     #[cold]
     fn note(&mut self, accesses: &Accesses<'_>, space: Space) {
         let workgroup = if space == Space::Workgroup { self.workgroup } else { 0 };
-        for index in self.remarks.racy.drain(..) {
-            let granule = Granule { memory: accesses.memory, workgroup, index };
-            self.racy.push((granule, accesses.site));
+        for racing in self.remarks.racy.drain(..) {
+            let granule = Granule { memory: accesses.memory, workgroup, index: racing.granule };
+            let site = match accesses.pairing {
+                Pairing::AfterRead(site) if racing.by_read => site,
+                _ => accesses.site,
+            };
+            self.racy.push((granule, site));
         }
         if std::mem::take(&mut self.remarks.flowed) && !accesses.commutes {
             self.fsm.flowed.store(true, Relaxed);
@@ -112,24 +216,15 @@ impl Watcher for FsmWatcher<'_> {
             (Action::Atomic, Space::Storage | Space::Texture) => fsm_spec::Action::GA,
         };
         self.checked += u64::from(accesses.mask.count_ones());
-        let clock = self.clocks[memory.space as usize];
-        let subgroup_clock = *self.subgroup_clock(accesses.subgroup, memory.space);
-        let lane_0 = accesses.first_invocation;
-        let stamp = fsm.fields.stamp(self.workgroup, lane_0, clock, subgroup_clock);
-        let fields = fsm.fields;
-        let instruction =
-            Instruction { fields, verdicts: &fsm.verdicts, action, stamp, memory, accesses };
-        let at = accesses.memory.0 as usize;
-        match memory.space {
-            Space::Workgroup => {
-                let own = &mut self.own[at];
-                if own.is_empty() {
-                    *own = vec![0; memory.granules() as usize];
-                }
-                instruction.run(Own(own), &mut self.remarks);
-            }
-            _ if self.serial => instruction.run(Serial(&fsm.shadows[at]), &mut self.remarks),
-            _ => instruction.run(Shared(&fsm.shadows[at]), &mut self.remarks),
+        let verdicts = match accesses.pairing {
+            Pairing::BeforeWrite => return self.ask_for(memory, accesses),
+            Pairing::AfterRead(_) => fsm.verdicts.of_update(),
+            Pairing::Alone => fsm.verdicts.of(action),
+        };
+        match (memory.space, &fsm.shared) {
+            (Space::Workgroup, _) => self.own(verdicts, memory, accesses),
+            (_, Shared::Narrow(shadow)) => self.shared(shadow, verdicts, memory, accesses),
+            (_, Shared::Wide(shadow)) => self.shared(shadow, verdicts, memory, accesses),
         }
         if self.remarks.flowed || !self.remarks.racy.is_empty() {
             self.note(accesses, memory.space);
@@ -189,8 +284,6 @@ impl Observer for Fsm {
         self.serial.store(true, Relaxed);
         self.flowed.store(false, Relaxed);
         *self.seen() = Seen::default();
-        for shadow in &self.shadows {
-            change_all(shadow, |_| 0);
-        }
+        self.shared.clear();
     }
 }

@@ -1,5 +1,6 @@
 //! Observers against one another, and all of them against happens-before read off a full log.
 
+mod rows;
 mod rules;
 mod script;
 
@@ -9,6 +10,7 @@ use super::history::{SiteActionPair, race, site_action_pair};
 use super::oracle::Oracle;
 use super::trace::{Event, all_site_pairs, pairs, site_pairs_where};
 use super::tracer::Tracer;
+use super::width::Width;
 use super::{Granule, Layout};
 use crate::ir::access::Action;
 use crate::vm::observer::{MemoryId, Observer, Space};
@@ -97,6 +99,9 @@ fn flows(log: &[Event]) -> bool {
     })
 }
 
+/// The lengths that shadow words may have.
+const WIDTHS: [Width; 2] = [Width::Narrow, Width::Wide];
+
 /// Checks every observer on a script.
 fn agree(script: &Script) {
     let log = record(script);
@@ -109,10 +114,12 @@ fn agree(script: &Script) {
     assert!(oracle.racy().keys().eq(&racy_truth), "oracle");
     assert!(!oracle.keeps_own_memory(), "workgroups have ended");
 
-    for clock_bits in [64, 3, 1] {
-        let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
+    for (clock_bits, width) in
+        [64, 3, 1].into_iter().flat_map(|bits| WIDTHS.map(|width| (bits, width)))
+    {
+        let fsm = Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
         script.drive(&fsm);
-        assert_eq!(racy(&fsm), racy_truth, "automaton, clocks of {clock_bits} bits");
+        assert_eq!(racy(&fsm), racy_truth, "automaton, {width:?}, clocks of {clock_bits} bits");
         assert_eq!(fsm.flowed(), flows(&log) || script.diverges(), "flow");
         fsm.reset();
         assert!(fsm.racy().is_empty());
@@ -196,8 +203,8 @@ fn workgroups_in_parallel_give_the_same_racy_granules() {
     for number in 0..300 {
         let script = Script::numbered(number);
         let truth: BTreeSet<Granule> = races(&record(&script)).into_keys().collect();
-        for clock_bits in [64, 2] {
-            let fsm = Fsm::with(layout(), script.shape, &fsm_spec::TABLE, clock_bits);
+        for (clock_bits, width) in [(64, Width::Narrow), (64, Width::Wide), (2, Width::Narrow)] {
+            let fsm = Fsm::with_width(layout(), script.shape, &fsm_spec::TABLE, clock_bits, width);
             script.drive_in_parallel(&fsm);
             assert_eq!(racy(&fsm), truth, "script {number}");
         }

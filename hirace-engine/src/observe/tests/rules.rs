@@ -9,7 +9,7 @@ use crate::observe::oracle::Oracle;
 use crate::observe::trace::{Event, Wrote};
 use crate::observe::tracer::Tracer;
 use crate::observe::{Granule, Shape};
-use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Stored, Watcher};
+use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, Stored, Watcher};
 use crate::vm::run::Invocation;
 
 /// An access: workgroup, local index, action, epoch, subgroup epoch. Subgroups are of two lanes.
@@ -78,6 +78,7 @@ fn stored(
         offsets: &[0; 4],
         extent: &[Extent { offset: 0, bytes: 4 }],
         stored,
+        pairing: Pairing::Alone,
     });
 }
 

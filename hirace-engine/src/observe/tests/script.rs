@@ -11,7 +11,7 @@ use crate::observe::history::race;
 use crate::observe::trace::Event;
 use crate::observe::{Layout, MemoryLayout, Shape};
 use crate::random::Random;
-use crate::vm::observer::{Accesses, MemoryId, Observer, Space, Watcher};
+use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, Watcher};
 use naga::Barrier;
 
 /// A dispatch.
@@ -224,6 +224,7 @@ fn access(
         };
         4 * (word % 5)
     });
+    let mut offsets: Vec<u32> = offsets.collect();
     // A scalar mostly; now and then a vector, or two members of a struct.
     let extent = match digits.below(8) {
         0 => vec![Extent { offset: 0, bytes: 8 }],
@@ -231,15 +232,12 @@ fn access(
         2 => vec![Extent { offset: 2, bytes: 2 }],
         _ => vec![Extent { offset: 0, bytes: 4 }],
     };
-    Access {
-        subgroup,
-        site: SiteId(digits.below(6)),
-        action,
-        memory: MemoryId(memory as u32),
-        mask,
-        offsets: offsets.collect(),
-        extent,
+    let site = SiteId(digits.below(6));
+    // As the engine shows them, with lanes that have no part in it; whoever watches takes others too.
+    if site.0 != 0 {
+        offsets.resize(32, u32::MAX);
     }
+    Access { subgroup, site, action, memory: MemoryId(memory as u32), mask, offsets, extent }
 }
 
 impl Access {
@@ -256,6 +254,7 @@ impl Access {
             offsets: &self.offsets,
             extent: &self.extent,
             stored: None,
+            pairing: Pairing::Alone,
         }
     }
 }

@@ -294,6 +294,7 @@ impl<const N: usize> Fragment<N> {
     }
 
     /// Copies registers of the active lanes.
+    #[inline]
     pub fn assign(&mut self, to: Register, from: Register, count: u32) {
         for index in 0..count as usize {
             let source = self.registers[from as usize + index];

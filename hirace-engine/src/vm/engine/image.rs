@@ -9,7 +9,7 @@ use crate::ir::access::Extent;
 use crate::vm::atomic::Update;
 use crate::vm::code::{ImageOperation, ImageStep, Level, Range, Register, Sample, TextureUse};
 use crate::vm::memory::Sampler;
-use crate::vm::observer::{Accesses, Space, Watcher};
+use crate::vm::observer::{Accesses, Pairing, Space, Watcher};
 use crate::vm::ops::image::{Image, TexelAddress};
 use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
@@ -71,6 +71,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                 offsets: &offsets,
                 extent: &[Extent { offset: 0, bytes: 4 }],
                 stored: None,
+                pairing: Pairing::Alone,
             });
         }
     }

@@ -47,6 +47,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             offsets,
             extent: &event.extent,
             stored,
+            pairing: event.pairing,
         });
     }
 
@@ -56,9 +57,6 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         Load { to, address, access }: Load,
     ) {
         let access = &self.setup.code.accesses[access as usize];
-        if let Some(event) = &access.event {
-            self.show(f, event, access.memory, None);
-        }
         let addresses = f.registers[address as usize];
         for part in &access.parts {
             let out = &mut f.registers[(to + part.register) as usize..];
@@ -75,6 +73,10 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                     load_part(out, &addresses, part.offset, part.leaf, read);
                 }
             }
+        }
+        // What is read is on its way while whoever watches looks for what is noted of it.
+        if let Some(event) = &access.event {
+            self.show(f, event, access.memory, None);
         }
     }
 
@@ -256,8 +258,15 @@ fn load_part<const N: usize>(
 ) {
     if let Leaf::Words(count) = leaf {
         for (out, word) in out.iter_mut().take(count as usize).zip(offset as usize / 4..) {
-            for (out, address) in out.iter_mut().zip(addresses) {
-                *out = read((*address / 4) as usize + word).unwrap_or(0);
+            // First where, then what: many reads are under way at once.
+            let mut places = [0; N];
+            for (place, address) in places.iter_mut().zip(addresses) {
+                *place = (*address / 4) as usize + word;
+            }
+            for (out, places) in out.chunks_mut(8).zip(places.chunks(8)) {
+                for (out, place) in out.iter_mut().zip(places) {
+                    *out = read(*place).unwrap_or(0);
+                }
             }
         }
         return;

@@ -6,6 +6,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::alu;
 use crate::vm::code::{Check, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
+use multiversion::multiversion;
 
 /// A loop that goes back this often while lanes of its fragment wait lets them go on.
 const PATIENCE: u32 = 4096;
@@ -16,6 +17,19 @@ const SNAPSHOT_EVERY: u32 = 4096;
 /// For how many rounds we look, in case that a loop in it has some of them.
 pub const SNAPSHOT_ROUNDS: u32 = 64;
 
+/// The loop, compiled for what a processor may have, so that loops over lanes take the vectors it has.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
+fn steps<'m, 'a, V, const N: usize>(
+    context: &mut Context<'m, 'a, V>,
+    fragment: &mut Fragment<N>,
+    left: &mut u64,
+) -> Pause
+where
+    Context<'m, 'a, V>: Visible<N>,
+{
+    context.steps(fragment, left)
+}
+
 impl<V> Context<'_, '_, V> {
     /// Runs a fragment, for at most `fuel` instructions.
     pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause
@@ -23,12 +37,13 @@ impl<V> Context<'_, '_, V> {
         Self: Visible<N>,
     {
         let mut left = fuel;
-        let pause = self.steps(fragment, &mut left);
+        let pause = steps(self, fragment, &mut left);
         fragment.steps += fuel - left;
         self.tally.steps += fuel - left;
         pause
     }
 
+    #[inline(always)]
     fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, left: &mut u64) -> Pause
     where
         Self: Visible<N>,
@@ -39,9 +54,10 @@ impl<V> Context<'_, '_, V> {
                 return Pause::Fuel;
             }
             *left -= 1;
-            let instruction = code.instructions[f.pc as usize];
+            let instruction = &code.instructions[f.pc as usize];
             f.pc += 1;
-            match instruction {
+            // By reference: what is read of an instruction is what its arm asks for.
+            match *instruction {
                 Instruction::Copy { to, from } => {
                     let from = from as usize..(from + to.count) as usize;
                     f.registers.copy_within(from, to.start as usize);
@@ -149,7 +165,7 @@ impl<V> Context<'_, '_, V> {
                         return pause;
                     }
                 }
-                _ => control(f, code, instruction),
+                _ => control(f, code, *instruction),
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::source_map::Span;
 use crate::vm::code::{
     AccessEvent, AtomicOperation, Instruction, MemoryAccess, MemoryRef, Part, Range, Register,
 };
-use crate::vm::observer::Space;
+use crate::vm::observer::{Pairing, Space};
 use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
 
 /// Atomics of the same number can run in any order with the same outcome; `None`: they cannot.
@@ -199,6 +199,7 @@ impl Body<'_, '_> {
             commutes: self.lowering.commuting.contains(&global),
             address: observed,
             extent: extent.clone().into(),
+            pairing: Pairing::Alone,
         });
         self.lowering.code.accesses.push(MemoryAccess { memory, parts, event });
         Ok((address, self.lowering.code.accesses.len() as u32 - 1))

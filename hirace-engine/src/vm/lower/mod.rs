@@ -16,6 +16,7 @@ mod image;
 mod place;
 mod statement;
 mod types;
+mod updates;
 
 use super::code::{Code, Instruction, Pc, Range, Register};
 use crate::diagnostic::{Diagnostic, Result};
@@ -84,7 +85,8 @@ fn lower_for(
         lowering.helpers.insert(handle, helper);
     }
     function::lower_entry(&mut lowering, entry)?;
-    let code = lowering.code;
+    let mut code = lowering.code;
+    updates::pair(&mut code);
     let shared: u64 = code.workgroup_variables.iter().map(|(_, bytes)| u64::from(*bytes)).sum();
     if code.registers > MOST_REGISTERS || shared > MOST_WORKGROUP_MEMORY {
         let what =

@@ -10,7 +10,7 @@ use crate::vm::code::{
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::engine::memory::read_value;
 use crate::vm::engine::{NOWHERE, Setup, image};
-use crate::vm::observer::{Accesses, Space, Watcher};
+use crate::vm::observer::{Accesses, Pairing, Space, Watcher};
 use crate::vm::ops::image::Image;
 use std::sync::atomic::Ordering;
 
@@ -207,7 +207,7 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
         _ => None,
     };
     let Some((event, memory)) = event else { return };
-    let AccessEvent { site, action, space, commutes, address, ref extent } = *event;
+    let AccessEvent { site, action, space, commutes, address, ref extent, .. } = *event;
     let offset = f.registers[address as usize][0];
     if offset == NOWHERE {
         return;
@@ -226,6 +226,7 @@ pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W
         offsets,
         extent,
         stored: None,
+        pairing: Pairing::Alone,
     });
 }
 
@@ -251,5 +252,6 @@ fn show_texel<W: Watcher + ?Sized>(
         offsets: &[word as u32],
         extent: &[Extent { offset: 0, bytes: 4 }],
         stored: None,
+        pairing: Pairing::Alone,
     });
 }

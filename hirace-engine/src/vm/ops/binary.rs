@@ -10,6 +10,7 @@ use naga::{BinaryOperator as Op, Scalar};
 ///
 /// `scalar` is the type of `left`; `right` has the same, but for shifts, where it is `u32`. The
 /// result has that type too, or `bool` for a comparison.
+#[inline(always)]
 pub fn binary<const N: usize>(
     op: Op,
     scalar: Scalar,
@@ -25,6 +26,7 @@ pub fn binary<const N: usize>(
     );
 }
 
+#[inline(always)]
 fn integer<L: Lane<Value: Integer>, const N: usize>(
     op: Op,
     a: &[Slot<N>],
@@ -49,6 +51,7 @@ fn integer<L: Lane<Value: Integer>, const N: usize>(
     }
 }
 
+#[inline(always)]
 fn float<L: Lane<Value: Float>, const N: usize>(
     op: Op,
     a: &[Slot<N>],
@@ -74,6 +77,7 @@ fn float<L: Lane<Value: Float>, const N: usize>(
     }
 }
 
+#[inline(always)]
 fn logical<L: Lane<Value = bool>, const N: usize>(
     op: Op,
     a: &[Slot<N>],
@@ -89,6 +93,7 @@ fn logical<L: Lane<Value = bool>, const N: usize>(
     }
 }
 
+#[inline(always)]
 fn compare<L: Lane<Value: PartialOrd>, const N: usize>(
     op: Op,
     a: &[Slot<N>],

@@ -1,0 +1,164 @@
+//! The automaton's table, with all that an access asks it for.
+
+use crate::observe::width::STATE_BITS;
+use fsm_spec::{Action, Relation, State, Sync};
+
+/// What an access does to a shadow word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict(u8);
+
+impl Verdict {
+    /// The old word says all that the new one would: no need to write.
+    const KEEP: u8 = 1 << 5;
+    /// Values may have flowed between workgroups.
+    const FLOW: u8 = 1 << 6;
+    /// This access is the first that races.
+    const RACE: u8 = 1 << 7;
+
+    /// The state after the access.
+    #[inline(always)]
+    pub fn state(self) -> u8 {
+        self.0 & ((1 << STATE_BITS) - 1)
+    }
+
+    /// Whether the word may stay as it is.
+    #[inline(always)]
+    pub fn keeps(self) -> bool {
+        self.0 & Self::KEEP != 0
+    }
+
+    pub fn flows(self) -> bool {
+        self.0 & Self::FLOW != 0
+    }
+
+    pub fn races(self) -> bool {
+        self.0 & Self::RACE != 0
+    }
+
+    /// Whether there is more to it than a new word.
+    #[inline(always)]
+    pub fn remarkable(self) -> bool {
+        self.0 & (Self::FLOW | Self::RACE) != 0
+    }
+}
+
+/// How many verdicts an action has: a power of two, so that a look-up needs no bounds check.
+const VERDICTS: usize = 1 << (STATE_BITS + 4);
+
+fn place(state: usize, sync: usize, relation: usize) -> usize {
+    state << 4 | sync << 2 | relation
+}
+
+/// The automaton's table with a verdict for each transition.
+#[derive(Debug)]
+pub(super) struct Verdicts {
+    by_action: [VerdictsOf; 4],
+    update: VerdictsOf,
+}
+
+/// What comes of one action.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VerdictsOf {
+    verdicts: [Verdict; VERDICTS],
+    /// A bit for each state that the action leaves as it is, without remark, whoever does it when.
+    quiet: u32,
+}
+
+impl VerdictsOf {
+    /// With the states that are quiet.
+    fn new(verdicts: [Verdict; VERDICTS]) -> Self {
+        let mut quiet = 0;
+        for (state, verdicts) in verdicts.chunks(VERDICTS >> STATE_BITS).enumerate() {
+            let is_quiet = |verdict: &Verdict| verdict.keeps() && !verdict.remarkable();
+            // There are three readings of the clocks, and four relations.
+            quiet |= u32::from(verdicts[..12].iter().all(is_quiet)) << state;
+        }
+        Self { verdicts, quiet }
+    }
+
+    /// What comes of a read and a write by the same invocation, one right after the other.
+    fn of_both(read: &Self, write: &Self) -> Self {
+        let mut verdicts = [Verdict(0); VERDICTS];
+        for (at, verdict) in verdicts.iter_mut().enumerate() {
+            let first = read.at(at);
+            // The write finds who was there before, or the read.
+            let found = if first.keeps() { at % (1 << 4) } else { 0 };
+            let second = write.at(usize::from(first.state()) << 4 | found);
+            let remarks = (first.0 | second.0) & (Verdict::FLOW | Verdict::RACE);
+            let keeps = first.0 & second.0 & Verdict::KEEP;
+            *verdict = Verdict(second.state() | remarks | keeps);
+        }
+        Self::new(verdicts)
+    }
+
+    /// The verdict at this place, as of [`super::fields::Fields::place`].
+    #[inline(always)]
+    pub fn at(&self, place: usize) -> Verdict {
+        self.verdicts[place % VERDICTS]
+    }
+
+    /// Whether nothing comes of the action on words of these states, a bit each.
+    #[inline(always)]
+    pub fn are_quiet(&self, states: u32) -> bool {
+        states & !self.quiet == 0
+    }
+}
+
+impl Verdicts {
+    /// For a table as in [`fsm_spec::TABLE`].
+    pub fn new(table: &[u8; fsm_spec::TRANSITIONS]) -> Self {
+        let mut all = [[Verdict(0); VERDICTS]; 4];
+        for (at, next) in table.iter().enumerate() {
+            if let Some((state, action, sync, relation)) = fsm_spec::table::transition(at)
+                && let Some(next) = State::from_id(usize::from(*next))
+            {
+                let at = place(state.id(), sync.id(), relation.id());
+                all[action.id()][at] = verdict(state, sync, relation, next);
+            }
+        }
+        let by_action = all.map(VerdictsOf::new);
+        let [read, write] = [Action::R, Action::W].map(|action| &by_action[action.id()]);
+        Self { update: VerdictsOf::of_both(read, write), by_action }
+    }
+
+    /// Those of an action.
+    #[inline(always)]
+    pub fn of(&self, action: Action) -> &VerdictsOf {
+        &self.by_action[action.id() % 4]
+    }
+
+    /// Those of a read and a write at once.
+    #[inline(always)]
+    pub fn of_update(&self) -> &VerdictsOf {
+        &self.update
+    }
+}
+
+fn verdict(state: State, sync: Sync, relation: Relation, next: State) -> Verdict {
+    let mut verdict = next as u8;
+    if next == state && outlasts(state, sync, relation) {
+        verdict |= Verdict::KEEP;
+    }
+    if next == State::Race && state != State::Race {
+        verdict |= Verdict::RACE;
+    }
+    let several_workgroups =
+        relation == Relation::G || matches!(state, State::GRead | State::GAtomG);
+    if matches!(next, State::Race | State::GAtomG) && several_workgroups {
+        verdict |= Verdict::FLOW;
+    }
+    Verdict(verdict)
+}
+
+/// Whether the last accessor of a word in `state` may stay on record though another access has come
+/// that changes nothing else: where later accesses are judged the same for both.
+fn outlasts(state: State, sync: Sync, relation: Relation) -> bool {
+    use fsm_spec::derive::{Spread, memory};
+    match memory(state).map(|memory| memory.spread) {
+        None => state == State::Race,
+        Some(Spread::Invocation) => false,
+        Some(Spread::Subgroup) => sync == Sync::U && matches!(relation, Relation::S | Relation::W),
+        Some(Spread::Workgroup) => sync != Sync::B && relation != Relation::G,
+        Some(Spread::Dispatch) => true,
+    }
+}
