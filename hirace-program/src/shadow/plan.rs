@@ -57,6 +57,8 @@ pub struct Options {
     pub tally: bool,
     /// Also note whether all invocations of a workgroup come to the same barriers.
     pub trails: bool,
+    /// Leave out checks of which one of the same invocation and address says as much, if it looks for races.
+    pub spares: bool,
 }
 
 impl Default for Options {
@@ -71,6 +73,7 @@ impl Default for Options {
             purpose: Purpose::default(),
             tally: false,
             trails: false,
+            spares: true,
         }
     }
 }

@@ -133,7 +133,7 @@ impl OnDevice<'_> {
         let sites = monitored.plan.tally.unwrap_or(0);
         if sites > 0 {
             read.resize(layout.tally as usize, 0);
-            read.extend(words(first, layout.tally, sites * tally::WORDS)?);
+            read.extend(words(first, layout.tally, tally::length(sites))?);
         }
         if let Some(trails) = layout.trails {
             read.resize(trails as usize, 0);

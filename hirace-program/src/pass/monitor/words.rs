@@ -17,6 +17,9 @@ const CHECK: &str = include_str!("runtime/check.wgsl");
 const RECORD: &str = include_str!("runtime/record.wgsl");
 const SWEEP: &str = include_str!("runtime/sweep.wgsl");
 
+/// How lines end that are there for clocks that may stop.
+const FOR_CLOCKS: &str = " // clocks";
+
 /// Shadow words that are checked in the same way, wherever they are.
 pub struct Words {
     name: &'static str,
@@ -66,6 +69,10 @@ impl Words {
                 self.each(&mut text, MARKED);
                 text.push_str(RECORD);
             }
+        }
+        if !needs.clocks() {
+            let lines = text.lines().filter(|line| !line.ends_with(FOR_CLOCKS));
+            text = lines.flat_map(|line| [line, "\n"]).collect();
         }
         in_layout(&text.replace("NAME", self.name), layout_name(self.space), width)
     }

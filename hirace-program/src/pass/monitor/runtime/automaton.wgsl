@@ -2,12 +2,6 @@
 // who did it, in fields given by masks. The state bits of a stamp are zero, except that they say
 // which clock ran out.
 
-// Whether it no longer matters in this state who came last. Most words that all invocations read are
-// in such a state.
-fn hirace_is_final(state: u32) -> bool {
-    return (state == HIRACE_GREAD) | (state == HIRACE_GATOM_G) | (state == HIRACE_RACE);
-}
-
 // Logs a word that turned racy.
 fn hirace_report(index: u32, site: u32) {
     let entry = atomicAdd(&hirace_shadow[HIRACE_REPORTS], 1u);
@@ -17,4 +11,10 @@ fn hirace_report(index: u32, site: u32) {
         atomicStore(&hirace_shadow[at + 1u], hirace_workgroup);
         atomicStore(&hirace_shadow[at + 2u], index);
     }
+}
+
+// Of the states that an access of one of four kinds leaves as they are, those for this one.
+fn hirace_of_action(action: u32, read: u32, write: u32, scoped: u32, atomic: u32) -> u32 {
+    let plain = select(read, write, action == HIRACE_WRITE);
+    return select(plain, select(atomic, scoped, action == HIRACE_SCOPED), action >= HIRACE_SCOPED);
 }

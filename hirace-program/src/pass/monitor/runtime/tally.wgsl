@@ -1,12 +1,17 @@
-// Notes that an access ran, and with it which invocations were there.
-fn hirace_ran(site: u32) {
-    let at = hirace_tally_base + site * HIRACE_TALLY;
-    if atomicLoad(&hirace_shadow[at + HIRACE_HIGHEST]) < hirace_number {
-        atomicMax(&hirace_shadow[at + HIRACE_HIGHEST], hirace_number);
+// Notes which sites of a word of bits an invocation came to; and which of them another one had come to before.
+fn hirace_note(at: u32, came: u32) {
+    let all = came & ~atomicLoad(&hirace_shadow[at + HIRACE_BITS]);
+    if all != 0u {
+        let both = all & atomicOr(&hirace_shadow[at], all);
+        if both != 0u {
+            atomicOr(&hirace_shadow[at + HIRACE_BITS], both);
+        }
     }
-    if atomicLoad(&hirace_shadow[at + HIRACE_LOWEST]) < ~hirace_number {
-        atomicMax(&hirace_shadow[at + HIRACE_LOWEST], ~hirace_number);
-    }
+}
+
+// The first word of what is noted of what goes wrong at a site.
+fn hirace_record_of(site: u32) -> u32 {
+    return hirace_tally_base + 2u * HIRACE_BITS + site * HIRACE_TALLY;
 }
 
 // Notes that something went wrong at a site. Whoever is the first is the one to tell who he is.
@@ -22,7 +27,7 @@ fn hirace_wrong(at: u32) -> bool {
 // An index that is about to be clamped to `last`.
 fn hirace_index(index: u32, last: u32, kind: u32, site: u32) {
     if index > last {
-        let at = hirace_tally_base + site * HIRACE_TALLY;
+        let at = hirace_record_of(site);
         if hirace_wrong(at) {
             atomicStore(&hirace_shadow[at + HIRACE_INDEX], index);
             atomicStore(&hirace_shadow[at + HIRACE_LAST], last);
@@ -40,6 +45,6 @@ fn hirace_turn(site: u32) -> bool {
     if hirace_turns <= hirace_most_turns {
         return false;
     }
-    hirace_wrong(hirace_tally_base + site * HIRACE_TALLY);
+    hirace_wrong(hirace_record_of(site));
     return true;
 }
