@@ -41,10 +41,19 @@ impl Device {
         first: Option<First>,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
-        let (watch, width) = (&Watch::default(), Width::Narrow);
+        let (watch, width, late) = (&Watch::default(), Width::Narrow, false);
         let (shadow, kept) = (self.shadow, &self.kept);
-        let on_device =
-            |dispatch| OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+        let on_device = |dispatch| OnDevice {
+            device,
+            program,
+            launch,
+            dispatch,
+            watch,
+            width,
+            late,
+            shadow,
+            kept,
+        };
         let memory = upload(device, program, launch)?;
         // All is compiled before anything runs: what cannot run is no way for a launch to end.
         let mut plain = BTreeMap::new();

@@ -142,9 +142,19 @@ impl Device {
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
                 let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
+                let late = true;
                 let kept = &self.kept;
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    late,
+                    shadow,
+                    kept,
+                };
                 all += run.time(&memory, table)?;
             }
             Ok(all)
@@ -158,12 +168,22 @@ impl Device {
         let points = Points::of(program);
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let late = true;
             let kept = &self.kept;
             let memory = upload(device, program, launch)?;
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    late,
+                    shadow,
+                    kept,
+                };
                 all += run.time_counting(&memory, &points)?;
             }
             Ok(all)
@@ -196,11 +216,14 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let ran = self.hold(|device| {
-            let attempt = |width| self.attempt(device, program, launch, watch, width, stop);
-            match attempt(Width::Narrow)? {
-                // What it has found and done is thrown away.
-                Ran::OutOfClock => attempt(Width::Wide),
-                ran => Ok(ran),
+            let (mut width, mut late) = (Width::Narrow, true);
+            loop {
+                // What it has found and done is thrown away if it is not all that there is to say.
+                match self.attempt(device, program, launch, watch, (width, late), stop)? {
+                    Ran::OutOfClock => width = Width::Wide,
+                    Ran::Amiss => late = false,
+                    ran => return Ok(ran),
+                }
             }
         })?;
         match ran {
@@ -212,7 +235,7 @@ impl Executor for Device {
             _ if self.kept.has(program) => {
                 Err(Box::new(could_not_run("what is left to the embedded executor")))
             }
-            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 self.run_embedded(program, launch, watch, stop)
             }
         }
@@ -235,7 +258,7 @@ impl Executor for Device {
         }
         match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
             Ran::ToTheEnd(trace) => Ok(trace),
-            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 Embedded.trace(program, launch, dispatch, granules, stop)
             }
         }
@@ -251,13 +274,23 @@ impl Executor for Device {
     ) -> Result<Counted> {
         self.hold(|device| {
             let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
+            let late = true;
             let kept = &self.kept;
             let memory = upload(device, program, launch)?;
             let mut counted = Counted { ended: true, ..Counted::default() };
             for (number, dispatch) in launch.dispatches.iter().enumerate() {
                 memory.write_before(device, launch, number)?;
-                let run =
-                    OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+                let run = OnDevice {
+                    device,
+                    program,
+                    launch,
+                    dispatch,
+                    watch,
+                    width,
+                    late,
+                    shadow,
+                    kept,
+                };
                 let Some(counts) = run.count(&memory, points, hits, stop)? else {
                     counted.ended = false;
                     break;
@@ -310,9 +343,19 @@ impl Device {
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
             memory.write_before(device, launch, index)?;
             let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
+            let late = true;
             let kept = &self.kept;
-            let run =
-                OnDevice { device, program, launch, dispatch: traced, watch, width, shadow, kept };
+            let run = OnDevice {
+                device,
+                program,
+                launch,
+                dispatch: traced,
+                watch,
+                width,
+                late,
+                shadow,
+                kept,
+            };
             let granules = if index == dispatch { granules } else { &[] };
             match run.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(_) if index < dispatch => {}
@@ -322,14 +365,15 @@ impl Device {
         Ok(Ran::ToTheEnd(Trace::default()))
     }
 
-    /// Runs a launch from what it binds, with shadow words of this width at least.
+    /// Runs a launch from what it binds, with shadow words of this width at least; with `late`, it is enough to know that
+    /// something goes wrong.
     fn attempt(
         &self,
         device: &Opened,
         program: &Program,
         launch: &Launch,
         watch: &Watch,
-        width: Width,
+        (width, late): (Width, bool),
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Outcome>> {
         let (shadow, kept) = (self.shadow, &self.kept);
@@ -337,11 +381,13 @@ impl Device {
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
-            let run = OnDevice { device, program, launch, dispatch, watch, width, shadow, kept };
+            let run =
+                OnDevice { device, program, launch, dispatch, watch, width, late, shadow, kept };
             let dispatched = match run.run(&memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
+                Ok(Ran::Amiss) => return Ok(Ran::Amiss),
                 Ok(Ran::Diverged) => return Ok(Ran::Diverged),
                 Err(error) if error.is_of_device() && !outcome.dispatches.is_empty() => {
                     outcome.failure = Some(error);

@@ -51,7 +51,7 @@ impl OnDevice<'_> {
 
     /// All that what is made of the program hangs on.
     fn known_by(&self, purpose: &str) -> String {
-        let Self { launch, dispatch, watch, width, .. } = self;
+        let Self { launch, dispatch, watch, width, late, .. } = self;
         let length = |resource: &Option<Resource>| match resource {
             Some(Resource::Buffer(buffer)) => format!("{}", buffer.len()),
             Some(Resource::Texture(texture)) => format!("{:?}", texture.size),
@@ -59,7 +59,7 @@ impl OnDevice<'_> {
         };
         let lengths: Vec<String> = launch.resources.by_global.iter().map(length).collect();
         let steps = launch.limits.steps;
-        format!("{purpose} {dispatch:?} {watch:?} {width:?} {steps} {}", lengths.join(","))
+        format!("{purpose} {dispatch:?} {watch:?} {width:?} {late} {steps} {}", lengths.join(","))
     }
 
     /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.
@@ -125,7 +125,8 @@ impl OnDevice<'_> {
         let Some(first) = shadow.first() else { return Ok(vec![Vec::new()]) };
         let header = words(first, 0, log::HEADER)?;
         let found = header.get(log::REPORTS as usize).copied().unwrap_or(0);
-        if found > layout.log_entries {
+        let unlogged = header.get(log::UNLOGGED as usize).copied().unwrap_or(0);
+        if found > layout.log_entries || unlogged > 0 {
             let all = shadow.iter().zip(&layout.buffers);
             return all.map(|(buffer, count)| words(buffer, 0, *count)).collect();
         }

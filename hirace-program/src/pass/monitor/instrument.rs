@@ -108,7 +108,7 @@ impl<'a> Instrument<'a> {
     fn tally(&mut self, into: &mut Rebuild<'_>, access: &Access, site: SiteId, span: Span) {
         let number = into.u32(site.0);
         let bit = into.u32(1 << (site.0 % tally::SITES));
-        self.call(into, &format!("ran_{}", site.0 / tally::SITES), vec![bit], span);
+        self.call(into, &format!("{}_ran", site.0 / tally::SITES), vec![bit], span);
         let Target::Pointer { pointer, .. } = access.target else { return };
         let mut at = pointer;
         while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =

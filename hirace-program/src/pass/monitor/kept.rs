@@ -28,10 +28,7 @@ pub const REACHES: [(&str, Reach); 4] = [
     ("subgroup", Reach { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
     (
         "workgroup",
-        Reach {
-            syncs: &[Sync::U, Sync::W],
-            relations: &[Relation::S, Relation::W, Relation::B],
-        },
+        Reach { syncs: &[Sync::U, Sync::W], relations: &[Relation::S, Relation::W, Relation::B] },
     ),
     ("dispatch", Reach { syncs: Sync::ALL, relations: Relation::ALL }),
 ];
@@ -66,7 +63,8 @@ impl Reach {
         let alike = |action, syncs: &[Sync]| {
             let next = |sync, relation| step(state, action, sync, relation);
             let first = next(syncs[0], self.relations[0]);
-            let mut all = syncs.iter().flat_map(|&sync| self.relations.iter().map(move |&r| (sync, r)));
+            let mut all =
+                syncs.iter().flat_map(|&sync| self.relations.iter().map(move |&r| (sync, r)));
             all.all(|(sync, relation)| next(sync, relation) == first)
         };
         let others = Sync::ALL.iter().filter(|sync| !self.syncs.contains(sync));

@@ -80,7 +80,7 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
             };
             Instrument::new(program, original, watch, &plan, &runtime, &waiting, spared, id)
         });
-        rewrite::end_with(&mut module, &runtime, &["notes", "ends", "leave"]);
+        rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)
     })?;
     Ok(Monitored { derived, plan })

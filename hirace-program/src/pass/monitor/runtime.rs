@@ -25,6 +25,9 @@ const SLOT: &str = include_str!("runtime/slot.wgsl");
 const SLOTS_GIVEN: &str = include_str!("runtime/slots_given.wgsl");
 const SLOTS_TAKEN: &str = include_str!("runtime/slots_taken.wgsl");
 const TALLY: &str = include_str!("runtime/tally.wgsl");
+const WRONG: &str = include_str!("runtime/wrong.wgsl");
+const AMISS: &str = include_str!("runtime/amiss.wgsl");
+const LATE: &str = include_str!("runtime/late.wgsl");
 const CAME: &str = include_str!("runtime/came.wgsl");
 const TRAIL: &str = include_str!("runtime/trail.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
@@ -33,6 +36,12 @@ const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
 
 /// How lines end that are there for the tally's sake alone.
 const FOR_TALLY: &str = " // tally";
+
+/// How lines end that note something where it happens.
+const AT_ONCE: &str = " // at once";
+
+/// And such that leave it to the end.
+const AT_THE_END: &str = " // late";
 
 /// The classes of memory that are watched.
 pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
@@ -59,6 +68,7 @@ pub fn text(plan: &Plan) -> String {
     }
     if let Some(sites) = plan.tally {
         text.push_str(TALLY);
+        text.push_str(if plan.late { AMISS } else { WRONG });
         notes(&mut text, tally::bits(sites));
     }
     if plan.trails {
@@ -92,13 +102,17 @@ pub fn text(plan: &Plan) -> String {
     if plan.shared_slots && plan.purpose == Purpose::Detect {
         text.push_str(&SLOTS_TAKEN.replace("CLEAR", &clear(plan)));
     }
-    enter(&mut text, plan);
-    if plan.tally.is_none() {
-        let lines = text.lines().filter(|line| !line.ends_with(FOR_TALLY));
-        text = lines.flat_map(|line| [line, "\n"]).collect();
+    if plan.late {
+        text.push_str(&LATE.replace("SCAN", &scan(plan)));
     }
+    enter(&mut text, plan);
+    let not_for_tally = if plan.tally.is_none() { FOR_TALLY } else { "\n" };
+    let not_now = if plan.late { AT_ONCE } else { AT_THE_END };
+    let left_out = |line: &&str| line.ends_with(not_for_tally) || line.ends_with(not_now);
+    let lines = text.lines().filter(|line| !left_out(line));
+    let mut text: String = lines.flat_map(|line| [line, "\n"]).collect();
     // The names of bases come from the plan with their prefix.
-    let mut text = text.replace("hirace_", &format!("{}_", plan.prefix));
+    text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
     for (index, watched) in plan.watched.iter().enumerate() {
         if let ShadowLocation::Storage(base) = &watched.place {
@@ -132,6 +146,29 @@ fn clear(plan: &Plan) -> String {
         line(&mut text, format_args!("        hirace_turns += 1u;{FOR_TALLY}"));
         line(&mut text, format_args!("        hirace_slot_clear({first} + i);"));
         line(&mut text, format_args!("    }}"));
+    }
+    text
+}
+
+/// What logs the words of workgroup memory that turned racy, when all of the workgroup is done.
+fn scan(plan: &Plan) -> String {
+    let mut text = String::new();
+    if plan.workgroup_words > 0 {
+        line(&mut text, format_args!("    workgroupBarrier();"));
+    }
+    for watched in &plan.watched {
+        let ShadowLocation::Workgroup(first) = watched.place else { continue };
+        let count = watched.granules.unwrap_or(0);
+        let from = "var i = hirace_local";
+        line(&mut text, format_args!("    for ({from}; i < {count}u; i += hirace_size) {{"));
+        line(&mut text, format_args!("        hirace_turns += 1u;{FOR_TALLY}"));
+        let word = format!("atomicLoad(&hirace_workgroup_shadow[{first}u + i])");
+        line(&mut text, format_args!("        let word = {word};"));
+        line(&mut text, format_args!("        if hirace_workgroup_is_racy(word) {{"));
+        line(
+            &mut text,
+            format_args!("            hirace_report(i, word >> 5u);\n        }}\n    }}"),
+        );
     }
     text
 }
@@ -205,6 +242,8 @@ fn constants(text: &mut String) {
         ("STOPPED_DISPATCH", log::STOPPED_DISPATCH),
         ("STOPPED_WORKGROUP", log::STOPPED_WORKGROUP),
         ("STOPPED_SLOTS", log::STOPPED_SLOTS),
+        ("UNLOGGED", log::UNLOGGED),
+        ("AMISS", log::AMISS),
         ("HEADER", log::HEADER),
         ("ENTRY", log::ENTRY),
         ("EVENT", record::WORDS),
@@ -286,7 +325,7 @@ fn notes(text: &mut String, words: u32) {
     }
     line(text, format_args!("fn hirace_notes() {{"));
     for index in 0..words {
-        line(text, format_args!("    hirace_notes_{index}();"));
+        line(text, format_args!("    hirace_{index}_notes();"));
     }
     line(text, format_args!("}}"));
 }
@@ -318,14 +357,15 @@ fn transition(text: &mut String, table: Table) {
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
     let records = plan.purpose == Purpose::Record;
-    if plan.sweeps() || plan.tally.is_some() || plan.shared_slots || records {
+    let scans = plan.late && plan.workgroup_words > 0;
+    if plan.sweeps() || plan.tally.is_some() || plan.shared_slots || records || scans {
         known.push("local");
     }
-    if plan.sweeps() {
+    if plan.sweeps() || scans {
         known.push("size");
-        if plan.has_subgroups() {
-            known.extend(["lane", "lanes"]);
-        }
+    }
+    if plan.sweeps() && plan.has_subgroups() {
+        known.extend(["lane", "lanes"]);
     }
     known
 }

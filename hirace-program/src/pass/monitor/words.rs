@@ -63,7 +63,7 @@ impl Words {
                 if self.name == "slot" && plan.shared_slots {
                     self.each(&mut text, CLEAR);
                 }
-                text.push_str(CHECK);
+                text.push_str(&CHECK.replace("REPORT", self.report(plan)));
             }
             Purpose::Record => {
                 self.each(&mut text, MARKED);
@@ -75,6 +75,16 @@ impl Words {
             text = lines.flat_map(|line| [line, "\n"]).collect();
         }
         in_layout(&text.replace("NAME", self.name), layout_name(self.space), width)
+    }
+
+    /// What is done about a word that turned racy.
+    fn report(&self, plan: &Plan) -> &'static str {
+        match (plan.late, self.name) {
+            (true, "workgroup") => "return",
+            (true, "slot") if plan.shared_slots => "hirace_report(index, racy)",
+            (true, _) => "hirace_unlogged += 1u",
+            (false, _) => "hirace_report(index, racy)",
+        }
     }
 
     /// A function for the word at an address: its text for words of one array, and if there are several,

@@ -4,7 +4,7 @@ fn hirace_granule_NAME(
 ) {
     let racy = hirace_NAME_update(base + index, stamp, action, before, site);
     if racy != HIRACE_UNWATCHED {
-        hirace_report(index, racy);
+        REPORT;
     }
 }
 
