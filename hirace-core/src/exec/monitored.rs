@@ -32,7 +32,7 @@ const STEPS: u64 = 256;
 /// What an instrumented dispatch found out.
 #[derive(Debug, Default)]
 pub struct Detected {
-    /// The racy granules. At those for which the log had no room the site is not known.
+    /// The racy granules, and at which site each was found to be.
     pub racy: Racy,
     /// Racy granules of workgroup memory for which the log had no room.
     pub dropped: u32,

@@ -24,8 +24,10 @@ pub struct Reading<'a> {
 /// What was found there.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// The racy granules. At those for which the log had no room the site is not known.
+    /// The racy granules.
     pub racy: Racy,
+    /// Whether something went wrong of which nothing is noted.
+    pub amiss: bool,
     /// Racy granules for which neither the log nor the buffers have room.
     pub dropped: u32,
     /// What was not judged.
@@ -38,8 +40,12 @@ impl Reading<'_> {
     pub fn of(&self, buffers: &[Vec<u32>]) -> Found {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
         let log = Log::read(head, self.layout.log_entries);
-        let mut found =
-            Found { racy: self.logged(&log), dropped: log.dropped, stopped: log.stopped };
+        let mut found = Found {
+            racy: self.logged(&log),
+            amiss: log.amiss,
+            dropped: log.dropped,
+            stopped: log.stopped,
+        };
         if log.dropped > 0 {
             let before = found.racy.len();
             self.add_unlogged(buffers, &mut found.racy);
@@ -95,9 +101,11 @@ impl Reading<'_> {
                 .flat_map(|workgroup| (0..stretch.granules).map(move |index| (workgroup, index)));
             for ((workgroup, index), granule) in granules.zip(0..) {
                 let (buffer, word) = self.layout.word(stretch, granule);
-                let word = buffers.get(buffer).and_then(|words| words.get(word));
-                if word.is_some_and(|word| word & state == fsm_spec::State::Race.id() as u32) {
-                    racy.entry(Granule { memory, workgroup, index }).or_insert(SiteId::NONE);
+                let word = buffers.get(buffer).and_then(|words| words.get(word)).copied();
+                let racy_word = |word: &u32| word & state == fsm_spec::State::Race.id() as u32;
+                if let Some(word) = word.filter(racy_word) {
+                    let site = SiteId(word >> STATE_BITS);
+                    racy.entry(Granule { memory, workgroup, index }).or_insert(site);
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Layout {
             Purpose::Detect => log::ENTRY,
             Purpose::Record => record::WORDS,
         };
-        let tally_words = plan.tally.unwrap_or(0).saturating_mul(tally::WORDS);
+        let tally_words = plan.tally.map_or(0, tally::length);
         let room = u64::from(limits.binding_words).min(limits.words) as u32;
         let room = room.saturating_sub(log::HEADER).saturating_sub(tally_words);
         let trail_words = shape.workgroups.checked_mul(trail::WORDS);

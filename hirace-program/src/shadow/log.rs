@@ -6,6 +6,8 @@ use crate::ir::sites::SiteId;
 pub const REPORTS: u32 = 0;
 /// Word of flags that say where something was not judged ([`Stopped`]).
 pub const STOPPED: u32 = 1;
+/// Word that counts the racy granules which the shadow alone shows.
+pub const UNLOGGED: u32 = 2;
 /// Where the entries start.
 pub const HEADER: u32 = 4;
 /// Words of an entry: site, workgroup, granule.
@@ -17,6 +19,8 @@ pub const STOPPED_DISPATCH: u32 = 1;
 pub const STOPPED_WORKGROUP: u32 = 2;
 /// The flag in [`STOPPED`] for workgroups that got no shadow for their memory.
 pub const STOPPED_SLOTS: u32 = 4;
+/// The flag in [`STOPPED`] for indices out of bounds and loops that had to be ended, of which nothing else is noted.
+pub const AMISS: u32 = 8;
 
 /// A granule that turned racy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +49,10 @@ pub struct Stopped {
 pub struct Log {
     /// The racy granules, in the order they were found.
     pub reports: Vec<Report>,
-    /// How many more there were.
+    /// How many more there were, of which some may be shown by the shadow.
     pub dropped: u32,
+    /// Whether something went wrong of which nothing else is noted.
+    pub amiss: bool,
     /// What was not judged.
     pub stopped: Stopped,
 }
@@ -64,7 +70,8 @@ impl Log {
         let flags = word(STOPPED);
         Self {
             reports: reports.collect(),
-            dropped: found - kept,
+            dropped: (found - kept).saturating_add(word(UNLOGGED)),
+            amiss: flags & AMISS != 0,
             stopped: Stopped {
                 dispatch: flags & STOPPED_DISPATCH != 0,
                 workgroup: flags & STOPPED_WORKGROUP != 0,

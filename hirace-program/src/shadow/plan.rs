@@ -57,6 +57,13 @@ pub struct Options {
     pub tally: bool,
     /// Also note whether all invocations of a workgroup come to the same barriers.
     pub trails: bool,
+    /// Leave out checks of which one of the same invocation and address says as much, if it looks for races.
+    pub spares: bool,
+    /// Note as little as can be beside an access, for devices that go through all that is said there, whether it is to be
+    /// done or not. Of what goes wrong nothing is noted but that it does: the same module without this says more. Of words
+    /// that race, those that the host can read say so by themselves, and those of workgroup memory are looked through
+    /// when a workgroup is done. Not if trails are kept: who is dropped at a barrier does not come to its end.
+    pub late: bool,
 }
 
 impl Default for Options {
@@ -71,6 +78,8 @@ impl Default for Options {
             purpose: Purpose::default(),
             tally: false,
             trails: false,
+            spares: true,
+            late: false,
         }
     }
 }
@@ -122,6 +131,8 @@ pub struct Plan {
     pub tally: Option<u32>,
     /// Whether trails are kept.
     pub trails: bool,
+    /// Whether as little as can be is noted beside an access.
+    pub late: bool,
     /// Whether workgroups share the shadows of workgroup memory in storage, called slots: one that looks for
     /// races holds a slot while it runs, one that records has been given it.
     pub shared_slots: bool,
@@ -160,6 +171,7 @@ impl Plan {
             purpose: options.purpose,
             tally: options.tally.then_some(program.sites.list.len() as u32),
             trails: options.trails,
+            late: options.late && !options.trails && options.purpose == Purpose::Detect,
             shared_slots: false,
             watched: Vec::new(),
             workgroup_words: 0,

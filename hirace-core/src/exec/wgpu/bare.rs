@@ -13,7 +13,6 @@ use crate::launch::Launch;
 use crate::pass::rewrite;
 use crate::pass::target_first::{POLLS_A_TURN, Waits, read, target_first, words};
 use crate::program::{Derived, Program};
-use crate::shadow::fields::Width;
 use hirace_gpu::Opened;
 use hirace_gpu::wgpu::{Buffer, ComputePipeline};
 use naga::{GlobalVariable, ResourceBinding};
@@ -41,19 +40,8 @@ impl Device {
         first: Option<First>,
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
-        let (watch, width) = (&Watch::default(), Width::Narrow);
-        let (shadow, kept, decided) = (self.shadow, &self.kept, &self.decided);
-        let on_device = |dispatch| OnDevice {
-            device,
-            program,
-            launch,
-            dispatch,
-            watch,
-            width,
-            shadow,
-            kept,
-            decided,
-        };
+        let watch = Watch::default();
+        let on_device = |dispatch| self.on(device, program, launch, dispatch, &watch);
         let memory = upload(device, program, launch)?;
         // All is compiled before anything runs: what cannot run is no way for a launch to end.
         let mut plain = BTreeMap::new();

@@ -36,6 +36,8 @@ pub struct OnDevice<'a> {
     pub watch: &'a Watch,
     /// How long shadow words of storage memory and textures are to be at least.
     pub width: Width,
+    /// Whether it is enough to know that something goes wrong, and not what.
+    pub late: bool,
     /// What the shadow may take at most, whatever the device has.
     pub shadow: Limits,
     /// What was made before.
@@ -53,6 +55,8 @@ pub enum Ran<T> {
     CutOff,
     /// The clock of narrow shadow words ran out, and wide ones would do.
     OutOfClock,
+    /// Something went wrong, and nothing is known but that.
+    Amiss,
     /// Not all invocations of a workgroup came to the same barriers, so that what was recorded is in no order.
     Diverged,
 }
@@ -111,13 +115,16 @@ impl OnDevice<'_> {
             return Ok(Ran::ToTheEnd(dispatched));
         }
         let buffers = self.read(&ready, log::ENTRY)?;
+        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
+        let mut found = reading.of(&buffers);
+        if found.amiss {
+            return Ok(Ran::Amiss);
+        }
         let noted = Noted::read(self.program, self.launch, layout, &buffers[0]);
         if noted.cut_off(self.launch, self.workgroups(), self.turns()) {
             return Ok(Ran::CutOff);
         }
         noted.put_into(&mut dispatched.run, self.turns());
-        let reading = Reading { program: self.program, plan: &monitored.plan, layout };
-        let mut found = reading.of(&buffers);
         if found.stopped.dispatch && self.width == Width::Narrow && self.limits().wide {
             return Ok(Ran::OutOfClock);
         }

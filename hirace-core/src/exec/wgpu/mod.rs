@@ -46,7 +46,7 @@ use super::timing::Stopwatch;
 use super::{About, Counted, Executor, Outcome, Watch};
 use crate::diagnostic::Result;
 use crate::facts::{Flag, Warning};
-use crate::launch::Launch;
+use crate::launch::{Dispatch, Launch};
 use crate::observe::Granule;
 use crate::observe::trace::Trace;
 use crate::points::Points;
@@ -156,19 +156,7 @@ impl Device {
             let memory = upload(device, program, launch)?;
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
-                let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-                let (kept, decided) = (&self.kept, &self.decided);
-                let run = OnDevice {
-                    device,
-                    program,
-                    launch,
-                    dispatch,
-                    watch,
-                    width,
-                    shadow,
-                    kept,
-                    decided,
-                };
+                let run = self.on(device, program, launch, dispatch, &watch);
                 all += run.time(&memory, table)?;
             }
             Ok(all)
@@ -181,22 +169,11 @@ impl Device {
     pub fn time_counting(&self, program: &Program, launch: &Launch) -> Result<Duration> {
         let points = Points::of(program);
         self.hold(|device| {
-            let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
-            let (kept, decided) = (&self.kept, &self.decided);
+            let watch = Watch::default();
             let memory = upload(device, program, launch)?;
             let mut all = Duration::ZERO;
             for dispatch in &launch.dispatches {
-                let run = OnDevice {
-                    device,
-                    program,
-                    launch,
-                    dispatch,
-                    watch,
-                    width,
-                    shadow,
-                    kept,
-                    decided,
-                };
+                let run = self.on(device, program, launch, dispatch, &watch);
                 all += run.time_counting(&memory, &points)?;
             }
             Ok(all)
@@ -229,11 +206,14 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let ran = self.hold(|device| {
-            let attempt = |width| self.attempt(device, program, launch, watch, width, stop);
-            match attempt(Width::Narrow)? {
-                // What it has found and done is thrown away.
-                Ran::OutOfClock => attempt(Width::Wide),
-                ran => Ok(ran),
+            let (mut width, mut late) = (Width::Narrow, true);
+            loop {
+                // What it has found and done is thrown away if it is not all that there is to say.
+                match self.attempt(device, program, launch, watch, (width, late), stop)? {
+                    Ran::OutOfClock => width = Width::Wide,
+                    Ran::Amiss => late = false,
+                    ran => return Ok(ran),
+                }
             }
         })?;
         match ran {
@@ -245,7 +225,7 @@ impl Executor for Device {
             _ if self.kept.has(program) => {
                 Err(Box::new(could_not_run("what is left to the embedded executor")))
             }
-            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 self.run_embedded(program, launch, watch, stop)
             }
         }
@@ -268,7 +248,7 @@ impl Executor for Device {
         }
         match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
             Ran::ToTheEnd(trace) => Ok(trace),
-            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 Embedded.trace(program, launch, dispatch, granules, stop)
             }
         }
@@ -283,23 +263,12 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Counted> {
         self.hold(|device| {
-            let (watch, width, shadow) = (&Watch::default(), Width::Narrow, self.shadow);
-            let (kept, decided) = (&self.kept, &self.decided);
+            let watch = Watch::default();
             let memory = upload(device, program, launch)?;
             let mut counted = Counted { ended: true, ..Counted::default() };
             for (number, dispatch) in launch.dispatches.iter().enumerate() {
                 memory.write_before(device, launch, number)?;
-                let run = OnDevice {
-                    device,
-                    program,
-                    launch,
-                    dispatch,
-                    watch,
-                    width,
-                    shadow,
-                    kept,
-                    decided,
-                };
+                let run = self.on(device, program, launch, dispatch, &watch);
                 let Some(counts) = run.count(&memory, points, hits, stop)? else {
                     counted.ended = false;
                     break;
@@ -352,6 +321,29 @@ fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Uploade
 }
 
 impl Device {
+    /// A dispatch here, of which no more is asked than of others.
+    fn on<'a>(
+        &'a self,
+        device: &'a Opened,
+        program: &'a Program,
+        launch: &'a Launch,
+        dispatch: &'a Dispatch,
+        watch: &'a Watch,
+    ) -> OnDevice<'a> {
+        OnDevice {
+            device,
+            program,
+            launch,
+            dispatch,
+            watch,
+            width: Width::Narrow,
+            late: true,
+            shadow: self.shadow,
+            kept: &self.kept,
+            decided: &self.decided,
+        }
+    }
+
     /// Logs the accesses to `granules` in the dispatch with this index.
     fn record(
         &self,
@@ -371,19 +363,7 @@ impl Device {
         let watch = Watch { only: names.collect(), ..Watch::default() };
         for (index, traced) in launch.dispatches.iter().enumerate().take(dispatch + 1) {
             memory.write_before(device, launch, index)?;
-            let (watch, width, shadow) = (&watch, Width::Narrow, self.shadow);
-            let (kept, decided) = (&self.kept, &self.decided);
-            let run = OnDevice {
-                device,
-                program,
-                launch,
-                dispatch: traced,
-                watch,
-                width,
-                shadow,
-                kept,
-                decided,
-            };
+            let run = self.on(device, program, launch, traced, &watch);
             let granules = if index == dispatch { granules } else { &[] };
             match run.record(&memory, granules, stop)? {
                 Ran::ToTheEnd(_) if index < dispatch => {}
@@ -393,27 +373,27 @@ impl Device {
         Ok(Ran::ToTheEnd(Trace::default()))
     }
 
-    /// Runs a launch from what it binds, with shadow words of this width at least.
+    /// Runs a launch from what it binds, with shadow words of this width at least; with `late`, it is enough to know that
+    /// something goes wrong.
     fn attempt(
         &self,
         device: &Opened,
         program: &Program,
         launch: &Launch,
         watch: &Watch,
-        width: Width,
+        (width, late): (Width, bool),
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Outcome>> {
-        let (shadow, kept, decided) = (self.shadow, &self.kept, &self.decided);
         let memory = upload(device, program, launch)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
             memory.write_before(device, launch, number)?;
-            let run =
-                OnDevice { device, program, launch, dispatch, watch, width, shadow, kept, decided };
+            let run = OnDevice { width, late, ..self.on(device, program, launch, dispatch, watch) };
             let dispatched = match run.run(number, &memory, stop) {
                 Ok(Ran::ToTheEnd(dispatched)) => dispatched,
                 Ok(Ran::CutOff) => return Ok(Ran::CutOff),
                 Ok(Ran::OutOfClock) => return Ok(Ran::OutOfClock),
+                Ok(Ran::Amiss) => return Ok(Ran::Amiss),
                 Ok(Ran::Diverged) => return Ok(Ran::Diverged),
                 Err(error) if error.is_of_device() && !outcome.dispatches.is_empty() => {
                     outcome.failure = Some(error);

@@ -62,7 +62,7 @@ impl OnDevice<'_> {
 
     /// All that what is made of the program hangs on.
     fn known_by(&self, purpose: &str) -> String {
-        let Self { launch, dispatch, watch, width, .. } = self;
+        let Self { launch, dispatch, watch, width, late, .. } = self;
         let length = |resource: &Option<Resource>| match resource {
             Some(Resource::Buffer(buffer)) => format!("{}", buffer.len()),
             Some(Resource::Texture(texture)) => format!("{:?}", texture.size),
@@ -80,7 +80,7 @@ impl OnDevice<'_> {
             buffer.map(memory::Buffer::snapshot)
         });
         let constants: Vec<_> = constants.collect();
-        format!("{purpose} {dispatch:?} {watch:?} {width:?} {steps} {lengths} {constants:?}")
+        format!("{purpose} {dispatch:?} {watch:?} {width:?} {late} {steps} {lengths} {constants:?}")
     }
 
     /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.
@@ -146,7 +146,8 @@ impl OnDevice<'_> {
         let Some(first) = shadow.first() else { return Ok(vec![Vec::new()]) };
         let header = words(first, 0, log::HEADER)?;
         let found = header.get(log::REPORTS as usize).copied().unwrap_or(0);
-        if found > layout.log_entries {
+        let unlogged = header.get(log::UNLOGGED as usize).copied().unwrap_or(0);
+        if found > layout.log_entries || unlogged > 0 {
             let all = shadow.iter().zip(&layout.buffers);
             return all.map(|(buffer, count)| words(buffer, 0, *count)).collect();
         }
@@ -154,7 +155,7 @@ impl OnDevice<'_> {
         let sites = monitored.plan.tally.unwrap_or(0);
         if sites > 0 {
             read.resize(layout.tally as usize, 0);
-            read.extend(words(first, layout.tally, sites * tally::WORDS)?);
+            read.extend(words(first, layout.tally, tally::length(sites))?);
         }
         if let Some(trails) = layout.trails {
             read.resize(trails as usize, 0);

@@ -55,15 +55,20 @@ impl<'a> OnDevice<'a> {
         let mut ready = Self { device, program, launch, runs, watched, stop };
         let made = device.hold(|opened| {
             let Some(watch) = watch else { return ready.bare(opened) };
-            match ready.checked(opened, watch, Width::Narrow)? {
-                Ran::OutOfClock => ready.checked(opened, watch, Width::Wide),
-                ran => Ok(ran),
+            let (mut width, mut late) = (Width::Narrow, true);
+            loop {
+                // Where something goes wrong, the run that says what is timed, and not the one before that says so.
+                match ready.checked(opened, watch, (width, late))? {
+                    Ran::OutOfClock => width = Width::Wide,
+                    Ran::Amiss => late = false,
+                    ran => return Ok(ran),
+                }
             }
         })?;
         match made {
             Ran::ToTheEnd(None) => return Ok(None),
             Ran::ToTheEnd(Some(made)) => (ready.runs, ready.watched) = made,
-            Ran::CutOff | Ran::OutOfClock | Ran::Diverged => {
+            Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 return Err(Box::new(could_not_run("what is left to the embedded executor")));
             }
         }
@@ -74,7 +79,7 @@ impl<'a> OnDevice<'a> {
     fn bare(&self, opened: &Opened) -> Result<Ran<Option<Made>>> {
         let (unwatched, mut runs) = (Watch::default(), Vec::new());
         for number in 0..self.launch.dispatches.len() {
-            let dispatch = self.dispatch(opened, number, &unwatched, Width::Narrow);
+            let dispatch = self.dispatch(opened, number, &unwatched, (Width::Narrow, true));
             Needs { device: opened, program: self.program }.check_dispatch(dispatch.dispatch)?;
             runs.push(Runs::Bare(Box::new(dispatch.plain()?)));
         }
@@ -83,12 +88,17 @@ impl<'a> OnDevice<'a> {
 
     /// All dispatches as they run when they are checked, with shadow words of this width at least. They are run once,
     /// one after the other, to see whether that is how a check would end.
-    fn checked(&self, opened: &Opened, watch: &Watch, width: Width) -> Result<Ran<Option<Made>>> {
+    fn checked(
+        &self,
+        opened: &Opened,
+        watch: &Watch,
+        how: (Width, bool),
+    ) -> Result<Ran<Option<Made>>> {
         let memory = upload(opened, self.program, self.launch)?;
         let (mut runs, mut watched) = (Vec::new(), Watched::default());
         for number in 0..self.launch.dispatches.len() {
             memory.write_before(opened, self.launch, number)?;
-            let dispatch = self.dispatch(opened, number, watch, width);
+            let dispatch = self.dispatch(opened, number, watch, how);
             match dispatch.run(number, &memory, self.stop)? {
                 Ran::ToTheEnd(dispatched) if dispatched.run.stopped => {
                     return Ok(Ran::ToTheEnd(None));
@@ -96,6 +106,7 @@ impl<'a> OnDevice<'a> {
                 Ran::ToTheEnd(_) => {}
                 Ran::CutOff => return Ok(Ran::CutOff),
                 Ran::OutOfClock => return Ok(Ran::OutOfClock),
+                Ran::Amiss => return Ok(Ran::Amiss),
                 Ran::Diverged => return Ok(Ran::Diverged),
             }
             let (run, watched_here) = self.decided(number, &dispatch)?;
@@ -130,19 +141,11 @@ impl<'a> OnDevice<'a> {
         opened: &'d Opened,
         number: usize,
         watch: &'d Watch,
-        width: Width,
+        (width, late): (Width, bool),
     ) -> dispatch::OnDevice<'d> {
-        dispatch::OnDevice {
-            device: opened,
-            program: self.program,
-            launch: self.launch,
-            dispatch: &self.launch.dispatches[number],
-            watch,
-            width,
-            shadow: self.device.shadow,
-            kept: &self.device.kept,
-            decided: &self.device.decided,
-        }
+        let dispatch = &self.launch.dispatches[number];
+        let run = self.device.on(opened, self.program, self.launch, dispatch, watch);
+        dispatch::OnDevice { width, late, ..run }
     }
 
     /// Nothing, if it was stopped before it was done.
@@ -153,7 +156,7 @@ impl<'a> OnDevice<'a> {
         for (number, run) in self.runs.iter().enumerate() {
             memory.write_before(opened, self.launch, number)?;
             // What is watched is decided.
-            let dispatch = self.dispatch(opened, number, &unwatched, Width::Narrow);
+            let dispatch = self.dispatch(opened, number, &unwatched, (Width::Narrow, true));
             match dispatch.time_run(run, &memory, self.stop)? {
                 Some(took) => all.add(took),
                 None => return Ok(None),

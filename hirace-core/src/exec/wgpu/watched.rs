@@ -8,6 +8,7 @@ use crate::exec::sliced::{Sliced, id_of};
 use crate::exec::{Known, Shortcuts, Watch, watch_plan};
 use crate::shadow::plan::{Options, Table};
 use crate::watch::{NotWatched, Scope, WatchPlan};
+use hirace_gpu::wgpu::DeviceType;
 
 impl OnDevice<'_> {
     /// What is to be watched, but for what is `sliced`.
@@ -32,6 +33,12 @@ impl OnDevice<'_> {
         Known::of(self.program, self.launch, self.dispatch)
     }
 
+    /// Whether the device is a program that runs on the CPU: such go through both sides of a branch, one of them for
+    /// nothing.
+    fn is_cpu(&self) -> bool {
+        self.device.about().kind() == DeviceType::Cpu
+    }
+
     /// How the dispatch is to be instrumented.
     pub fn options(&self) -> Result<Options> {
         let limits = self.device.limits();
@@ -45,6 +52,8 @@ impl OnDevice<'_> {
                 return Err(Box::new(error.help("check it without --device")));
             }
             1 => Table::Computed,
+            // What has no caches of its own for it computes it in less time than it takes to read it.
+            _ if self.is_cpu() => Table::Computed,
             _ => Table::default(),
         };
         Ok(Options {
@@ -54,6 +63,7 @@ impl OnDevice<'_> {
                 .min(self.shadow.workgroup_memory),
             width: self.width,
             tally: true,
+            late: self.late && self.is_cpu(),
             trails: !non_uniform_barriers(self.program, self.dispatch.entry).is_empty(),
             ..Options::default()
         })

@@ -1,6 +1,7 @@
 //! Rewriting one function: a check before each access, a step of the clocks after each barrier.
 
 use super::runtime;
+use super::spared::{Instead, Spared};
 use crate::ir::access::{Access, Action, Target};
 use crate::ir::memory::Space;
 use crate::ir::rebuild::{Change, Rebuild};
@@ -9,6 +10,7 @@ use crate::ir::walk::{FunctionId, StatementId};
 use crate::pass::runtime::Runtime;
 use crate::program::Program;
 use crate::shadow::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
+use crate::shadow::tally;
 use crate::watch::WatchPlan;
 use naga::valid::FunctionInfo;
 use naga::{
@@ -25,6 +27,8 @@ pub struct Instrument<'a> {
     pub(super) runtime: &'a Runtime,
     /// The helper functions with barriers in them, if trails are kept.
     pub(super) waiting: &'a FxHashSet<FunctionId>,
+    /// The checks that are not done as they stand.
+    spared: Spared,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
@@ -54,11 +58,12 @@ impl<'a> Instrument<'a> {
         plan: &'a Plan,
         runtime: &'a Runtime,
         waiting: &'a FxHashSet<FunctionId>,
+        spared: Spared,
         id: FunctionId,
     ) -> Self {
         let (info, function) = (program.info_of(id), id.get(module));
         let clamped = FxHashMap::default();
-        Self { program, watch, plan, runtime, waiting, id, function, info, clamped }
+        Self { program, watch, plan, runtime, waiting, spared, id, function, info, clamped }
     }
 
     /// Checks the access at `site`, if it is watched.
@@ -72,6 +77,12 @@ impl<'a> Instrument<'a> {
             return;
         }
         let Some(watched) = self.plan.watched(access.global) else { return };
+        let before = match self.spared.get(&site) {
+            Some(Instead::Spared) => return,
+            Some(Instead::With(read)) => *read,
+            None => site,
+        };
+        let sites = [before, site];
         let action = action(access.action, watched.space).id() as u32;
         match access.target {
             Target::Pointer { observed, ref extent, .. } => {
@@ -81,13 +92,13 @@ impl<'a> Instrument<'a> {
                         continue;
                     };
                     let count = into.u32(run.bytes.div_ceil(1 << shift));
-                    self.call_check(into, watched, &[first, count], action, site, span);
+                    self.call_check(into, watched, &[first, count], action, sites, span);
                 }
             }
             Target::Texel { coordinate, array_index } => {
                 let texel = self.texel(into, access.global, coordinate, array_index, span);
                 if let Some(texel_and_size) = texel {
-                    self.call_check(into, watched, &texel_and_size, action, site, span);
+                    self.call_check(into, watched, &texel_and_size, action, sites, span);
                 }
             }
         }
@@ -96,7 +107,8 @@ impl<'a> Instrument<'a> {
     /// Notes that the access ran, and its indices if they are out of bounds.
     fn tally(&mut self, into: &mut Rebuild<'_>, access: &Access, site: SiteId, span: Span) {
         let number = into.u32(site.0);
-        self.call(into, "ran", vec![number], span);
+        let bit = into.u32(1 << (site.0 % tally::SITES));
+        self.call(into, &format!("{}_ran", site.0 / tally::SITES), vec![bit], span);
         let Target::Pointer { pointer, .. } = access.target else { return };
         let mut at = pointer;
         while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
@@ -117,14 +129,15 @@ impl<'a> Instrument<'a> {
         self.plan.watched(global).is_some() || self.plan.tally.is_some() && shared
     }
 
-    /// Calls the check of the runtime for this kind of memory and of shadow.
+    /// Calls the check of the runtime for this kind of memory and of shadow. The access is at the last of these sites, and
+    /// stands for a read at the first too.
     fn call_check(
         &self,
         into: &mut Rebuild<'_>,
         watched: &Watched,
         what: &[Handle<Expression>],
         action: u32,
-        site: SiteId,
+        sites: [SiteId; 2],
         span: Span,
     ) {
         let mut arguments = Vec::new();
@@ -148,7 +161,7 @@ impl<'a> Instrument<'a> {
         };
         arguments.extend(what);
         arguments.push(into.u32(action));
-        arguments.push(into.u32(site.0));
+        arguments.extend(sites.map(|site| into.u32(site.0)));
         self.call(into, name, arguments, span);
     }
 

@@ -6,8 +6,10 @@
 //! some order, and every order of a racing pair ends in a race.
 //!
 //! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadow lives;
-//! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words;
+//! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words,
+//!   and `kept` says which words an access leaves as they are;
 //! - `instrument` rewrites each function of the program;
+//! - `spared` finds the checks that others of the same invocation make needless;
 //! - `address` computes which granules an access touches, and clamps its indices;
 //! - `trail` notes which barriers an invocation comes to;
 //! - `entry` gives an invocation its ids, and notes that it is done.
@@ -24,7 +26,9 @@
 mod address;
 mod entry;
 mod instrument;
+mod kept;
 mod runtime;
+mod spared;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -34,9 +38,10 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::pass::rewrite;
 use crate::pass::runtime::Runtime;
 use crate::program::{Derived, Program};
-use crate::shadow::plan::{Plan, Table};
+use crate::shadow::plan::{Plan, Purpose, Table};
 use crate::watch::WatchPlan;
 use instrument::Instrument;
+use spared::Spared;
 
 pub use crate::shadow::plan::Options;
 
@@ -66,10 +71,16 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
         let runtime = Runtime::graft(&mut module, &runtime::text(&plan), &plan.prefix)
             .map_err(|error| internal(program, &error))?;
         let waiting = trail::waiting(program, plan.trails);
+        let spares = options.spares && plan.purpose == Purpose::Detect;
+        let barriers = spared::waiting(program);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
-            Instrument::new(program, original, watch, &plan, &runtime, &waiting, id)
+            let spared = match spares {
+                true => spared::spared(program, watch, &barriers, id, id.get(original)),
+                false => Spared::default(),
+            };
+            Instrument::new(program, original, watch, &plan, &runtime, &waiting, spared, id)
         });
-        rewrite::end_with(&mut module, &runtime, &["ends", "leave"]);
+        rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)
     })?;
     Ok(Monitored { derived, plan })

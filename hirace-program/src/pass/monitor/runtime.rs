@@ -1,5 +1,6 @@
 //! The functions that an instrumented module brings along, written in WGSL.
 
+use super::kept::{CODE, REACHES};
 use super::words::{Words, buffer, in_layout};
 use crate::ir::memory::Space;
 use crate::shadow::fields::Width;
@@ -12,6 +13,7 @@ const AUTOMATON: &str = include_str!("runtime/automaton.wgsl");
 const LOOKED_UP: &str = include_str!("runtime/looked_up.wgsl");
 const COMPUTED: &str = include_str!("runtime/computed.wgsl");
 const LAYOUT: &str = include_str!("runtime/layout.wgsl");
+const KEEPS: &str = include_str!("runtime/keeps.wgsl");
 const CLOCK: &str = include_str!("runtime/clock.wgsl");
 const CLASS: &str = include_str!("runtime/class.wgsl");
 const BARRIER: &str = include_str!("runtime/barrier.wgsl");
@@ -23,6 +25,10 @@ const SLOT: &str = include_str!("runtime/slot.wgsl");
 const SLOTS_GIVEN: &str = include_str!("runtime/slots_given.wgsl");
 const SLOTS_TAKEN: &str = include_str!("runtime/slots_taken.wgsl");
 const TALLY: &str = include_str!("runtime/tally.wgsl");
+const WRONG: &str = include_str!("runtime/wrong.wgsl");
+const AMISS: &str = include_str!("runtime/amiss.wgsl");
+const LATE: &str = include_str!("runtime/late.wgsl");
+const CAME: &str = include_str!("runtime/came.wgsl");
 const TRAIL: &str = include_str!("runtime/trail.wgsl");
 const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
@@ -30,6 +36,12 @@ const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
 
 /// How lines end that are there for the tally's sake alone.
 const FOR_TALLY: &str = " // tally";
+
+/// How lines end that note something where it happens.
+const AT_ONCE: &str = " // at once";
+
+/// And such that leave it to the end.
+const AT_THE_END: &str = " // late";
 
 /// The classes of memory that are watched.
 pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
@@ -43,7 +55,7 @@ pub fn text(plan: &Plan) -> String {
     if !plan.has_runtime() {
         return text;
     }
-    constants(&mut text, plan.table);
+    constants(&mut text);
     variables(&mut text, plan);
     match plan.purpose {
         Purpose::Record => text.push_str(EVENT),
@@ -51,10 +63,13 @@ pub fn text(plan: &Plan) -> String {
         Purpose::Detect => {
             transition(&mut text, plan.table);
             text.push_str(AUTOMATON);
+            kept(&mut text, plan.table);
         }
     }
-    if plan.tally.is_some() {
+    if let Some(sites) = plan.tally {
         text.push_str(TALLY);
+        text.push_str(if plan.late { AMISS } else { WRONG });
+        notes(&mut text, tally::bits(sites));
     }
     if plan.trails {
         text.push_str(TRAIL);
@@ -65,7 +80,7 @@ pub fn text(plan: &Plan) -> String {
             let value = if needed { "" } else { " = 0u" };
             line(&mut text, format_args!("{declaration} hirace_{name}_{field}: u32{value};"));
         }
-        for part in [LAYOUT, if needs.clocks() { CLOCK } else { "" }] {
+        for part in [LAYOUT, KEEPS, if needs.clocks() { CLOCK } else { "" }] {
             text.push_str(&in_layout(part, name, width));
         }
     }
@@ -87,13 +102,17 @@ pub fn text(plan: &Plan) -> String {
     if plan.shared_slots && plan.purpose == Purpose::Detect {
         text.push_str(&SLOTS_TAKEN.replace("CLEAR", &clear(plan)));
     }
-    enter(&mut text, plan);
-    if plan.tally.is_none() {
-        let lines = text.lines().filter(|line| !line.ends_with(FOR_TALLY));
-        text = lines.flat_map(|line| [line, "\n"]).collect();
+    if plan.late {
+        text.push_str(&LATE.replace("SCAN", &scan(plan)));
     }
+    enter(&mut text, plan);
+    let not_for_tally = if plan.tally.is_none() { FOR_TALLY } else { "\n" };
+    let not_now = if plan.late { AT_ONCE } else { AT_THE_END };
+    let left_out = |line: &&str| line.ends_with(not_for_tally) || line.ends_with(not_now);
+    let lines = text.lines().filter(|line| !left_out(line));
+    let mut text: String = lines.flat_map(|line| [line, "\n"]).collect();
     // The names of bases come from the plan with their prefix.
-    let mut text = text.replace("hirace_", &format!("{}_", plan.prefix));
+    text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
     for (index, watched) in plan.watched.iter().enumerate() {
         if let ShadowLocation::Storage(base) = &watched.place {
@@ -127,6 +146,29 @@ fn clear(plan: &Plan) -> String {
         line(&mut text, format_args!("        hirace_turns += 1u;{FOR_TALLY}"));
         line(&mut text, format_args!("        hirace_slot_clear({first} + i);"));
         line(&mut text, format_args!("    }}"));
+    }
+    text
+}
+
+/// What logs the words of workgroup memory that turned racy, when all of the workgroup is done.
+fn scan(plan: &Plan) -> String {
+    let mut text = String::new();
+    if plan.workgroup_words > 0 {
+        line(&mut text, format_args!("    workgroupBarrier();"));
+    }
+    for watched in &plan.watched {
+        let ShadowLocation::Workgroup(first) = watched.place else { continue };
+        let count = watched.granules.unwrap_or(0);
+        let from = "var i = hirace_local";
+        line(&mut text, format_args!("    for ({from}; i < {count}u; i += hirace_size) {{"));
+        line(&mut text, format_args!("        hirace_turns += 1u;{FOR_TALLY}"));
+        let word = format!("atomicLoad(&hirace_workgroup_shadow[{first}u + i])");
+        line(&mut text, format_args!("        let word = {word};"));
+        line(&mut text, format_args!("        if hirace_workgroup_is_racy(word) {{"));
+        line(
+            &mut text,
+            format_args!("            hirace_report(i, word >> 5u);\n        }}\n    }}"),
+        );
     }
     text
 }
@@ -177,29 +219,15 @@ fn sweep(plan: &Plan, space: Space) -> String {
 /// The constants and the function that steps the automaton.
 pub fn automaton(table: Table) -> String {
     let mut text = String::new();
-    constants(&mut text, table);
+    constants(&mut text);
     transition(&mut text, table);
     text
 }
 
-/// What a state is xor-ed with that is computed, so that the first state and that of a race have the same
-/// numbers as in the table.
-const CODE: u32 = code(1, 3, 0);
-
-/// A computed state, before that.
-const fn code(mixed: u32, who: u32, kind: u32) -> u32 {
-    mixed << 3 | who << 1 | kind
-}
-
-fn constants(text: &mut String, table: Table) {
-    let several_workgroups = match table {
-        Table::Computed => [0, 1].map(|kind| code(0, 3, kind) ^ CODE),
-        _ => [State::GRead, State::GAtomG].map(|state| state.id() as u32),
-    };
+fn constants(text: &mut String) {
     for (name, value) in [
-        ("GREAD", several_workgroups[0]),
-        ("GATOM_G", several_workgroups[1]),
         ("CODE", CODE),
+        ("READ", Action::R.id() as u32),
         ("WRITE", Action::W.id() as u32),
         ("SCOPED", Action::BA.id() as u32),
         ("RACE", State::Race.id() as u32),
@@ -214,12 +242,12 @@ fn constants(text: &mut String, table: Table) {
         ("STOPPED_DISPATCH", log::STOPPED_DISPATCH),
         ("STOPPED_WORKGROUP", log::STOPPED_WORKGROUP),
         ("STOPPED_SLOTS", log::STOPPED_SLOTS),
+        ("UNLOGGED", log::UNLOGGED),
+        ("AMISS", log::AMISS),
         ("HEADER", log::HEADER),
         ("ENTRY", log::ENTRY),
         ("EVENT", record::WORDS),
         ("TALLY", tally::WORDS),
-        ("HIGHEST", tally::HIGHEST),
-        ("LOWEST", tally::LOWEST),
         ("COUNT", tally::COUNT),
         ("WORKGROUP", tally::WORKGROUP),
         ("LOCAL", tally::LOCAL),
@@ -271,12 +299,35 @@ fn variables(text: &mut String, plan: &Plan) {
     for variable in known(plan) {
         line(text, format_args!("var<private> hirace_{variable}: u32;"));
     }
-    if plan.tally.is_some() {
+    if let Some(sites) = plan.tally {
+        line(text, format_args!("const HIRACE_BITS: u32 = {}u;", tally::bits(sites)));
         line(text, format_args!("override hirace_tally_base: u32;"));
         line(text, format_args!("override hirace_most_turns: u32;"));
-        line(text, format_args!("var<private> hirace_number: u32;"));
         line(text, format_args!("var<private> hirace_turns: u32;"));
     }
+}
+
+/// The states that an access leaves as they are, for each reach.
+fn kept(text: &mut String, table: Table) {
+    for (name, reach) in REACHES {
+        let [read, write, scoped, atomic] = [Action::R, Action::W, Action::BA, Action::GA]
+            .map(|action| format!("{:#x}u", reach.kept(action, table)));
+        line(text, format_args!("fn hirace_kept_by_{name}(action: u32) -> u32 {{"));
+        let sets = format!("{read}, {write}, {scoped}, {atomic}");
+        line(text, format_args!("    return hirace_of_action(action, {sets});\n}}"));
+    }
+}
+
+/// What keeps and notes the sites that an invocation comes to, of which there are so many words of bits.
+fn notes(text: &mut String, words: u32) {
+    for index in 0..words {
+        text.push_str(&CAME.replace("INDEX", &index.to_string()));
+    }
+    line(text, format_args!("fn hirace_notes() {{"));
+    for index in 0..words {
+        line(text, format_args!("    hirace_{index}_notes();"));
+    }
+    line(text, format_args!("}}"));
 }
 
 /// The step of the automaton.
@@ -306,14 +357,15 @@ fn transition(text: &mut String, table: Table) {
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
     let records = plan.purpose == Purpose::Record;
-    if plan.sweeps() || plan.tally.is_some() || plan.shared_slots || records {
+    let scans = plan.late && plan.workgroup_words > 0;
+    if plan.sweeps() || plan.tally.is_some() || plan.shared_slots || records || scans {
         known.push("local");
     }
-    if plan.sweeps() {
+    if plan.sweeps() || scans {
         known.push("size");
-        if plan.has_subgroups() {
-            known.extend(["lane", "lanes"]);
-        }
+    }
+    if plan.sweeps() && plan.has_subgroups() {
+        known.extend(["lane", "lanes"]);
     }
     known
 }
@@ -324,9 +376,6 @@ fn enter(text: &mut String, plan: &Plan) {
     line(text, format_args!("fn hirace_enter({arguments}) {{"));
     let linear = "id.x + workgroups.x * (id.y + workgroups.y * id.z)";
     line(text, format_args!("    hirace_workgroup = {linear};"));
-    if plan.tally.is_some() {
-        line(text, format_args!("    hirace_number = hirace_workgroup * size + local + 1u;"));
-    }
     // A subgroup is known by its first invocation: `@builtin(subgroup_id)` is there for workgroups
     // of one dimension only.
     let (subgroup, lane) = if plan.has_subgroups() {

@@ -36,6 +36,11 @@ fn instrumented_by_default(text: &str) -> String {
     instrumented(text, Scope::MayRace, &Options::default())
 }
 
+/// The call that notes that an access ran.
+fn ran(site: SiteId) -> String {
+    format!("hirace_{}_ran({}u);", site.0 / 32, 1_u32 << (site.0 % 32))
+}
+
 /// Lines of `text` between the first that starts with `from` and the next that is `}`.
 fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.starts_with(from)).skip(1);
@@ -46,7 +51,8 @@ fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
 #[test]
 fn every_access_site_is_checked() {
     let program = program(EVERYTHING);
-    let text = instrumented(EVERYTHING, Scope::Accessed, &Options::default());
+    let options = Options { spares: false, ..Options::default() };
+    let text = instrumented(EVERYTHING, Scope::Accessed, &options);
     for (site, at, _) in program.sites.accesses() {
         let call = format!(", {}u);", site.0);
         let checked = text.lines().any(|line| line.contains("_access(") && line.ends_with(&call));
@@ -56,9 +62,14 @@ fn every_access_site_is_checked() {
 
 #[test]
 fn a_text_is_valid_wherever_its_table_and_shadow_are() {
-    for table in [Table::Buffer, Table::Private, Table::Constant, Table::Computed] {
-        for workgroup_memory in [16384, 300, 0] {
-            let options = Options { table, workgroup_memory, ..Options::default() };
+    for (table, late) in [
+        (Table::Buffer, false),
+        (Table::Private, true),
+        (Table::Constant, false),
+        (Table::Computed, true),
+    ] {
+        for (workgroup_memory, tally) in [(16384, true), (300, late), (0, !late)] {
+            let options = Options { table, workgroup_memory, tally, late, ..Options::default() };
             let text = instrumented(EVERYTHING, Scope::Accessed, &options);
             assert_eq!(text.contains("hirace_slot_access("), workgroup_memory < 16384);
             assert_eq!(text.contains("var<storage> hirace_transitions"), table == Table::Buffer);
@@ -78,7 +89,7 @@ fn a_text_that_tallies_or_records_is_valid_and_has_a_call_for_each_site() {
             &Options { purpose, tally, ..Options::default() },
         );
         for (site, at, _) in program.sites.accesses() {
-            let noted = text.contains(&format!("hirace_ran({}u);", site.0));
+            let noted = text.contains(&ran(site));
             assert_eq!(noted, tally, "{}", program.source.snippet(at.span));
         }
         assert_eq!(text.contains("hirace_passed("), purpose == Purpose::Record);
@@ -97,7 +108,7 @@ fn a_tally_is_there_without_anything_to_watch() {
         Scope::MayRace,
         &Options { tally: true, ..Options::default() },
     );
-    for call in ["hirace_ran(", "hirace_index(", "hirace_turn("] {
+    for call in ["hirace_0_ran(", "hirace_index(", "hirace_turn("] {
         assert!(
             text.contains(&format!("    {call}")) || text.contains(&format!("= {call}")),
             "{text}"
@@ -130,11 +141,13 @@ fn a_trail_is_there_without_anything_to_watch_and_only_if_it_is_asked_for() {
 
 #[test]
 fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
-    let text = instrumented_by_default(
+    let text = instrumented(
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
         var<private> calls: u32;
         fn next() -> u32 { calls++; return calls; }
         @compute @workgroup_size(64) fn main() { a[next()] += 2u; }",
+        Scope::MayRace,
+        &Options { spares: false, ..Options::default() },
     );
     let lines = body(&text, "fn main(");
     assert!(lines[0].starts_with("hirace_enter("), "{lines:?}");
@@ -144,11 +157,50 @@ fn a_check_stands_before_its_access_and_evaluates_the_index_once() {
         renamed,
         "let next = next();
 let index = min(next, (arrayLength((&a)) - 1u));
-hirace_storage_access(hirace_a_base, index, 1u, 0u, 2u);
+hirace_storage_access(hirace_a_base, index, 1u, 0u, 2u, 2u);
 let old = a[index];
-hirace_storage_access(hirace_a_base, index, 1u, 1u, 3u);
+hirace_storage_access(hirace_a_base, index, 1u, 1u, 3u, 3u);
 a[index] = (old + 2u);"
     );
+}
+
+#[test]
+fn a_check_is_left_out_if_another_says_as_much() {
+    let checks = |body: &str| {
+        let kernel = format!(
+            "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> x: array<atomic<u32>>;
+            fn wait() {{ storageBarrier(); }}
+            @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {{ {body} }}"
+        );
+        let text = instrumented(&kernel, Scope::Accessed, &Options::default());
+        body_of(&text).iter().filter(|line| line.contains("_access(")).count()
+    };
+    for (body, count) in [
+        ("a[l] += 1u;", 1),
+        ("a[l] = a[l] * 2u + 1u; a[l] = a[l] + a[l];", 1),
+        ("let v = a[l]; if v > 3u { a[63] = 1u; } a[l] = v;", 2),
+        ("let v = a[l]; if v > 3u { return; } a[l] = v;", 2),
+        ("for (var i = 0u; i < 9u; i++) { a[l] += i; }", 1),
+        ("a[l] = 1u; for (var i = 0u; i < 9u; i++) { a[l] += i; }", 1),
+        ("a[l] = 1u; for (var i = 0u; i < 9u; i++) { a[l] += i; storageBarrier(); }", 2),
+        ("a[l] = 1u; storageBarrier(); a[l] = 2u;", 2),
+        ("a[l] = 1u; wait(); a[l] = 2u;", 2),
+        ("var i = l; a[i] = 1u; a[i] = 2u;", 1),
+        ("var i = l; a[i] = 1u; i += 1u; a[i] = 2u;", 2),
+        ("var i = l; a[i] = 1u; if l > 3u { i = 0u; } a[i] = 2u;", 2),
+        ("var i = l; a[i] = 1u; loop { a[i] = 2u; if i > 9u { break; } i += 1u; }", 2),
+        ("if l > 3u { a[l] = 1u; } else { a[l] = 2u; } a[l] = 3u;", 3),
+        ("atomicAdd(&x[l], 1u); atomicAdd(&x[l], 2u);", 1),
+        ("a[l] = 1u; a[l + 0u] = 2u;", 2),
+    ] {
+        assert_eq!(checks(body), count, "{body}");
+    }
+}
+
+/// The lines of the entry point.
+fn body_of(text: &str) -> Vec<&str> {
+    body(text, "fn main(")
 }
 
 #[test]
@@ -208,7 +260,7 @@ fn a_uniform_load_is_checked_between_its_two_barriers() {
         [
             "workgroupBarrier();",
             "hirace_workgroup_barrier();",
-            "hirace_workgroup_access(0u, 3u, 1u, 0u, 1u);",
+            "hirace_workgroup_access(0u, 3u, 1u, 0u, 1u, 1u);",
             "let _e13 = workgroupUniformLoad((&w[3]));",
             "hirace_workgroup_barrier();",
         ]
@@ -367,7 +419,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
         let is_off =
             |id: SiteId| program.sites.accesses().position(|(at, ..)| at == id) == Some(off);
         let reason = |id| is_off(id).then_some(NotWatched::Proven(Proof::OwnWords));
-        let options = Options { tally: true, ..Options::default() };
+        let options = Options { tally: true, spares: false, ..Options::default() };
         let monitored = monitor(&program, &all.clone().leaving_out(reason), &options).unwrap();
         let text = monitored.wgsl().unwrap();
         for (site, at, _) in program.sites.accesses() {
@@ -376,7 +428,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
             let checked = lines.any(|line| line.contains("_access(") && line.ends_with(&call));
             assert_eq!(checked, !is_off(site), "{}", program.source.snippet(at.span));
             // That it ran is noted all the same.
-            assert!(text.contains(&format!("hirace_ran({}u);", site.0)));
+            assert!(text.contains(&ran(site)));
         }
     }
 }

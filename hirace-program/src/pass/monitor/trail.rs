@@ -38,6 +38,10 @@ impl Instrument<'_> {
         let sites = &self.program.sites;
         let Some(site) = sites.barrier(self.id, at) else { return };
         if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_of_subgroups()) {
+            // Who does not come out of it has come to what stands before.
+            if self.plan.trails {
+                self.call(into, "notes", Vec::new(), span);
+            }
             let site = into.u32(site.0);
             self.call(into, "comes", vec![site], span);
         }

@@ -17,6 +17,9 @@ const CHECK: &str = include_str!("runtime/check.wgsl");
 const RECORD: &str = include_str!("runtime/record.wgsl");
 const SWEEP: &str = include_str!("runtime/sweep.wgsl");
 
+/// How lines end that are there for clocks that may stop.
+const FOR_CLOCKS: &str = " // clocks";
+
 /// Shadow words that are checked in the same way, wherever they are.
 pub struct Words {
     name: &'static str,
@@ -60,14 +63,28 @@ impl Words {
                 if self.name == "slot" && plan.shared_slots {
                     self.each(&mut text, CLEAR);
                 }
-                text.push_str(CHECK);
+                text.push_str(&CHECK.replace("REPORT", self.report(plan)));
             }
             Purpose::Record => {
                 self.each(&mut text, MARKED);
                 text.push_str(RECORD);
             }
         }
+        if !needs.clocks() {
+            let lines = text.lines().filter(|line| !line.ends_with(FOR_CLOCKS));
+            text = lines.flat_map(|line| [line, "\n"]).collect();
+        }
         in_layout(&text.replace("NAME", self.name), layout_name(self.space), width)
+    }
+
+    /// What is done about a word that turned racy.
+    fn report(&self, plan: &Plan) -> &'static str {
+        match (plan.late, self.name) {
+            (true, "workgroup") => "return",
+            (true, "slot") if plan.shared_slots => "hirace_report(index, racy)",
+            (true, _) => "hirace_unlogged += 1u",
+            (false, _) => "hirace_report(index, racy)",
+        }
     }
 
     /// A function for the word at an address: its text for words of one array, and if there are several,

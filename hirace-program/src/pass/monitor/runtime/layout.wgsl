@@ -27,7 +27,10 @@ fn hirace_LAYOUT_next(old: WORD, stamp: WORD, action: u32) -> WORD {
     } else if (changed & hirace_LAYOUT_lane_id) != WORD(0u) {
         relation = HIRACE_RELATION_W;
     }
-    let state = u32(old) & 31u;
-    let next = hirace_transition(state, action, sync, relation);
-    return select(stamp | WORD(next), old, (next == state) & hirace_is_final(state));
+    return stamp | WORD(hirace_transition(u32(old) & 31u, action, sync, relation));
+}
+
+// Whether a shadow word is that of a race.
+fn hirace_LAYOUT_is_racy(word: WORD) -> bool {
+    return (u32(word) & 31u) == HIRACE_RACE;
 }
