@@ -4,7 +4,7 @@ use hirace_core::exec::{Known, Shortcuts, Watch, watch_plan};
 use hirace_core::ir::access::Action;
 use hirace_core::ir::sites::SiteId;
 use hirace_core::launch::{Dispatch, Launch};
-use hirace_core::observe::Layout;
+use hirace_core::observe::{Layout, Shape};
 use hirace_core::program::Program;
 use hirace_core::vm::memory::Resource;
 use hirace_core::watch::{NotWatched, Scope, SharedVariable, WatchPlan};
@@ -32,7 +32,8 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
             (!written.contains(&global)).then_some(NotWatched::AsAsked)
         });
         let length = |memory: &SharedVariable| bytes(program, launch, memory.global);
-        let layout = Layout::fitted(&plan, length, u64::MAX).layout;
+        // How long its words are makes no difference to how many there are.
+        let layout = Layout::fitted(&plan, Shape::default(), length, u64::MAX).layout;
         all.words += layout.granules(workgroups(dispatch));
         let sites = plan.sites().filter(|(_, watched)| watched.is_ok());
         all.sites.extend(sites.map(|(site, _)| site));
