@@ -153,10 +153,13 @@ mod tests {
                 assert!(ready.time().unwrap().is_some());
             }
         }
-        let untouched = launch.resources.by_global.iter().flatten().all(|resource| match resource {
-            crate::vm::memory::Resource::Buffer(buffer) => buffer.snapshot().iter().all(|&w| w == 0),
-            _ => true,
-        });
+        let untouched =
+            launch.resources.by_global.iter().flatten().all(|resource| match resource {
+                crate::vm::memory::Resource::Buffer(buffer) => {
+                    buffer.snapshot().iter().all(|&w| w == 0)
+                }
+                _ => true,
+            });
         assert!(untouched);
     }
 
