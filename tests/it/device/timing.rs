@@ -31,8 +31,8 @@ fn same<T: PartialEq + Debug>(what: &str, is: &T, expected: &T) -> Result<(), Fa
 
 /// How many pipelines were compiled so far.
 fn compiled(device: &Device) -> Result<u64, Failed> {
-    let counts = device.service().hold(|opened| Ok(opened.pipelines()));
-    Ok(counts.map_err(|error| error.to_string())?.misses)
+    let counts: hirace_gpu::Result<_> = device.service().hold(|opened| Ok(opened.pipelines()));
+    Ok(counts?.misses)
 }
 
 fn runs() -> Result<(), Failed> {

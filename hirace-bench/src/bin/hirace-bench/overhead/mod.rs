@@ -14,7 +14,7 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor, matches_pattern};
 use hirace_terminal::file::Target;
 use hirace_terminal::{Exit, stop};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -180,7 +180,7 @@ fn write((path, target): &(&PathBuf, Target), text: &str) -> Result<()> {
     target.write(text.as_bytes()).map_err(|error| not_written(path, &error))
 }
 
-fn not_written(path: &PathBuf, error: &std::io::Error) -> Box<Diagnostic> {
+fn not_written(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("cannot write {}: {error}", path.display())))
 }
 
