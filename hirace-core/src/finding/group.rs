@@ -10,6 +10,7 @@ use crate::ir::sites::SiteId;
 use crate::observe::Granule;
 use crate::observe::trace::{Event, Pair};
 use crate::vm::observer::MemoryId;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Races between two lines.
@@ -62,7 +63,7 @@ type Lines = (MemoryId, u32, u32);
 
 /// What is gathered for one pair of sites: the words in each dispatch, and the first pair.
 struct SitePair {
-    words: BTreeSet<(usize, Granule)>,
+    words: FxHashSet<(usize, Granule)>,
     first: (usize, Pair),
     across_workgroups: bool,
     within_workgroup: bool,
@@ -79,7 +80,7 @@ pub(crate) fn group(dispatches: &[Explained<'_>], line: impl Fn(SiteId) -> u32) 
             let entry = gathered.entry((memory, low, high)).or_default().entry(sites);
             let this = (dispatch, pair);
             let found = entry.or_insert_with(|| SitePair {
-                words: BTreeSet::new(),
+                words: FxHashSet::default(),
                 first: this,
                 across_workgroups: false,
                 within_workgroup: false,

@@ -8,7 +8,7 @@ use crate::finding::log::Log;
 use crate::finding::ran::Ran;
 use crate::ir::sites::SiteId;
 use crate::observe::trace::Event;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// How many races are followed. Where others lead is not known.
@@ -25,11 +25,12 @@ pub(super) fn of(
     stores: &Stores<'_>,
 ) -> Vec<(Vec<Reach>, usize)> {
     let entries: Vec<usize> = ran.launch.dispatches.iter().map(|d| d.entry).collect();
+    let read = read(log, groups, stores);
     let mut all = Vec::new();
     for groups in groups[..groups.len().min(MOST_RACES)].chunks(Marks::MOST) {
         let mut reads: FxHashMap<SiteId, Marks> = FxHashMap::default();
         for (index, group) in groups.iter().enumerate() {
-            for site in decided(log, group, stores) {
+            for site in decided(log, group, stores, &read) {
                 *reads.entry(site).or_default() |= Marks::nth(index);
             }
         }
@@ -44,8 +45,21 @@ pub(super) fn of(
     all
 }
 
+/// The sites that read words of these races.
+fn read(log: &Log<'_>, groups: &[Group], stores: &Stores<'_>) -> FxHashSet<SiteId> {
+    let words: FxHashSet<_> = groups.iter().flat_map(|group| &group.looked_at).collect();
+    let events = words.into_iter().flat_map(|&word| log.events(word));
+    events.map(|event| event.site).filter(|&site| stores.reads(site)).collect()
+}
+
 /// The sites that read what the race decides: those that race, and where both write, whoever reads the word after that.
-fn decided(log: &Log<'_>, group: &Group, stores: &Stores<'_>) -> BTreeSet<SiteId> {
+/// Where they are all that read at all, no further word adds to them.
+fn decided(
+    log: &Log<'_>,
+    group: &Group,
+    stores: &Stores<'_>,
+    read: &FxHashSet<SiteId>,
+) -> BTreeSet<SiteId> {
     let both = group.sites.iter().flat_map(|&(a, b)| [a, b]);
     let mut sites: BTreeSet<SiteId> = both.filter(|&site| stores.reads(site)).collect();
     let written: BTreeSet<SiteId> = group
@@ -54,10 +68,15 @@ fn decided(log: &Log<'_>, group: &Group, stores: &Stores<'_>) -> BTreeSet<SiteId
         .filter(|&&(a, b)| stores.writes(a) && stores.writes(b))
         .flat_map(|&(a, b)| [a, b])
         .collect();
+    let mut left = read.iter().filter(|site| !sites.contains(site)).count();
     for &word in &group.looked_at {
+        if left == 0 {
+            break;
+        }
         let is_of_race = |event: &&&Event| !written.contains(&event.site);
         let after = log.events(word).iter().skip_while(is_of_race);
-        sites.extend(after.map(|event| event.site).filter(|&site| stores.reads(site)));
+        let reading = after.map(|event| event.site).filter(|&site| stores.reads(site));
+        left -= reading.filter(|&site| sites.insert(site)).count();
     }
     sites
 }

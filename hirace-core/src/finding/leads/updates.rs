@@ -35,8 +35,9 @@ struct Update<'a> {
 impl Updates {
     /// Those of the words of `groups`.
     pub fn of(ran: &Ran<'_>, log: &Log<'_>, groups: &[Group]) -> Self {
-        let words = groups.iter().flat_map(|group| &group.looked_at);
-        let events = words.flat_map(|&word| log.events(word));
+        // A word may be one of very many races.
+        let words: FxHashSet<_> = groups.iter().flat_map(|group| &group.looked_at).collect();
+        let events = words.into_iter().flat_map(|&word| log.events(word));
         let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
         for event in events {
             match event.action {

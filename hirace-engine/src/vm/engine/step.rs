@@ -44,16 +44,16 @@ impl<V> Context<'_, '_, V> {
     }
 
     #[inline(always)]
-    fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, left: &mut u64) -> Pause
+    fn steps<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Pause
     where
         Self: Visible<N>,
     {
         let code = self.setup.code;
         loop {
-            if *left == 0 {
+            if *fuel == 0 {
                 return Pause::Fuel;
             }
-            *left -= 1;
+            *fuel -= 1;
             let instruction = &code.instructions[f.pc as usize];
             f.pc += 1;
             // By reference: what is read of an instruction is what its arm asks for.
@@ -66,6 +66,16 @@ impl<V> Context<'_, '_, V> {
                 Instruction::Clear { to } => f.registers[to.indices()].fill([0; N]),
                 Instruction::Binary { op, scalar, out, left, right } => {
                     alu::binary(&mut f.registers, op, scalar, out, left, right);
+                    // Most results are stored in a variable at once.
+                    if let Some(&Instruction::Assign { to, from }) =
+                        code.instructions.get(f.pc as usize)
+                        && from == out.start
+                        && *fuel > 0
+                    {
+                        *fuel -= 1;
+                        f.pc += 1;
+                        f.assign(to.start, from, to.count);
+                    }
                 }
                 Instruction::Unary { op, scalar, out, operand } => {
                     alu::unary(&mut f.registers, op, scalar, out, operand);
@@ -154,17 +164,18 @@ impl<V> Context<'_, '_, V> {
                 }
                 Instruction::Barrier { index } => return Pause::Barrier(index),
                 Instruction::Fence { index } => {
-                    if let Some(pause) = self.pass_fence(f, index, left) {
+                    if let Some(pause) = self.pass_fence(f, index, fuel) {
                         return pause;
                     }
                 }
-                Instruction::Claim { index } => self.claim(f, index, left),
-                Instruction::Count { index } => self.count_lanes(f, index, left),
+                Instruction::Claim { index } => self.claim(f, index, fuel),
+                Instruction::Count { index } => self.count_lanes(f, index, fuel),
                 Instruction::Back { start } => {
                     if let Some(pause) = self.back(f, start) {
                         return pause;
                     }
                 }
+                Instruction::BreakIf { condition, holds } => break_if(f, condition, holds),
                 _ => control(f, code, *instruction),
             }
         }
@@ -373,6 +384,18 @@ fn control<const N: usize>(
     }
 }
 
+/// Lanes whose condition is `holds` leave the innermost loop.
+fn break_if<const N: usize>(f: &mut Fragment<N>, condition: Register, holds: bool) {
+    let Some(frame) = f.frames.last_mut() else { return };
+    let leaving = lanes_where(&f.registers[condition as usize]);
+    let leaving = f.mask & if holds { leaving } else { !leaving };
+    frame.done |= leaving;
+    f.mask &= !leaving;
+    if f.mask == 0 {
+        f.take_up();
+    }
+}
+
 /// Instructions that take up lanes that wait.
 fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
     let Some(frame) = f.frames.last_mut() else { return };
@@ -389,12 +412,6 @@ fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
         Instruction::Continuing { back } => {
             f.mask |= std::mem::take(&mut frame.pending);
             frame.resume = back;
-        }
-        Instruction::BreakIf { condition, holds } => {
-            let leaving = lanes_where(&f.registers[condition as usize]);
-            let leaving = f.mask & if holds { leaving } else { !leaving };
-            frame.done |= leaving;
-            f.mask &= !leaving;
         }
         Instruction::Case { chosen, index, falls, next } => {
             if !falls {
