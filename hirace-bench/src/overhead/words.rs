@@ -32,8 +32,9 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
             (!written.contains(&global)).then_some(NotWatched::AsAsked)
         });
         let length = |memory: &SharedVariable| bytes(program, launch, memory.global);
-        // How long its words are makes no difference to how many there are.
-        let layout = Layout::fitted(&plan, Shape::default(), length, u64::MAX).layout;
+        // How long the words of its shadow are makes no difference to how many there are.
+        let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
+        let layout = Layout::fitted(&plan, shape, length, u64::MAX).layout;
         all.words += layout.granules(workgroups(dispatch));
         let sites = plan.sites().filter(|(_, watched)| watched.is_ok());
         all.sites.extend(sites.map(|(site, _)| site));
