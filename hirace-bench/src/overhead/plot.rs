@@ -168,7 +168,7 @@ impl Scale {
         BOTTOM - share.min(1.0) * (BOTTOM - TOP)
     }
 
-    /// Round ratios, as many as can be told apart.
+    /// Round ratios, as many as there is room for.
     fn ticks(&self) -> impl Iterator<Item = f64> {
         let is_wide = self.high / self.low > 500.0;
         let (low, high) = (self.low, self.high);
