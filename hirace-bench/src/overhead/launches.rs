@@ -6,7 +6,7 @@ use crate::graph::published::{LARGE, SMALL};
 use crate::pattern::Variant;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::embedded::Embedded;
-use hirace_core::exec::{Executor, Outcome, Watch};
+use hirace_core::exec::{Executor, Outcome, Shortcuts, Watch};
 use hirace_core::launch::Launch;
 use hirace_core::launch::build::{self, Grown};
 use hirace_core::launch::candidates::{Candidate, Filling, candidates};
@@ -147,7 +147,8 @@ fn sound(
     candidate: &Candidate,
     stop: Option<&AtomicBool>,
 ) -> Result<Option<Launch>> {
-    let unwatched = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
+    let ignore = vec!["*".to_owned()];
+    let unwatched = Watch { ignore, shortcuts: Shortcuts::NONE, ..Watch::default() };
     let mut grown = Grown::new();
     for _ in 0..=GROWTHS {
         let launch = build::launch(program, spec, candidate, &grown)?;

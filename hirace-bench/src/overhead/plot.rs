@@ -52,6 +52,7 @@ pub fn svg(report: &Report) -> String {
     let _ = write!(svg, "<style>{STYLE}</style>");
     for (number, executor) in report.executors.iter().enumerate() {
         let _ = write!(svg, r#"<g transform="translate(0 {})">"#, HEIGHT * number as f64);
+        let _ = write!(svg, r#"<text x="4" y="14" class="name">{}</text>"#, short(executor));
         panel(&mut svg, executor);
         svg.push_str("</g>");
     }
@@ -95,7 +96,6 @@ fn panel(svg: &mut String, executor: &OnExecutor) {
     rows.sort_by(|a, b| a.checked.ratio.ratio.total_cmp(&b.checked.ratio.ratio));
     let ratios = rows.iter().flat_map(|row| [row.checked.ratio.ratio, row.dynamic.ratio.ratio]);
     let scale = Scale::of(ratios);
-    let _ = write!(svg, r#"<text x="4" y="14" class="name">{}</text>"#, escaped(&executor.name));
     legend(svg);
     for tick in scale.ticks() {
         let y = scale.y(tick);
@@ -132,6 +132,11 @@ fn panel(svg: &mut String, executor: &OnExecutor) {
     );
 }
 
+/// The executor's name without its driver, for which a picture has no room.
+fn short(executor: &OnExecutor) -> String {
+    escaped(executor.name.split(", ").next().unwrap_or_default())
+}
+
 fn legend(svg: &mut String) {
     svg.push_str(
         r#"<circle class="checked" cx="10" cy="27" r="2.2"/><text x="17" y="31">checked</text>"#,
@@ -163,7 +168,7 @@ impl Scale {
         BOTTOM - share.min(1.0) * (BOTTOM - TOP)
     }
 
-    /// Round ratios, as many as can be told apart.
+    /// Round ratios, as many as there is room for.
     fn ticks(&self) -> impl Iterator<Item = f64> {
         let is_wide = self.high / self.low > 500.0;
         let (low, high) = (self.low, self.high);
@@ -330,6 +335,14 @@ mod tests {
             assert!(is_well_formed(&text), "{text}");
             assert!(text.contains("a &lt;GPU&gt;"));
         }
+    }
+
+    #[test]
+    fn a_picture_has_no_room_for_drivers() {
+        let name = "a GPU (LLVM), Vulkan, a driver".to_owned();
+        let report = Report::new(vec![OnExecutor::new(name, Vec::new(), Vec::new())], false);
+        assert!(svg(&report).contains(">a GPU (LLVM)<"));
+        assert!(html(&report).contains("<h2>a GPU (LLVM), Vulkan, a driver</h2>"));
     }
 
     #[test]
