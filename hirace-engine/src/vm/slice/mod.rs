@@ -20,7 +20,9 @@ mod nest;
 mod shrink;
 mod taint;
 
-use super::code::{Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register};
+use super::code::{
+    Barrier, Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register,
+};
 use super::machine::uses;
 use super::observer::MemoryId;
 use loosen::{Loosened, loosen};
@@ -43,7 +45,10 @@ pub struct Slice {
 
 /// The slice of `code`, if there is one. The code has to be [lowered apart](super::lower::lower_apart).
 pub fn slice(code: &Code) -> Option<Slice> {
-    if code.uses_subgroups() || code.barriers.iter().any(|barrier| barrier.does.is_of_subgroups()) {
+    // Which invocations a subgroup has is the device's.
+    let is_of_subgroups =
+        |barrier: &Barrier| barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty();
+    if code.uses_subgroups() || code.barriers.iter().any(is_of_subgroups) {
         return None;
     }
     let Loosened { mut kept, taint } = loosen(code)?;

@@ -154,6 +154,7 @@ fn what_might_not_end_or_pass_other_barriers_has_no_slice() {
         "for (var i = 0u; i < n; i++) { if data[0] > 3u { continue; } workgroupBarrier(); }",
         "if data[l] > 3u { waits(); }",
         "out[id.x] = f32(subgroupAdd(l));",
+        "tile[l] = 1.0; subgroupBarrier(); out[id.x] = tile[l];",
     ] {
         assert!(sliced(body).is_none(), "{body}");
     }
