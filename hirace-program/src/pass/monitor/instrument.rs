@@ -58,12 +58,16 @@ impl<'a> Instrument<'a> {
         plan: &'a Plan,
         runtime: &'a Runtime,
         waiting: &'a FxHashSet<FunctionId>,
-        spared: Spared,
         id: FunctionId,
     ) -> Self {
         let (info, function) = (program.info_of(id), id.get(module));
-        let clamped = FxHashMap::default();
+        let (clamped, spared) = Default::default();
         Self { program, watch, plan, runtime, waiting, spared, id, function, info, clamped }
+    }
+
+    /// With these checks done in another way than they stand, or not at all.
+    pub fn sparing(self, spared: Spared) -> Self {
+        Self { spared, ..self }
     }
 
     /// Checks the access at `site`, if it is watched.

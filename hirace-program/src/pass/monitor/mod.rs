@@ -78,7 +78,7 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
                 true => spared::spared(program, watch, &barriers, id, id.get(original)),
                 false => Spared::default(),
             };
-            Instrument::new(program, original, watch, &plan, &runtime, &waiting, spared, id)
+            Instrument::new(program, original, watch, &plan, &runtime, &waiting, id).sparing(spared)
         });
         rewrite::end_with(&mut module, &runtime, &["notes", "late", "ends", "leave"]);
         Ok(module)

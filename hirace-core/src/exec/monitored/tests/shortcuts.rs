@@ -85,7 +85,7 @@ fn a_read_by_another_is_kept_track_of_until_it_no_longer_matters_who_it_was() {
     // Where all of a subgroup read it, those of another one may still not write it.
     let body = "if l < 32u { out[g.x] = w[1]; } if l == 40u { w[1] = 1u; }";
     assert_eq!(racy_words(body), ["w[1]@0", "w[1]@1"]);
-    // Who reads it again after a barrier is the only one to have done so.
+    // Who reads it once more after a barrier is the only one to have done so.
     let body = "out[g.x] = w[2]; workgroupBarrier(); if l == 9u { w[2] = w[2] + 1u; }";
     assert_eq!(racy_words(body), NONE);
     let body = "out[g.x] = w[2]; workgroupBarrier(); if l == 9u { w[2] = w[2] + 1u; }
