@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
     fn fitted(&self) -> Fitted {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
         let known = Known { program, dispatch, resources, writes: &self.launch().writes };
-        fitted(&known, &watch_all())
+        fitted(&known, &watch_all()).0
     }
 
     /// Runs it in this order, under the monitor.

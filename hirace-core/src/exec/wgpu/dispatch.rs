@@ -6,6 +6,7 @@ use super::needs::Needs;
 use super::noted::{Noted, trace_of};
 use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
+use crate::exec::proven::proven_words;
 use crate::exec::reading::Reading;
 use crate::exec::{Dispatched, Watch};
 use crate::facts::Warning;
@@ -76,7 +77,7 @@ impl OnDevice<'_> {
         let Made { watched, monitored, layout, .. } = &*ready.made;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
-        dispatched.watched = layout.granules;
+        dispatched.watched = layout.granules + proven_words(watched, &self.known());
         dispatched.shadow = Some(shadow_of(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
             dispatched.run.stopped = true;
