@@ -150,7 +150,7 @@ impl<'a> Stage<'a> {
     fn fitted(&self) -> Fitted {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
         let known = Known { program, dispatch, resources, writes: &self.launch().writes };
-        fitted(&known, self.shape(), &watch_all(), Scope::Writable)
+        fitted(&known, self.shape(), &watch_all(), Scope::Writable).0
     }
 
     fn shape(&self) -> Shape {

@@ -6,6 +6,7 @@
 mod timing;
 
 use super::bare::{Bare, First};
+use super::proven::{bytes, proven_words};
 use super::timing::Stopwatch;
 use super::{
     About, Counted, Dispatched, EMBEDDED, Executor, Known, Outcome, Shortcuts, Watch, watch_plan,
@@ -24,12 +25,11 @@ use crate::points::{Counts, Points};
 use crate::program::Program;
 use crate::vm::lower::{lower, lower_counting};
 use crate::vm::memory::Resources;
-use crate::vm::observer::{MemoryId, Observer, Unwatched};
+use crate::vm::observer::{Observer, Unwatched};
 use crate::vm::run::{Options, Run};
 use crate::vm::schedule::Limits;
 use crate::vm::{self, Code};
 use crate::watch::{self, Scope};
-use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -67,9 +67,11 @@ impl Executor for Embedded {
             let resources = &replay.resources;
             let known = Known { program, dispatch, resources, writes: &launch.writes };
             let shape = shape(program, dispatch, launch.subgroup_size);
-            let fitted = fitted(&known, shape, watch, Scope::Writable);
+            let (fitted, proven) = fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
-            let dispatched = detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
+            let mut dispatched =
+                detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
+            dispatched.watched += proven;
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if ended && launch.kept.contains(&number) {
@@ -106,7 +108,7 @@ impl Executor for Embedded {
         let resources = &replay.resources;
         let known = Known { program, dispatch: traced, resources, writes: &launch.writes };
         let shape = shape(program, traced, launch.subgroup_size);
-        let Fitted { layout, .. } = fitted(&known, shape, &watch_all(), Scope::Writable);
+        let (Fitted { layout, .. }, _) = fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);
         replay.run((before.len(), traced), false, &tracer, patience)?;
         Ok(tracer.into_trace())
@@ -337,32 +339,24 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
         .then_some(Warning::OracleDisagrees { monitor_alone, oracle_alone })
 }
 
-/// What of a dispatch is watched, and has room for its shadow.
-pub(crate) fn fitted(known: &Known<'_>, shape: Shape, watch: &Watch, scope: Scope) -> Fitted {
+/// What of a dispatch is watched, and has room for its shadow; and how many words were proved to need none.
+pub(crate) fn fitted(
+    known: &Known<'_>,
+    shape: Shape,
+    watch: &Watch,
+    scope: Scope,
+) -> (Fitted, u64) {
     let Known { program, resources, .. } = *known;
     let plan = watch_plan(known, watch, scope);
-    let length = |memory: &watch::SharedVariable| bytes(program, resources, memory.global);
-    Layout::fitted(&plan, shape, length, watch.shadow_bytes.unwrap_or(u64::MAX))
+    let length = |memory: &watch::SharedVariable| bytes(&program.module, resources, memory.global);
+    let proven = proven_words(&plan, known);
+    let room = watch.shadow_bytes.unwrap_or(u64::MAX);
+    (Layout::fitted(&plan, shape, length, room), proven)
 }
 
 /// All is watched, what takes part in no race too.
 pub(crate) fn watch_all() -> Watch {
     Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
-}
-
-/// How long a memory is in this launch; `None` if nothing is bound.
-fn bytes(program: &Program, resources: &Resources, global: Handle<GlobalVariable>) -> Option<u32> {
-    let module = &program.module;
-    let variable = &module.global_variables[global];
-    let memory = MemoryId(global.index() as u32);
-    match variable.space {
-        AddressSpace::WorkGroup => module.types[variable.ty].inner.try_size(module.to_ctx()),
-        AddressSpace::Handle => {
-            // A texel has four words of contents and counts as one of address.
-            Some(resources.texture(memory)?.texels.len() / 4)
-        }
-        _ => Some(resources.buffer(memory)?.len()),
-    }
 }
 
 pub(crate) fn shape(program: &Program, dispatch: &Dispatch, subgroup_size: u32) -> Shape {

@@ -4,6 +4,7 @@ pub mod bare;
 pub mod embedded;
 mod known;
 pub mod monitored;
+mod proven;
 mod reading;
 mod shortcuts;
 pub mod sliced;
@@ -259,7 +260,7 @@ pub struct Dispatched {
     pub run: Run,
     /// Workgroups in which not all invocations came to the same barriers, in order, where that is all that is known.
     pub diverged: Vec<u32>,
-    /// Storage words, workgroup words and texels under watch.
+    /// Storage words, workgroup words and texels under watch, or proved to need none.
     pub watched: u64,
     /// Accesses checked.
     pub checked: u64,

@@ -75,7 +75,7 @@ pub fn decide(
     let resources = contents(launch, number);
     let shape = shape(program, dispatch, LANES);
     let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
-    let Fitted { mut layout, mut unwatched } = fitted(&known, shape, watch, Scope::MayRace);
+    let (Fitted { mut layout, mut unwatched }, _) = fitted(&known, shape, watch, Scope::MayRace);
     for memory in &slice.undecided {
         if let Some(layout) = layout.memories.get_mut(memory.0 as usize) {
             *layout = None;
@@ -92,7 +92,7 @@ pub fn decide(
         }
     }
     unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
-    let watched = layout.granules(workgroups(dispatch));
+    let mut decided = layout.clone();
     let fsm = Unhurried { fsm: Fsm::new(layout, shape), spent: AtomicBool::new(false) };
     let options = Options {
         workgroups: dispatch.workgroups,
@@ -107,9 +107,8 @@ pub fn decide(
         return None;
     }
     let fsm = fsm.fsm;
-    let dispatched = Dispatched {
+    let mut dispatched = Dispatched {
         racy: fsm.racy(),
-        watched,
         checked: fsm.checked(),
         unwatched,
         warnings: warnings(fsm.given_up()),
@@ -125,6 +124,12 @@ pub fn decide(
         undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
         undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
     }
+    for memory in &undecided {
+        if let Some(layout) = decided.memories.get_mut(memory.0 as usize) {
+            *layout = None;
+        }
+    }
+    dispatched.watched = decided.granules(workgroups(dispatch));
     Some(Sliced { dispatched, undecided, exact: slice.exact })
 }
 

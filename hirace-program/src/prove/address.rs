@@ -1,5 +1,6 @@
 //! What an access touches, in terms of who does it.
 
+use super::Rule;
 use super::form::Form;
 use super::interval::Interval;
 use super::state::SPACES;
@@ -81,6 +82,10 @@ impl Walk<'_> {
             Target::Pointer { observed, ref extent, .. } => {
                 let Some(form) = self.bytes_of(observed) else { return Address::Anywhere };
                 let extent = if extent.len() <= MOST_RUNS { extent.clone() } else { hull(extent) };
+                let extent = match self.rules.keep(Rule::Extents) {
+                    true => extent,
+                    false => vec![Extent { offset: 0, bytes: 1 }],
+                };
                 Address::Bytes(form, extent)
             }
             Target::Texel { coordinate, array_index } => {
@@ -131,6 +136,9 @@ impl Walk<'_> {
     }
 
     fn is_within(&mut self, index: &Form, length: Option<i64>) -> bool {
+        if !self.rules.keep(Rule::Bounds) {
+            return true;
+        }
         let below = length.and_then(|length| index.scaled(-1)?.shifted(length - 1));
         below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
     }

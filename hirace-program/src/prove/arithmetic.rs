@@ -21,6 +21,8 @@ pub(super) struct Arithmetic<'w> {
     pub symbols: &'w mut Symbols,
     /// Whether they are `i32`.
     pub signed: bool,
+    /// Whether they wrap.
+    pub wraps: bool,
     /// Whether a form is not negative there.
     pub is_at_least_0: &'w mut dyn FnMut(&Symbols, &Form) -> bool,
 }
@@ -91,6 +93,9 @@ impl Arithmetic<'_> {
 
     /// Whether a form is shown to be in the range of the type.
     pub fn fits(&mut self, form: &Form) -> bool {
+        if !self.wraps {
+            return true;
+        }
         let (low, high) = limits(self.signed);
         let above = form.shifted(-low);
         let below = form.scaled(-1).and_then(|form| form.shifted(high));

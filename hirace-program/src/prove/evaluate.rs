@@ -1,5 +1,6 @@
 //! What expressions give.
 
+use super::Rule;
 use super::arithmetic::{Arithmetic, limits};
 use super::condition::Condition;
 use super::form::Form;
@@ -377,8 +378,8 @@ impl Walk<'_> {
         let (facts, effort) = (&self.state.facts, &mut self.effort);
         let mut holds =
             |symbols: &Symbols, form: &Form| is_at_least_0(symbols, facts, effort, form);
-        let symbols = &mut self.symbols;
-        let form = compute(&mut Arithmetic { symbols, signed, is_at_least_0: &mut holds });
+        let (symbols, wraps) = (&mut self.symbols, self.rules.keep(Rule::Wrapping));
+        let form = compute(&mut Arithmetic { symbols, signed, wraps, is_at_least_0: &mut holds });
         form.unwrap_or_else(|| {
             self.failed = true;
             Form::default()
@@ -503,6 +504,9 @@ impl Walk<'_> {
                     self.unknown_of(expression, level)
                 }
             },
+            Some(_) if !self.rules.keep(Rule::Loads) => {
+                self.unknown_of(expression, Level::Dispatch)
+            }
             _ => self.unknown_of(expression, Level::Invocation),
         }
     }

@@ -24,6 +24,7 @@ mod form;
 mod ids;
 mod interval;
 mod pairs;
+mod rules;
 mod solve;
 mod state;
 mod symbol;
@@ -37,12 +38,13 @@ mod walk;
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 use naga::{GlobalVariable, Handle};
+pub use rules::{Rule, Rules};
 use solve::Effort;
 use std::collections::BTreeMap;
 use walk::Walk;
 
 /// How much is computed for one dispatch, in inequalities.
-const EFFORT: u64 = 4_000_000;
+const EFFORT: u64 = 1_000_000;
 
 /// What is known of a dispatch before it runs.
 pub trait Facts {
@@ -94,8 +96,13 @@ impl Proofs {
 
 /// Which access sites of a dispatch of this entry point take part in no race, as far as that can be shown.
 pub fn prove(program: &Program, entry: usize, facts: &dyn Facts) -> Proofs {
+    prove_by(program, entry, facts, Rules::default())
+}
+
+/// The same by these rules, for tests.
+pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules) -> Proofs {
     let _span = tracing::trace_span!("prove").entered();
-    let mut walk = Walk::new(program, entry, facts, Effort(EFFORT));
+    let mut walk = Walk::new(program, entry, facts, (rules, Effort(EFFORT)));
     walk.run(entry);
     if walk.failed {
         return Proofs::default();

@@ -5,7 +5,6 @@
 //! everything known of either invocation, that they differ, and that what they touch overlaps. Where these have no
 //! solution there is no conflict.
 
-use super::Proof;
 use super::address::{Address, Instance};
 use super::form::Form;
 use super::ids::Ids;
@@ -13,6 +12,7 @@ use super::solve::Effort;
 use super::symbol::{Level, LoopId, SymbolId, Symbols};
 use super::system::{Side, System};
 use super::walk::Walk;
+use super::{Proof, Rule, Rules};
 use crate::ir::access::{Action, Extent};
 use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
@@ -45,6 +45,7 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
         ids: &walk.ids,
         effort: &mut walk.effort,
         is_divergent: walk.is_divergent,
+        rules: walk.rules,
     };
     let mut proofs: BTreeMap<SiteId, Option<Excluded>> = BTreeMap::new();
     let mut left = MOST_PAIRS;
@@ -79,13 +80,16 @@ struct Pairs<'w> {
     ids: &'w Ids,
     effort: &'w mut Effort,
     is_divergent: bool,
+    rules: Rules,
 }
 
 impl Pairs<'_> {
     /// What rules out that two accesses to one memory conflict, if anything does.
     fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
         let across = a.space != Space::Workgroup;
-        let (within, between) = conflicts(a, b);
+        let (within, between) = self.conflicts(a, b);
+        let within = within && self.rules.keep(Rule::Neighbours);
+        let between = between && self.rules.keep(Rule::Workgroups);
         let mut excluded = Excluded::Actions;
         if between && across {
             excluded = excluded.max(self.between_workgroups(a, b)?);
@@ -94,6 +98,19 @@ impl Pairs<'_> {
             excluded = excluded.max(self.in_workgroup(a, b)?);
         }
         Some(excluded)
+    }
+
+    /// Whether two actions conflict: in one workgroup, and between workgroups.
+    fn conflicts(&self, a: &Instance, b: &Instance) -> (bool, bool) {
+        let one_is = |is: fn(Action) -> bool| is(a.action) || is(b.action);
+        let both_are = |is: fn(Action) -> bool| is(a.action) && is(b.action);
+        let reads = both_are(|action| action == Action::Read)
+            || one_is(|action| action == Action::Read) && !self.rules.keep(Rule::Reads);
+        let atomics = both_are(Action::is_atomic)
+            || one_is(Action::is_atomic) && !self.rules.keep(Rule::Atomics);
+        let within = !reads && !atomics;
+        let too_narrow = atomics && one_is(|action| action == Action::AtomicInWorkgroup);
+        (within, within || too_narrow)
     }
 
     /// Likewise, of invocations of different workgroups.
@@ -114,7 +131,7 @@ impl Pairs<'_> {
             return Some(Excluded::Barriers);
         }
         let (symbols, ids) = (self.symbols, self.ids);
-        let is_divergent = self.is_divergent;
+        let (is_divergent, rules) = (self.is_divergent, self.rules);
         let mut excluded = Excluded::Actions;
         for turns in meetings {
             let same = |id: SymbolId| {
@@ -123,7 +140,9 @@ impl Pairs<'_> {
                     Level::Invocation => false,
                     // What is only the same for all who came the same way is not, if they may not have.
                     Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
-                    _ => symbol.loops.iter().all(|id| turns.contains(id)),
+                    _ => {
+                        !rules.keep(Rule::Turns) || symbol.loops.iter().all(|id| turns.contains(id))
+                    }
                 }
             };
             let local = ids.local.clone();
@@ -168,7 +187,7 @@ impl Pairs<'_> {
                 let facts = [(Side::First, &a.facts[..]), (Side::Second, &b.facts[..])];
                 let mut system = System::new(self.symbols, same);
                 differ(&mut system);
-                if system.is_impossible(&facts, self.effort) {
+                if system.has_no_solution(&facts, self.effort) {
                     continue;
                 }
                 excluded = Excluded::Addresses;
@@ -176,7 +195,7 @@ impl Pairs<'_> {
                     let mut system = System::new(self.symbols, same);
                     differ(&mut system);
                     overlap.iter().for_each(|overlap| overlap.demand(&mut system));
-                    if !system.is_impossible(&facts, self.effort) {
+                    if !system.has_no_solution(&facts, self.effort) {
                         return None;
                     }
                 }
@@ -184,15 +203,6 @@ impl Pairs<'_> {
         }
         Some(excluded)
     }
-}
-
-/// Whether two actions conflict: in one workgroup, and between workgroups.
-fn conflicts(a: &Instance, b: &Instance) -> (bool, bool) {
-    let plain_reads = a.action == Action::Read && b.action == Action::Read;
-    let atomics = a.action.is_atomic() && b.action.is_atomic();
-    let of_workgroup = |it: &Instance| it.action == Action::AtomicInWorkgroup;
-    let within = !plain_reads && !atomics;
-    (within, within || atomics && (of_workgroup(a) || of_workgroup(b)))
 }
 
 /// That two runs of bytes overlap, or two coordinates are one.

@@ -70,7 +70,7 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
 
     /// Whether nothing fulfils what was demanded, where these facts hold of the sides. Only those count that have to
     /// do with what was demanded.
-    pub fn is_impossible(mut self, facts: &[(Side, &[Form])], effort: &mut Effort) -> bool {
+    pub fn has_no_solution(mut self, facts: &[(Side, &[Form])], effort: &mut Effort) -> bool {
         let mut used: FxHashSet<(usize, usize)> = FxHashSet::default();
         loop {
             self.put_down_pending();

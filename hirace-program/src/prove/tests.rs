@@ -41,6 +41,10 @@ const HEAD: &str = "
 
 /// Each access of the body, and what is proved of it; workgroups have this size.
 fn proved_in(given: &Given, size: &str, body: &str) -> Vec<(String, Option<Proof>)> {
+    proved_by(given, size, body, Rules::default())
+}
+
+fn proved_by(given: &Given, size: &str, body: &str, rules: Rules) -> Vec<(String, Option<Proof>)> {
     let text = format!(
         "{HEAD} @compute @workgroup_size({size}) fn main(@builtin(local_invocation_index) l: u32,
             @builtin(local_invocation_id) lid: vec3<u32>, @builtin(global_invocation_id) g: vec3<u32>,
@@ -51,7 +55,7 @@ fn proved_in(given: &Given, size: &str, body: &str) -> Vec<(String, Option<Proof
         Err(error) => panic!("{error}: {:?} in {body}", error.notes),
     };
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
-    let proofs = prove(&program, 0, given);
+    let proofs = prove_by(&program, 0, given, rules);
     let reached = program.calls.reachable([crate::ir::walk::FunctionId::Entry(0)]);
     let accesses = program.sites.accesses().filter(|(_, site, _)| reached.contains(&site.function));
     accesses
@@ -323,4 +327,37 @@ fn values_of_other_turns_are_not_those_of_this_one() {
 fn too_much_is_not_proved() {
     let long = "a[g.x] = 1u; ".repeat(2_000);
     some_watched(&[&long]);
+}
+
+#[test]
+fn without_any_of_the_rules_something_is_proved_that_races() {
+    for (rule, body) in [
+        (Rule::Wrapping, "a[(g.x << 31u) >> 31u] = 1u;"),
+        (Rule::Bounds, "t[l * 3u] = 1u;"),
+        (Rule::Extents, "pairs[g.x % 256u].y = vec2(1u); let v = pairs[255u - g.x].y.y;"),
+        (Rule::Workgroups, "a[l] = 1u;"),
+        (Rule::Neighbours, "if (l < 2u) { one = 1u; }"),
+        (Rule::Classes, "t[l] = 1u; storageBarrier(); a[g.x] = t[63u - l];"),
+        (
+            Rule::Divergence,
+            "if (l < 32u) { t[l] = 1u; workgroupBarrier(); }
+            else { workgroupBarrier(); a[g.x] = t[63u - l]; }",
+        ),
+        (
+            Rule::Turns,
+            "for (var i = 0u; i < 50u; i++) { if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u]; }",
+        ),
+        (
+            Rule::Loops,
+            "var x = 0u; var y = 0u; for (var i = 0u; i < fixed[w.x]; i++) { workgroupBarrier();
+            if (l == 0u) { t[x % 64u] = 1u; } a[g.x] = t[x % 64u + 1u]; x = y; y = l; }",
+        ),
+        (Rule::Branches, "var i = 0u; if (b[0] > 3u) { i = g.x; } a[i] = 1u;"),
+        (Rule::Loads, "let i = b[g.x] % 64u; if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u];"),
+        (Rule::Reads, "t[l] = 1u; a[g.x] = t[63u - l];"),
+    ] {
+        some_watched(&[body]);
+        let proved = proved_by(&FOUR, "64", body, Rules::without(rule));
+        assert!(proved.iter().all(|(_, proof)| proof.is_some()), "{rule:?}: {proved:?}");
+    }
 }

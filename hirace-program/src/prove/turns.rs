@@ -5,6 +5,7 @@
 //! hold: they then hold at every turn, by induction. A loop with barriers in it, of which each turn is known to be done or
 //! not, is walked through turn by turn instead.
 
+use super::Rule;
 use super::arithmetic::limits;
 use super::condition::Condition;
 use super::form::Form;
@@ -347,6 +348,7 @@ impl<'a> Walk<'a> {
         if !end.live {
             return false;
         }
+        let keeps = self.rules.keep(Rule::Loops);
         let looks_for_steps = !std::mem::replace(&mut header.has_steps, true);
         let mut changed = false;
         self.state = end;
@@ -368,7 +370,7 @@ impl<'a> Walk<'a> {
             };
             changed |= self.weaken_guess(guess, start, &end, looks_for_steps);
         }
-        changed
+        changed && (keeps || looks_for_steps)
     }
 
     fn weaken_guess(&mut self, guess: &mut Guess, start: &Value, end: &Value, steps: bool) -> bool {

@@ -1,7 +1,6 @@
 //! The walk through an entry point, calls followed: what each variable holds at each point, who comes there, and what
 //! each access touches.
 
-use super::Facts;
 use super::address::Instance;
 use super::condition::Condition;
 use super::form::Form;
@@ -12,6 +11,7 @@ use super::state::{Flow, SPACES, State};
 use super::symbol::{Level, LoopId, Symbol, Symbols};
 use super::system::{Side, System};
 use super::value::{Opaque, Value, Variable};
+use super::{Facts, Rule, Rules};
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
@@ -62,6 +62,7 @@ pub(super) struct Walk<'a> {
     pub instances: Vec<Instance>,
     /// What questions may still cost.
     pub effort: Effort,
+    pub rules: Rules,
     /// Whether something was too much: then nothing is known.
     pub failed: bool,
     /// Whether a barrier may stand where not all invocations of a workgroup come.
@@ -79,7 +80,12 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Before the first statement of an entry point.
-    pub fn new(program: &'a Program, entry: usize, facts: &'a dyn Facts, effort: Effort) -> Self {
+    pub fn new(
+        program: &'a Program,
+        entry: usize,
+        facts: &'a dyn Facts,
+        (rules, effort): (Rules, Effort),
+    ) -> Self {
         let mut symbols = Symbols::default();
         let size = program.module.entry_points[entry].workgroup_size;
         let ids = Ids::new(&mut symbols, size, facts.workgroups());
@@ -98,6 +104,7 @@ impl<'a> Walk<'a> {
             ids,
             instances: Vec::new(),
             effort,
+            rules,
             failed: false,
             is_divergent: false,
             state,
@@ -392,7 +399,8 @@ impl<'a> Walk<'a> {
         if barrier.is_of_subgroups() {
             return;
         }
-        self.is_divergent |= self.state.flow.level() == Level::Invocation;
+        let some_come = self.state.flow.level() == Level::Invocation;
+        self.is_divergent |= some_come && self.rules.keep(Rule::Divergence);
         let id = BarrierId(self.place(at, 0));
         for (space, interval) in SPACES.into_iter().zip(&mut self.state.intervals) {
             let flag = match space {
@@ -400,7 +408,7 @@ impl<'a> Walk<'a> {
                 Space::Workgroup => naga::Barrier::WORK_GROUP,
                 Space::Texture => naga::Barrier::TEXTURE,
             };
-            if barrier.in_workgroup.contains(flag) {
+            if barrier.in_workgroup.contains(flag) || !self.rules.keep(Rule::Classes) {
                 *interval = Interval::after(id, &self.loops);
             }
         }
@@ -444,7 +452,7 @@ impl<'a> Walk<'a> {
         condition: Option<&Condition>,
         level: Level,
     ) -> Value {
-        if a.is_same(&b) {
+        if a.is_same(&b) || !self.rules.keep(Rule::Branches) {
             return a;
         }
         let level = level.max(a.level(&self.symbols)).max(b.level(&self.symbols));
@@ -496,5 +504,5 @@ pub(super) fn is_at_least_0(
     }
     let mut system = System::new(symbols, |_| false);
     system.demand(-1, &[(Side::First, form, -1)]);
-    system.is_impossible(&[(Side::First, facts)], effort)
+    system.has_no_solution(&[(Side::First, facts)], effort)
 }

@@ -38,7 +38,7 @@ impl<'a> OnProcessor<'a> {
                 let resources = &replay.resources;
                 let known = Known { program, dispatch, resources, writes: &launch.writes };
                 let shape = shape(program, dispatch, launch.subgroup_size);
-                (fitted(&known, shape, watch, Scope::Writable), shape)
+                (fitted(&known, shape, watch, Scope::Writable).0, shape)
             });
             watches.collect::<Vec<_>>()
         });

@@ -5,6 +5,7 @@ use super::dispatch::{OnDevice, Ran};
 use super::memory::Uploaded;
 use super::needs::Needs;
 use crate::diagnostic::Result;
+use crate::exec::proven::proven_words;
 use crate::exec::sliced::{self, Sliced};
 use crate::exec::{Dispatched, Watch};
 use crate::launch::Launch;
@@ -136,6 +137,7 @@ impl OnDevice<'_> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let ran = self.run_plain(memory, stop)?;
         dispatched.run.stopped = !ran;
+        dispatched.watched += proven_words(&self.watched(None), &self.known());
         Ok(Ran::ToTheEnd(dispatched))
     }
 }

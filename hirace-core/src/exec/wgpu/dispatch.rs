@@ -7,6 +7,7 @@ use super::needs::Needs;
 use super::noted::{Noted, trace_of};
 use super::remarks::{shadow_of, unjudged};
 use crate::diagnostic::Result;
+use crate::exec::proven::proven_words;
 use crate::exec::reading::Reading;
 use crate::exec::sliced::Sliced;
 use crate::exec::{Dispatched, Watch};
@@ -108,7 +109,7 @@ impl OnDevice<'_> {
         let Made { watched, monitored, layout, .. } = &*ready.made;
         dispatched.unwatched = watched.unwatched().collect();
         dispatched.unwatched.extend(layout.unwatched.iter().cloned());
-        dispatched.watched = layout.granules;
+        dispatched.watched = layout.granules + proven_words(watched, &self.known());
         dispatched.shadow = Some(shadow_of(&monitored.plan, layout));
         if !self.submit(&ready, memory, stop)? {
             dispatched.run.stopped = true;
@@ -143,11 +144,13 @@ impl OnDevice<'_> {
             dispatched.warnings.push(Warning::DeviceLogFull(found.dropped));
         }
         dispatched.warnings.extend(unjudged(found.stopped));
-        if let Some(Sliced { dispatched: decided, exact: true, .. }) = sliced {
-            dispatched.racy.extend(&decided.racy);
+        if let Some(Sliced { dispatched: decided, exact, .. }) = sliced {
             dispatched.watched += decided.watched;
-            dispatched.checked += decided.checked;
-            dispatched.warnings.extend(decided.warnings.iter().cloned());
+            if *exact {
+                dispatched.racy.extend(&decided.racy);
+                dispatched.checked += decided.checked;
+                dispatched.warnings.extend(decided.warnings.iter().cloned());
+            }
         }
         Ok(Ran::ToTheEnd(dispatched))
     }

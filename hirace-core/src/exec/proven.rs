@@ -1,0 +1,46 @@
+//! Memory of which all that may race was proved to take part in no race, so that nothing of it is watched.
+
+use super::Known;
+use crate::ir::layout::granule_shift;
+use crate::vm::memory::Resources;
+use crate::vm::observer::MemoryId;
+use crate::watch::{NotWatched, WatchPlan};
+use naga::{AddressSpace, GlobalVariable, Handle};
+
+/// How many words there are of such memory in a dispatch.
+pub fn proven_words(plan: &WatchPlan, known: &Known<'_>) -> u64 {
+    let Known { program, dispatch, resources, .. } = *known;
+    let module = &program.module;
+    let proven = plan.memories().iter();
+    let proven = proven.filter(|memory| matches!(memory.watched, Err(NotWatched::Proven(_))));
+    let words = proven.map(|memory| {
+        let variable = &module.global_variables[memory.global];
+        let bytes = u64::from(bytes(module, resources, memory.global).unwrap_or(0));
+        let words = bytes >> granule_shift(module, variable.ty);
+        match variable.space {
+            AddressSpace::WorkGroup => words.saturating_mul(
+                dispatch.workgroups.iter().fold(1, |all: u64, &n| all.saturating_mul(n.into())),
+            ),
+            _ => words,
+        }
+    });
+    words.fold(0, u64::saturating_add)
+}
+
+/// How long a memory is in a launch; `None` if nothing is bound.
+pub fn bytes(
+    module: &naga::Module,
+    resources: &Resources,
+    global: Handle<GlobalVariable>,
+) -> Option<u32> {
+    let variable = &module.global_variables[global];
+    let memory = MemoryId(global.index() as u32);
+    match variable.space {
+        AddressSpace::WorkGroup => module.types[variable.ty].inner.try_size(module.to_ctx()),
+        AddressSpace::Handle => {
+            // A texel has four words of contents and counts as one of address.
+            Some(resources.texture(memory)?.texels.len() / 4)
+        }
+        _ => Some(resources.buffer(memory)?.len()),
+    }
+}
