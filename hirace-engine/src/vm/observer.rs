@@ -53,8 +53,8 @@ pub enum Pairing {
     /// None that is known.
     #[default]
     Alone,
-    /// These are reads, and the writes are yet to come.
-    BeforeWrite,
+    /// These are reads, and the writes are yet to come, at this site.
+    BeforeWrite(SiteId),
     /// These are writes, and the reads were shown, at this site.
     AfterRead(SiteId),
 }

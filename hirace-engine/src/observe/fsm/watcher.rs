@@ -165,7 +165,7 @@ impl<'o> FsmWatcher<'o> {
     /// What says of a read and a write whether the read races.
     fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o VerdictsOf> {
         let fsm = self.fsm;
-        let are_both = matches!(accesses.pairing, Pairing::AfterRead(_));
+        let are_both = matches!(self.fsm.layout.pairing(accesses), Pairing::AfterRead(_));
         are_both.then(|| fsm.verdicts.of(fsm_spec::Action::R))
     }
 
@@ -216,8 +216,9 @@ impl Watcher for FsmWatcher<'_> {
             (Action::Atomic, Space::Storage | Space::Texture) => fsm_spec::Action::GA,
         };
         self.checked += u64::from(accesses.mask.count_ones());
-        let verdicts = match accesses.pairing {
-            Pairing::BeforeWrite => return self.ask_for(memory, accesses),
+        let pairing = fsm.layout.pairing(accesses);
+        let verdicts = match pairing {
+            Pairing::BeforeWrite(_) => return self.ask_for(memory, accesses),
             Pairing::AfterRead(_) => fsm.verdicts.of_update(),
             Pairing::Alone => fsm.verdicts.of(action),
         };
