@@ -47,9 +47,12 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
     for (number, &word) in words.iter().enumerate() {
         let (events, more) = looked_at(log, &shown, word);
         left_out.accesses += more;
+        // Of a race among very many there are few here.
+        let own: Vec<&Event> = events.iter().copied().filter(|event| is_at(group, event)).collect();
         for &event in &events {
             let Event { epoch, site, action, invocation, .. } = *event;
-            let races = events.iter().any(|other| race(event, other) && is_of(group, event, other));
+            let races = is_at(group, event)
+                && own.iter().any(|other| is_of(group, event, other) && race(event, other));
             let key = (number, epoch, invocation.workgroup, site, action, races);
             let who = touched.entry(key).or_default();
             who.locals.insert(invocation.local);
@@ -125,6 +128,11 @@ fn looked_at<'a>(
     let looked_at: Vec<&Event> = first.iter().chain(of_pair).copied().collect();
     let more = (events.len() - looked_at.len()) as u64;
     (looked_at, more)
+}
+
+/// Whether an access is at a site of the race.
+fn is_at(group: &Group, event: &Event) -> bool {
+    group.sites.iter().any(|&(a, b)| event.site == a || event.site == b)
 }
 
 /// Whether two accesses are at sites of the race.

@@ -6,7 +6,7 @@ use super::granule::Granule;
 use super::width::{Barriers, Ordered, Width};
 use crate::ir::access::Extent;
 use crate::ir::sites::SiteId;
-use crate::vm::observer::{Accesses, MemoryId, Space};
+use crate::vm::observer::{Accesses, MemoryId, Pairing, Space};
 use crate::watch::{self, NoShadow, NotWatched, Unwatched, WatchPlan};
 use std::ops::Range;
 
@@ -130,16 +130,23 @@ impl Layout {
     /// The layout of the memory that is accessed, if that is watched at this site.
     #[inline]
     pub fn watched(&self, accesses: &Accesses<'_>) -> Option<MemoryLayout> {
-        let SiteId(site) = accesses.site;
-        match self.skipped.get(site as usize) {
-            Some(true) => None,
-            _ => self.memory(accesses.memory),
+        if self.skips(accesses.site) { None } else { self.memory(accesses.memory) }
+    }
+
+    /// What is looked at together with these accesses: what is watched too.
+    #[inline]
+    pub fn pairing(&self, accesses: &Accesses<'_>) -> Pairing {
+        match accesses.pairing {
+            Pairing::BeforeWrite(other) | Pairing::AfterRead(other) if self.skips(other) => {
+                Pairing::Alone
+            }
+            pairing => pairing,
         }
     }
 
     /// Whether accesses at `site` to this memory are looked at.
     pub fn looks_at(&self, SiteId(site): SiteId, memory: MemoryId) -> bool {
-        self.skipped.get(site as usize) != Some(&true) && self.memory(memory).is_some()
+        !self.skips(SiteId(site)) && self.memory(memory).is_some()
     }
 
     /// Bytes of the native monitor's shadow in a dispatch of this shape. That of workgroup memory counts for each
@@ -150,6 +157,12 @@ impl Layout {
             granules.saturating_mul(self.width(shape, memory.space).bytes())
         };
         self.memories.iter().flatten().map(of).sum()
+    }
+
+    /// Whether a site is not looked at.
+    #[inline]
+    fn skips(&self, SiteId(site): SiteId) -> bool {
+        self.skipped.get(site as usize) == Some(&true)
     }
 
     /// The granules of the memory that a workgroup has to itself.

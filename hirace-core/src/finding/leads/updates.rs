@@ -97,7 +97,7 @@ impl Updates {
                 };
                 let mut before = updates[..number].iter();
                 before
-                    .find(|b| race(a.write, b.write) && is_of_group(b))
+                    .find(|b| is_of_group(b) && race(a.write, b.write))
                     .map(|b| (b.load, b.write.site))
             })
         })

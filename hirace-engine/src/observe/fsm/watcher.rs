@@ -162,22 +162,10 @@ impl<'o> FsmWatcher<'o> {
         }
     }
 
-    /// Whether accesses are looked at with those that they come with: that takes that both are looked at.
-    fn pairing(&self, accesses: &Accesses<'_>) -> Pairing {
-        match accesses.pairing {
-            Pairing::BeforeWrite(other) | Pairing::AfterRead(other)
-                if !self.fsm.layout.looks_at(other, accesses.memory) =>
-            {
-                Pairing::Alone
-            }
-            pairing => pairing,
-        }
-    }
-
     /// What says of a read and a write whether the read races.
     fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o VerdictsOf> {
         let fsm = self.fsm;
-        let are_both = matches!(self.pairing(accesses), Pairing::AfterRead(_));
+        let are_both = matches!(self.fsm.layout.pairing(accesses), Pairing::AfterRead(_));
         are_both.then(|| fsm.verdicts.of(fsm_spec::Action::R))
     }
 
@@ -228,7 +216,8 @@ impl Watcher for FsmWatcher<'_> {
             (Action::Atomic, Space::Storage | Space::Texture) => fsm_spec::Action::GA,
         };
         self.checked += u64::from(accesses.mask.count_ones());
-        let verdicts = match self.pairing(accesses) {
+        let pairing = fsm.layout.pairing(accesses);
+        let verdicts = match pairing {
             Pairing::BeforeWrite(_) => return self.ask_for(memory, accesses),
             Pairing::AfterRead(_) => fsm.verdicts.of_update(),
             Pairing::Alone => fsm.verdicts.of(action),

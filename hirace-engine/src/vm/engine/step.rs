@@ -66,16 +66,6 @@ impl<V> Context<'_, '_, V> {
                 Instruction::Clear { to } => f.registers[to.indices()].fill([0; N]),
                 Instruction::Binary { op, scalar, out, left, right } => {
                     alu::binary(&mut f.registers, op, scalar, out, left, right);
-                    // Most results are stored in a variable at once.
-                    if let Some(&Instruction::Assign { to, from }) =
-                        code.instructions.get(f.pc as usize)
-                        && from == out.start
-                        && *fuel > 0
-                    {
-                        *fuel -= 1;
-                        f.pc += 1;
-                        f.assign(to.start, from, to.count);
-                    }
                 }
                 Instruction::Unary { op, scalar, out, operand } => {
                     alu::unary(&mut f.registers, op, scalar, out, operand);

@@ -124,9 +124,9 @@ impl Block {
         let Some(last) = last else { return };
         let read = self.reads.remove(last);
         event.pairing = Pairing::AfterRead(read.site);
-        let written = event.site;
+        let write = event.site;
         if let Some(event) = &mut code.accesses[read.access as usize].event {
-            event.pairing = Pairing::BeforeWrite(written);
+            event.pairing = Pairing::BeforeWrite(write);
         }
     }
 }
