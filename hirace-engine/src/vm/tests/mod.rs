@@ -11,6 +11,7 @@ mod machine;
 mod orders;
 mod progress;
 mod textures;
+mod updates;
 mod values;
 
 use super::lower::lower;
