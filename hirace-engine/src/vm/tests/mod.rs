@@ -12,6 +12,7 @@ mod orders;
 mod progress;
 mod slices;
 mod textures;
+mod updates;
 mod values;
 
 use super::lower::lower;
