@@ -11,6 +11,7 @@ mod layout;
 pub mod model;
 mod plans;
 pub mod print;
+mod proofs;
 pub mod shrink;
 mod statistics;
 mod stepped;
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(divergent::trials());
     trials.extend(stepped::trials());
     trials.extend(plans::trials());
+    trials.extend(proofs::trials());
     trials.push(statistics::trial());
     trials
 }
