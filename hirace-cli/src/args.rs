@@ -40,6 +40,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SCHEDULE", conflicts_with = "shard", value_parser = message(scheduled),
           help_heading = "Running")]
     pub replay: Option<Scheduled>,
+    /// List the accesses to shared, written memory: which were proved to take part in no race, and why, and which are watched
+    #[arg(long)]
+    pub explain_static: bool,
     #[command(flatten)]
     pub report: ReportArgs,
 }

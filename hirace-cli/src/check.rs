@@ -2,13 +2,14 @@
 
 use crate::args::CheckArgs;
 use crate::config::Configs;
+use crate::explained::Explained;
 use crate::inputs::{Done, Planned};
 use crate::listeners::{listeners, refused};
 use crate::modules::Preprocessing;
 use crate::outputs;
 use hirace_core::bounded;
-use hirace_core::check::Session;
 use hirace_core::check::run::Ended;
+use hirace_core::check::{Follower, Session};
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::event::Verb;
@@ -76,14 +77,19 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
     let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
     let mut listeners = listeners(&args.report, part, output, &unwritten);
+    let mut explained = Explained::default();
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(Some(&stop))
         .without_memory()
         .with_shard(args.shard)
+        .with_follower(args.explain_static.then_some(&mut explained as &mut dyn Follower))
         .with_baseline(known.as_mut());
     let Done { ended, .. } = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
+    if args.explain_static {
+        explained.lines().for_each(|line| output.note(&line));
+    }
     Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
 }
 

@@ -16,6 +16,7 @@ mod coverage;
 mod devices;
 mod entries;
 mod expand;
+mod explained;
 mod files;
 mod fsm;
 #[cfg(feature = "litmus")]

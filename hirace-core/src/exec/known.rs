@@ -56,3 +56,44 @@ impl Facts for Known<'_> {
         Some(word.load(Ordering::Relaxed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::wgsl;
+    use crate::vm::memory::{Buffer, Resource};
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    #[test]
+    fn words_are_known_of_what_nothing_writes_in_the_launch() {
+        let text = "
+            @group(0) @binding(0) var<uniform> n: vec2<u32>;
+            @group(0) @binding(1) var<storage> r: array<u32>;
+            @group(0) @binding(2) var<storage, read_write> a: array<u32>;
+            @compute @workgroup_size(1) fn main() { a[0] = n.x + r[0]; }";
+        let parsed = wgsl::parse("k.wgsl", text).unwrap();
+        let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+        let contents = || Buffer::new(&[1, 0, 0, 0, 2, 0, 0, 0]);
+        let by_global = (0..3).map(|_| Some(Resource::Buffer(contents()))).collect();
+        let resources = Resources { by_global };
+        let dispatch = Dispatch { entry: 0, workgroups: [1, 2, 3] };
+        let known = |writes| Known {
+            program: &program,
+            dispatch: &dispatch,
+            resources: &resources,
+            writes,
+        };
+        let globals: Vec<_> = program.module.global_variables.iter().map(|(it, _)| it).collect();
+        let words = |known: Known<'_>, offset| {
+            globals.iter().map(|global| known.word(*global, offset)).collect::<Vec<_>>()
+        };
+        assert_eq!(words(known(&[]), 4), [Some(2), None, None]);
+        assert_eq!(words(known(&[]), 6), [None; 3]);
+        assert_eq!(words(known(&[]), 8), [None; 3]);
+        assert_eq!(known(&[]).length(globals[1]), Some(8));
+        // Before whichever dispatch it is written.
+        let write = Write { before: 7, to: globals[0].index(), contents: Arc::new(contents()) };
+        assert_eq!(words(known(&[write]), 4), [None; 3]);
+    }
+}

@@ -34,6 +34,8 @@ const STEPS: u64 = 256;
 pub struct Detected {
     /// The racy granules, and at which site each was found to be.
     pub racy: Racy,
+    /// Whether something went wrong of which nothing is noted, as modules have it that note [late](Options::late).
+    pub amiss: bool,
     /// Racy granules of workgroup memory for which the log had no room.
     pub dropped: u32,
     /// Where a clock ran out, so that not all was judged.
@@ -205,6 +207,7 @@ impl<'a> Host<'a> {
         }
         Ok(Detected {
             racy: found.racy,
+            amiss: found.amiss,
             trails,
             dropped: found.dropped,
             stopped: found.stopped,

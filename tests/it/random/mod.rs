@@ -11,6 +11,7 @@ mod layout;
 pub mod model;
 mod plans;
 pub mod print;
+mod proofs;
 pub mod shrink;
 mod slices;
 mod statistics;
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(stepped::trials());
     trials.extend(plans::trials());
     trials.extend(slices::trials());
+    trials.extend(proofs::trials());
     trials.push(statistics::trial());
     trials
 }

@@ -31,11 +31,12 @@ impl Block {
     }
 
     /// The sides of an `if`.
-    pub fn arms(&self) -> Vec<Range<usize>> {
-        match self.kind {
-            Kind::If(Some(middle)) => vec![self.start + 1..middle, middle + 1..self.end],
-            _ => vec![self.start + 1..self.end],
-        }
+    pub fn arms(&self) -> [Range<usize>; 2] {
+        let middle = match self.kind {
+            Kind::If(Some(middle)) => middle,
+            _ => self.end,
+        };
+        [self.start + 1..middle, (middle + 1).min(self.end)..self.end]
     }
 
     /// Whether two instructions are not on different sides of an `if`.

@@ -1,0 +1,66 @@
+//! `--explain-static`: which accesses to shared, written memory were proved to take part in no race, and which are watched.
+
+use hirace_core::check::Follower;
+use hirace_core::diagnostic::Result;
+use hirace_core::exec::{Executor, Known, Watch, watch_plan};
+use hirace_core::launch::Launch;
+use hirace_core::program::Program;
+use hirace_core::report::words::not_watched;
+use hirace_core::watch::{NotWatched, Scope};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// An access as it stands in a file: its file, line and column, and its text.
+type Place = (String, u32, u32, String);
+
+/// What was said of the accesses of all launches that ran.
+#[derive(Debug, Default)]
+pub struct Explained {
+    /// Why an access is not watched; nothing, if it is watched in a launch.
+    sites: BTreeMap<Place, Option<NotWatched>>,
+}
+
+impl Follower for Explained {
+    fn ran(&mut self, program: &Program, launch: &Launch, _: &dyn Executor) -> Result<()> {
+        for dispatch in &launch.dispatches {
+            let known = Known::of(program, launch, dispatch);
+            let plan = watch_plan(&known, &Watch::default(), Scope::MayRace);
+            for (site, watched) in plan.sites() {
+                let reason = match watched {
+                    Ok(()) => None,
+                    Err(proven @ NotWatched::Proven(_)) => Some(proven),
+                    // It's not of memory that is shared and written.
+                    Err(_) => continue,
+                };
+                let Some(site) = program.sites.get(site) else { continue };
+                let at = program.source.position(site.span.start);
+                let file = program.source.file(site.span.start).to_owned();
+                let text = program.source.snippet(site.span);
+                let text = text.lines().next().unwrap_or_default().to_owned();
+                match self.sites.entry((file, at.line, at.column, text)) {
+                    Entry::Vacant(entry) => drop(entry.insert(reason)),
+                    Entry::Occupied(entry) if reason.is_none() => *entry.into_mut() = None,
+                    Entry::Occupied(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Explained {
+    /// A line for each access, and one for all of them.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let line = |((file, line, column, text), reason): (&Place, &Option<NotWatched>)| {
+            let said = match reason {
+                Some(reason) => format!("proved: {}", not_watched(*reason)),
+                None => "watched".to_owned(),
+            };
+            format!("{file}:{line}:{column}: `{text}`: {said}")
+        };
+        let proved = self.sites.values().flatten().count();
+        let of = self.sites.len();
+        let sum = format!("{proved} of {of} accesses to shared, written memory are proved");
+        self.sites.iter().map(line).chain([sum])
+    }
+}
