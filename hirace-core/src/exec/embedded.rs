@@ -6,7 +6,7 @@
 mod timing;
 
 use super::bare::{Bare, First};
-use super::proven::{bytes, proven_words};
+use super::proven::{Proven, bytes};
 use super::timing::Stopwatch;
 use super::{
     About, Counted, Dispatched, EMBEDDED, Executor, Known, Outcome, Shortcuts, Watch, watch_plan,
@@ -71,7 +71,8 @@ impl Executor for Embedded {
             let numbered = (number, dispatch);
             let mut dispatched =
                 detect(&mut replay, numbered, fitted, shape, watch.oracle, patience)?;
-            dispatched.watched += proven;
+            dispatched.watched += proven.words;
+            dispatched.checked += proven.accesses(&dispatched.run);
             let (ended, stopped) = (dispatched.run.ended(), dispatched.run.stopped);
             outcome.dispatches.push(dispatched);
             if ended && launch.kept.contains(&number) {
@@ -339,17 +340,17 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
         .then_some(Warning::OracleDisagrees { monitor_alone, oracle_alone })
 }
 
-/// What of a dispatch is watched, and has room for its shadow; and how many words were proved to need none.
+/// What of a dispatch is watched, and has room for its shadow; and what was proved to need none.
 pub(crate) fn fitted(
     known: &Known<'_>,
     shape: Shape,
     watch: &Watch,
     scope: Scope,
-) -> (Fitted, u64) {
+) -> (Fitted, Proven) {
     let Known { program, resources, .. } = *known;
     let plan = watch_plan(known, watch, scope);
     let length = |memory: &watch::SharedVariable| bytes(&program.module, resources, memory.global);
-    let proven = proven_words(&plan, known);
+    let proven = Proven::of(&plan, known);
     let room = watch.shadow_bytes.unwrap_or(u64::MAX);
     (Layout::fitted(&plan, shape, length, room), proven)
 }

@@ -2,17 +2,45 @@
 
 use super::Known;
 use crate::ir::layout::granule_shift;
+use crate::ir::sites::SiteId;
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
+use crate::vm::run::Run;
 use crate::watch::{NotWatched, WatchPlan};
 use naga::{AddressSpace, GlobalVariable, Handle};
+
+/// What of a dispatch is not watched, since it was proved to take part in no race.
+#[derive(Clone, Debug, Default)]
+pub struct Proven {
+    /// Words of memory of which nothing is watched for that.
+    pub words: u64,
+    sites: Vec<SiteId>,
+}
+
+impl Proven {
+    /// What of a dispatch `plan` leaves out so.
+    pub fn of(plan: &WatchPlan, known: &Known<'_>) -> Self {
+        let sites = plan.sites().filter(|(_, watched)| is_proven(*watched));
+        Self { words: proven_words(plan, known), sites: sites.map(|(site, _)| site).collect() }
+    }
+
+    /// How many accesses of a run were decided by that: as many as would have been checked.
+    pub fn accesses(&self, run: &Run) -> u64 {
+        let executed = self.sites.iter().filter_map(|site| run.executed.get(site.0 as usize));
+        executed.map(|executed| executed.count).fold(0, u64::saturating_add)
+    }
+}
+
+fn is_proven<T>(watched: Result<T, NotWatched>) -> bool {
+    matches!(watched, Err(NotWatched::Proven(_)))
+}
 
 /// How many words there are of such memory in a dispatch.
 pub fn proven_words(plan: &WatchPlan, known: &Known<'_>) -> u64 {
     let Known { program, dispatch, resources, .. } = *known;
     let module = &program.module;
     let proven = plan.memories().iter();
-    let proven = proven.filter(|memory| matches!(memory.watched, Err(NotWatched::Proven(_))));
+    let proven = proven.filter(|memory| is_proven(memory.watched));
     let words = proven.map(|memory| {
         let variable = &module.global_variables[memory.global];
         let bytes = u64::from(bytes(module, resources, memory.global).unwrap_or(0));

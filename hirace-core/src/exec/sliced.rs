@@ -75,7 +75,8 @@ pub fn decide(
     let resources = contents(launch, number);
     let shape = shape(program, dispatch, LANES);
     let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
-    let (Fitted { mut layout, mut unwatched }, _) = fitted(&known, shape, watch, Scope::MayRace);
+    let (Fitted { mut layout, mut unwatched }, proven) =
+        fitted(&known, shape, watch, Scope::MayRace);
     for memory in &slice.undecided {
         if let Some(layout) = layout.memories.get_mut(memory.0 as usize) {
             *layout = None;
@@ -109,7 +110,7 @@ pub fn decide(
     let fsm = fsm.fsm;
     let mut dispatched = Dispatched {
         racy: fsm.racy(),
-        checked: fsm.checked(),
+        checked: fsm.checked() + proven.accesses(&run),
         unwatched,
         warnings: warnings(fsm.given_up()),
         run,

@@ -112,8 +112,8 @@ fn watched_by(program: &Program, layout: &Layout, shape: Shape) -> Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::Executor;
     use crate::exec::embedded::Embedded;
+    use crate::exec::{Executor, Shortcuts};
     use crate::front::wgsl;
     use crate::launch::build::{self, Grown};
     use crate::launch::candidates::candidates;
@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn what_is_watched_is_counted_by_its_words() {
         let (program, launch) = launched(ONCE);
-        let watch = Watch { only: vec!["tile".to_owned()], ..Watch::default() };
+        let (only, shortcuts) = (vec!["tile".to_owned()], Shortcuts::NONE);
+        let watch = Watch { only, shortcuts, ..Watch::default() };
         let watched = |watch| {
             let ready = Embedded.stopwatch(&program, &launch, watch, None).unwrap();
             ready.unwrap().watched().clone()
@@ -177,6 +178,9 @@ mod tests {
         let Watched { sites, words, shadow_bytes } = watched(Some(&watch));
         assert_eq!((sites.len(), words), (2, 3 * 4));
         assert!(shadow_bytes > 0);
+        // Each invocation has a word of its own there.
+        let watch = Watch { shortcuts: Shortcuts::ALL, ..watch.clone() };
+        assert_eq!(watched(Some(&watch)), Watched::default());
         assert_eq!(watched(None), Watched::default());
     }
 
