@@ -2,7 +2,8 @@
 
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc};
 
-/// `code` with these instructions in the place of its own, and these accesses. What is `None` is gone.
+/// `code` with these instructions in the place of its own, and these accesses. What is `None` is gone. Nothing that is left
+/// writes, so no memory has to be saved before it runs.
 pub fn shrink(
     code: &Code,
     instructions: &[Option<Instruction>],
@@ -20,7 +21,10 @@ pub fn shrink(
     let places = places.map(|(place, _)| *place).collect();
     let instructions = instructions.iter().flatten().map(|one| redirected(*one, &moved)).collect();
     let start = moved[code.start as usize];
-    Code { instructions, places, start, accesses, ..code.clone() }
+    let mut shrunk = Code { instructions, places, start, accesses, ..code.clone() };
+    shrunk.buffers.iter_mut().for_each(|used| used.writable = false);
+    shrunk.textures.iter_mut().for_each(|used| used.writable = false);
+    shrunk
 }
 
 /// Drops each `if` that holds nothing that is kept, from the inside out.
