@@ -47,9 +47,11 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Whether nothing is left to be found out by watching the kernel.
+    /// Whether the kernel may run as it is. What becomes of an index that is out of bounds is for the device to say then;
+    /// who watches clamps it, as the embedded executor does.
     pub fn is_whole(&self) -> bool {
-        self.exact && self.undecided.is_empty()
+        let is_within = self.dispatched.run.out_of_bounds.is_empty();
+        self.exact && self.undecided.is_empty() && is_within
     }
 }
 

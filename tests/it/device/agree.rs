@@ -14,7 +14,7 @@ use hirace::facts::{Kind, Warning};
 use hirace::raw::check::{Follower, Options, Session};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::{Dispatched, Executor, Outcome, Watch};
+use hirace::raw::exec::{Dispatched, Executor, Outcome, Shortcuts, Watch};
 use hirace::raw::front::rust;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::launch::Launch;
@@ -124,11 +124,22 @@ fn waits(device: &Device, program: &Program, launch: &Launch) -> Result<(), Fail
 /// go on there, and then the launch runs here.
 const WAITS: &[&str] = &["unbounded_loop.clean.wgsl"];
 
-/// Runs a launch on the device and here, under the oracle.
+/// Runs a launch on the device and here, under the oracle: with every access watched, and as checks do.
 pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), String> {
-    let watch = Watch { oracle: true, ..Watch::default() };
-    let here = Embedded.run(program, launch, &watch, None).map_err(in_words)?;
-    let there = device.run(program, launch, &Watch::default(), None).map_err(in_words)?;
+    agree_with(device, program, launch, Shortcuts::NONE)?;
+    agree_with(device, program, launch, Shortcuts::ALL)
+}
+
+fn agree_with(
+    device: &Device,
+    program: &Program,
+    launch: &Launch,
+    shortcuts: Shortcuts,
+) -> Result<(), String> {
+    let watch = Watch { shortcuts, ..Watch::default() };
+    let with_oracle = Watch { oracle: true, ..watch.clone() };
+    let here = Embedded.run(program, launch, &with_oracle, None).map_err(in_words)?;
+    let there = device.run(program, launch, &watch, None).map_err(in_words)?;
     if here.dispatches.len() != there.dispatches.len() {
         return Err("not all dispatches ran".into());
     }

@@ -6,7 +6,7 @@ use super::{Case, adapter, in_words, launched, name_of_device};
 use crate::support::{hirace, run, scratch};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
-use hirace::raw::exec::{Executor, Watch};
+use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use hirace::raw::shadow::layout::Limits;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
@@ -42,6 +42,11 @@ pub fn cases() -> Vec<Case> {
     let tiles = agrees_on_the_memory_of_65000_workgroups;
     cases.push(Case::new("agrees_on_the_memory_of_65000_workgroups", tiles));
     cases
+}
+
+/// What is decided without the kernel has no shadow on the device.
+fn watch_all() -> Watch {
+    Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
 }
 
 /// Ways to get by with less than the device has: clocks that start anew all the time, words of 64 bits
@@ -195,7 +200,7 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
         let device = opened(Limits { bindings, ..Limits::default() })?;
         let (text, flags) = of_buffers(8);
         let (program, launch) = launched("test.wgsl", &text, &flags)?;
-        let ran = device.run(&program, &launch, &Watch::default(), None);
+        let ran = device.run(&program, &launch, &watch_all(), None);
         match (ran, says) {
             (Ok(outcome), None) if outcome.dispatches[0].racy.len() == 16 => {}
             (Err(error), Some(says)) if error.is_of_device() && error.message.contains(says) => {}
@@ -230,7 +235,7 @@ fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
     for limits in [Limits::default(), Limits { workgroup_memory: 0, ..Limits::default() }] {
         let device = opened(limits)?;
         agree(&device, &program, &launch)?;
-        let ran = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+        let ran = device.run(&program, &launch, &watch_all(), None).map_err(in_words)?;
         let shadow = ran.dispatches[0].shadow.as_ref();
         let shares = shadow.is_some_and(|shadow| shadow.slots.is_some());
         let racy = ran.dispatches[0].racy.len();
@@ -261,7 +266,7 @@ fn spreads_a_shadow_over_bindings() -> Result<(), Failed> {
             let (program, launch) = launched("test.wgsl", text, flags)?;
             let here =
                 Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
-            let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+            let there = device.run(&program, &launch, &watch_all(), None).map_err(in_words)?;
             let [here, there] = [here, there]
                 .map(|outcome| outcome.dispatches[0].racy.keys().copied().collect::<BTreeSet<_>>());
             if here != there || here.len() < 9000 {

@@ -3,7 +3,7 @@
 use super::{Case, adapter, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
-use hirace::raw::exec::{Executor, Watch};
+use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use hirace::raw::report::words::warning;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
@@ -111,7 +111,9 @@ fn exact(text: &str, flags: &str) -> Result<(), Failed> {
 /// What was given up.
 fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Failed> {
     let (program, launch) = launched("sizes.wgsl", text, flags)?;
-    let there = device.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
+    // What is decided without the kernel has no shadow on the device.
+    let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
+    let there = device.run(&program, &launch, &watch, None).map_err(in_words)?;
     let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
     let mut given_up = Vec::new();
     for (there, here) in there.dispatches.iter().zip(&here.dispatches) {

@@ -206,7 +206,8 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let ran = self.hold(|device| {
-            let (mut width, mut late) = (Width::Narrow, true);
+            // Programs that stand for many mutants go wrong often.
+            let (mut width, mut late) = (Width::Narrow, !self.kept.has(program));
             loop {
                 // What it has found and done is thrown away if it is not all that there is to say.
                 match self.attempt(device, program, launch, watch, (width, late), stop)? {

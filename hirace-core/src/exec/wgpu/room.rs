@@ -19,6 +19,9 @@ const SWEEP: u32 = 1 << 10;
 /// And where they are all there is.
 const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 
+/// What part of the turns that loops may take one program has of many.
+const SHARED_BY: u32 = 8;
+
 /// Turns of loops that an invocation of a launch may take on a device.
 pub fn turns(device: &About, launch: &Launch) -> u32 {
     let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
@@ -84,9 +87,15 @@ impl OnDevice<'_> {
         }
     }
 
-    /// Turns of loops that an invocation may take.
+    /// Turns of loops that an invocation may take. Programs that stand for many others have the loops of all of them, and
+    /// where turns are limited, those of the others take some.
     pub fn turns(&self) -> u32 {
-        turns(self.device.about(), self.launch)
+        let about = self.device.about();
+        let turns = turns(about, self.launch);
+        match about.max_loop_turns().filter(|_| self.kept.has(self.program)) {
+            Some(most) => turns.min(most / SHARED_BY),
+            None => turns,
+        }
     }
 
     /// Lanes of a subgroup.

@@ -13,6 +13,10 @@ use hirace_gpu::wgpu::DeviceType;
 impl OnDevice<'_> {
     /// What is to be watched, but for what is `sliced`.
     pub fn watched(&self, sliced: Option<&Sliced>) -> WatchPlan {
+        // What is proved of a program that stands for many others is proved of one of them.
+        if self.kept.has(self.program) {
+            return self.watched_to_record();
+        }
         let plan = watch_plan(&self.known(), self.watch, Scope::MayRace);
         let Some(Sliced { undecided, .. }) = sliced else { return plan };
         plan.leaving_out(|site| {

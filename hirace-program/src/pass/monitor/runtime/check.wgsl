@@ -14,6 +14,7 @@ fn hirace_check_NAME(
     base: u32, first: u32, count: u32, action: u32, before: u32, site: u32, stamp: WORD,
 ) {
     if count == 1u {
+        hirace_turns += 1u; // tally
         hirace_granule_NAME(base, first, action, before, site, stamp);
     } else {
         for (var i = 0u; i < count; i++) {

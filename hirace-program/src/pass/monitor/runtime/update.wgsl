@@ -3,13 +3,14 @@
 fn hirace_NAME_update(at: u32, stamp: WORD, action: u32, before: u32, site: u32) -> u32 {
     var racy = HIRACE_UNWATCHED;
     var old = atomicLoad(&ARRAY[at]);
+    // A loop that is passed over is a turn where both sides of a branch run.
+    hirace_turns += 1u; // tally
     if !hirace_LAYOUT_keeps(old, stamp, action) {
         if (u32(stamp) & 31u) != 0u { // clocks
             hirace_stop(HIRACE_STOPPED_LAYOUT); // clocks
             return HIRACE_UNWATCHED; // clocks
         } // clocks
         loop {
-            hirace_turns += 1u; // tally
             var changed = hirace_LAYOUT_next(old, stamp, action);
             var cause = HIRACE_UNWATCHED;
             if hirace_LAYOUT_is_racy(changed) {
@@ -24,6 +25,7 @@ fn hirace_NAME_update(at: u32, stamp: WORD, action: u32, before: u32, site: u32)
                 racy = cause;
                 break;
             }
+            hirace_turns += 1u; // tally
             old = exchange.old_value;
             if hirace_LAYOUT_keeps(old, stamp, action) {
                 break;
