@@ -1,11 +1,11 @@
 //! Proofs that accesses take part in no race, found without running.
 //!
-//! An entry point is walked through once for all its invocations ([`walk`]): integers are affine forms of who an
-//! invocation is and which turn of loops it does ([`form`], [`symbol`], [`arithmetic`]), branches say what holds of these where
-//! they were taken ([`condition`]), and barriers cut the walk into intervals ([`interval`]). What comes of it is a list of accesses:
+//! An entry point is walked through once for all its invocations (`walk`): integers are affine forms of who an
+//! invocation is and which turn of loops it does (`form`, `symbol`, `arithmetic`), branches say what holds of these where
+//! they were taken (`condition`), and barriers cut the walk into intervals (`interval`). What comes of it is a list of accesses:
 //! what each touches, in terms of who does it. Then any two of a memory are held against each other, as done by two different
 //! invocations (two-thread reduction, as in GPUVerify and Faial): if nothing fulfils the inequalities that say that they touch
-//! the same word ([`pairs`], [`solve`]), they cannot race.
+//! the same word (`pairs`, `solve`), they cannot race.
 //!
 //! **Sound by construction.** A site is proved only if no pair that it takes part in can conflict, so to leave it out changes
 //! nothing for the sites that stay. Whatever is not followed (floats, loads from memory that is written, what may wrap) is

@@ -210,7 +210,14 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
     let (text, _) = of_buffers(there);
     let file = scratch("device").join("all_buffers.wgsl");
     std::fs::write(&file, text)?;
-    let arguments = ["check", &file.display().to_string(), "--device", &name_of_device()];
+    let arguments = [
+        "check",
+        &file.display().to_string(),
+        "--device",
+        &name_of_device(),
+        "--shortcuts",
+        "none",
+    ];
     let ended = run(&mut hirace(&arguments), Duration::from_secs(120));
     let says = format!("`main` uses all {there} storage buffers that the device has");
     if ended.status != Some(3) || !ended.stderr.contains(&says) {

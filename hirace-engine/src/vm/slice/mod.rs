@@ -7,12 +7,12 @@
 //! condition hangs on what they read, and all that nobody looks at any more is gone. Whoever watches it sees the accesses of
 //! the kernel itself, in one of the orders that the kernel may have.
 //!
-//! **What counts as data** ([`taint`]): what is read of memory that somebody may write, what atomic operations give, what
+//! **What counts as data** (`taint`): what is read of memory that somebody may write, what atomic operations give, what
 //! invocations of a subgroup pass to each other or know of it, what is read of textures, and what is computed with
 //! floats, which devices round in ways of their own.
 //!
 //! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
-//! all that it decides runs ([`loosen`]), so that the slice may do more than the kernel. Otherwise loops are kept, with all
+//! all that it decides runs (`loosen`), so that the slice may do more than the kernel. Otherwise loops are kept, with all
 //! that decides when they end: such a slice ends if and only if the kernel does.
 
 mod loosen;
