@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slowdown_is_of_pairs_and_clearing_is_told_apart() {
+    fn a_slowdown_is_of_pairs_and_clearing_is_apart() {
         let asked = Rc::default();
         let times = by_turns(&mut fakes(&asked), &options(3, Duration::MAX)).unwrap().unwrap();
         let slowdown = slowdown(&times, DYNAMIC).unwrap();

@@ -44,6 +44,8 @@ pub struct Sliced {
     /// Whether the slice shows what the kernel does, and no more. If not, all that is known is that nothing races in the
     /// memories that are decided.
     pub exact: bool,
+    /// Words of memory of which nothing is watched, since it was proved to take part in no race.
+    pub proven: u64,
 }
 
 impl Sliced {
@@ -77,13 +79,8 @@ pub fn decide(
     let resources = contents(launch, number);
     let shape = shape(program, dispatch, LANES);
     let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
-    let (Fitted { mut layout, mut unwatched }, proven) =
-        fitted(&known, shape, watch, Scope::MayRace);
-    for memory in &slice.undecided {
-        if let Some(layout) = layout.memories.get_mut(memory.0 as usize) {
-            *layout = None;
-        }
-    }
+    let (Fitted { layout, mut unwatched }, proven) = fitted(&known, shape, watch, Scope::MayRace);
+    let layout = layout.without(&slice.undecided);
     // What has no room here may have some where the kernel runs.
     let mut undecided = slice.undecided.clone();
     let ids = program.module.global_variables.iter().map(|(global, _)| global);
@@ -95,8 +92,7 @@ pub fn decide(
         }
     }
     unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
-    let mut decided = layout.clone();
-    let fsm = Unhurried { fsm: Fsm::new(layout, shape), spent: AtomicBool::new(false) };
+    let fsm = Unhurried { fsm: Fsm::new(layout.clone(), shape), spent: AtomicBool::new(false) };
     let options = Options {
         workgroups: dispatch.workgroups,
         subgroup_size: LANES,
@@ -127,13 +123,8 @@ pub fn decide(
         undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
         undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
     }
-    for memory in &undecided {
-        if let Some(layout) = decided.memories.get_mut(memory.0 as usize) {
-            *layout = None;
-        }
-    }
-    dispatched.watched = decided.granules(workgroups(dispatch));
-    Some(Sliced { dispatched, undecided, exact: slice.exact })
+    dispatched.watched = layout.without(&undecided).granules(workgroups(dispatch));
+    Some(Sliced { dispatched, undecided, exact: slice.exact, proven: proven.words })
 }
 
 /// What is bound when the dispatch with this number begins, as far as a slice looks at it: no dispatch writes that.

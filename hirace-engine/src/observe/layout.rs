@@ -122,6 +122,17 @@ impl Layout {
         }
     }
 
+    /// This layout, without these memories.
+    #[must_use]
+    pub fn without<'m>(mut self, memories: impl IntoIterator<Item = &'m MemoryId>) -> Self {
+        for memory in memories {
+            if let Some(layout) = self.memories.get_mut(memory.0 as usize) {
+                *layout = None;
+            }
+        }
+        self
+    }
+
     /// The layout of a memory, if that is watched.
     pub fn memory(&self, memory: MemoryId) -> Option<MemoryLayout> {
         *self.memories.get(memory.0 as usize)?

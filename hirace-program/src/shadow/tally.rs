@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_and_records_of_many_sites_are_told_apart() {
+    fn bits_and_records_of_many_sites_do_not_mix() {
         let sites = 2 * SITES + 3;
         let mut words = vec![0; 5 + length(sites) as usize];
         let bits = bits(sites) as usize;

@@ -5,7 +5,6 @@ use super::dispatch::{OnDevice, Ran};
 use super::memory::Uploaded;
 use super::needs::Needs;
 use crate::diagnostic::Result;
-use crate::exec::proven::proven_words;
 use crate::exec::sliced::{self, Sliced};
 use crate::exec::{Dispatched, Watch};
 use crate::launch::Launch;
@@ -130,14 +129,14 @@ impl OnDevice<'_> {
     /// Runs the kernel as it is, since all of it is decided.
     pub fn run_decided(
         &self,
-        mut dispatched: Dispatched,
+        sliced: &Sliced,
         memory: &Uploaded,
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Dispatched>> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
-        let ran = self.run_plain(memory, stop)?;
-        dispatched.run.stopped = !ran;
-        dispatched.watched += proven_words(&self.watched(None), &self.known());
+        let mut dispatched = sliced.dispatched.clone();
+        dispatched.run.stopped = !self.run_plain(memory, stop)?;
+        dispatched.watched += sliced.proven;
         Ok(Ran::ToTheEnd(dispatched))
     }
 }

@@ -86,9 +86,7 @@ impl OnDevice<'_> {
         let _span = self.span().entered();
         let sliced = self.sliced(number, stop);
         let ran = match &*sliced {
-            Some(sliced) if sliced.is_whole() => {
-                self.run_decided(sliced.dispatched.clone(), memory, stop)?
-            }
+            Some(sliced) if sliced.is_whole() => self.run_decided(sliced, memory, stop)?,
             sliced => self.run_watched(sliced.as_ref(), memory, stop)?,
         };
         let Ran::ToTheEnd(mut dispatched) = ran else { return Ok(ran) };

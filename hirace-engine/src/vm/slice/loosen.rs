@@ -9,8 +9,7 @@
 
 use super::nest::{Block, Kind, Nest};
 use super::taint::{self, Taint};
-use crate::vm::code::{Code, ImageOperation, Instruction, Range as Registers, Register};
-use crate::vm::machine::{Uses, uses};
+use crate::vm::code::{Code, Instruction, Range as Registers, Register};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -294,24 +293,12 @@ fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
         Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
             vec![one(condition)]
         }
-        Instruction::Switch { selector, .. } => vec![one(selector)],
         Instruction::Load { address, .. }
         | Instruction::Store { address, .. }
         | Instruction::Atomic { address, .. } => {
             let event = super::access(code, instruction).and_then(|access| access.event.as_ref());
             event.map(|event| one(event.address)).into_iter().chain([one(address)]).collect()
         }
-        Instruction::Gather { address, .. } => {
-            taint::reached(code, address).into_iter().chain([one(address)]).collect()
-        }
-        Instruction::Scatter { address, from } => vec![one(address), from],
-        Instruction::Image { index } => match code.image_steps[index as usize].operation {
-            ImageOperation::Size { level: Some(level) } => vec![one(level)],
-            _ => Vec::new(),
-        },
-        _ => match uses(code, instruction) {
-            Uses::For(_, ranges) => ranges,
-            Uses::Always(_) | Uses::Unknown => Vec::new(),
-        },
+        _ => taint::operands(code, instruction),
     }
 }

@@ -20,10 +20,7 @@ mod nest;
 mod shrink;
 mod taint;
 
-use super::code::{
-    Barrier, Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register,
-};
-use super::machine::uses;
+use super::code::{Barrier, Code, Instruction, MemoryAccess, MemoryRef, Range, Register};
 use super::observer::MemoryId;
 use loosen::{Loosened, loosen};
 use std::collections::BTreeSet;
@@ -159,16 +156,6 @@ fn looked_at(
         }
         Instruction::Switch { selector, .. } => vec![one(selector)],
         Instruction::Case { chosen, .. } => vec![one(chosen)],
-        Instruction::Address { index, .. }
-            if is_needed || is_checked(code, undecided, instruction) =>
-        {
-            vec![one(index)]
-        }
-        Instruction::AddressFrom { index, base, .. }
-            if is_needed || is_checked(code, undecided, instruction) =>
-        {
-            vec![one(index), one(base)]
-        }
         Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
             let Some(access) = access(code, instruction) else { return Vec::new() };
             let event = access.event.as_ref();
@@ -182,20 +169,10 @@ fn looked_at(
             }
             looked_at
         }
-        Instruction::Gather { address, .. } if is_needed => {
-            [taint::reached(code, address), vec![one(address)]].concat()
+        _ if is_needed || is_checked(code, undecided, instruction) => {
+            taint::operands(code, instruction)
         }
-        Instruction::Scatter { address, from } if is_needed => vec![one(address), from],
-        Instruction::Image { index } if is_needed => {
-            match code.image_steps[index as usize].operation {
-                ImageOperation::Size { level: Some(level) } => vec![one(level)],
-                _ => Vec::new(),
-            }
-        }
-        _ => match uses(code, instruction) {
-            super::machine::Uses::For(_, ranges) if is_needed => ranges,
-            _ => Vec::new(),
-        },
+        _ => Vec::new(),
     }
 }
 

@@ -54,22 +54,7 @@ impl Taint {
 
     /// Whether an instruction hands on data that it looks at.
     fn goes_through(&self, code: &Code, instruction: Instruction) -> bool {
-        match instruction {
-            Instruction::Load { address, .. } => self.has(address),
-            Instruction::Switch { selector, .. } => self.has(selector),
-            Instruction::Gather { address, .. } => {
-                self.has(address) || reached(code, address).into_iter().any(|range| self.any(range))
-            }
-            Instruction::Scatter { address, from } => self.has(address) || self.any(from),
-            Instruction::Image { index } => match code.image_steps[index as usize].operation {
-                ImageOperation::Size { level: Some(level) } => self.has(level),
-                _ => false,
-            },
-            _ => match uses(code, instruction) {
-                Uses::For(_, ranges) => ranges.into_iter().any(|range| self.any(range)),
-                Uses::Always(_) | Uses::Unknown => false,
-            },
-        }
+        operands(code, instruction).into_iter().any(|range| self.any(range))
     }
 
     /// Whether what an instruction gives is data, whatever it looks at.
@@ -122,6 +107,27 @@ fn is_of_subgroups(builtin: BuiltIn) -> bool {
             | BuiltIn::SubgroupInvocationId
             | BuiltIn::NumSubgroups
     )
+}
+
+/// The registers that an instruction computes what it writes of.
+pub fn operands(code: &Code, instruction: Instruction) -> Vec<Range> {
+    let one = |start: Register| Range { start, count: 1 };
+    match instruction {
+        Instruction::Load { address, .. } => vec![one(address)],
+        Instruction::Switch { selector, .. } => vec![one(selector)],
+        Instruction::Gather { address, .. } => {
+            [reached(code, address), vec![one(address)]].concat()
+        }
+        Instruction::Scatter { address, from } => vec![one(address), from],
+        Instruction::Image { index } => match code.image_steps[index as usize].operation {
+            ImageOperation::Size { level: Some(level) } => vec![one(level)],
+            _ => Vec::new(),
+        },
+        _ => match uses(code, instruction) {
+            Uses::For(_, ranges) => ranges,
+            Uses::Always(_) | Uses::Unknown => Vec::new(),
+        },
+    }
 }
 
 /// The registers that an instruction writes.

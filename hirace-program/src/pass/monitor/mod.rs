@@ -72,7 +72,7 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
             .map_err(|error| internal(program, &error))?;
         let waiting = trail::waiting(program, plan.trails);
         let spares = options.spares && plan.purpose == Purpose::Detect;
-        let barriers = spared::waiting(program);
+        let barriers = trail::with_barriers(program, |_| true);
         rewrite::rewrite(program, original, &mut module, watch.entries(), |id| {
             let spared = match spares {
                 true => spared::spared(program, watch, &barriers, id, id.get(original)),

@@ -14,7 +14,7 @@
 //! what is computed of these, loads of local variables with no store between. A name stands for such a value.
 
 use crate::ir::access::{Action, Target};
-use crate::ir::sites::{SiteId, SiteKind};
+use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
 use crate::watch::WatchPlan;
@@ -56,22 +56,6 @@ pub fn spared(
     };
     search.block(program.body(id).numbered(function));
     search.spared
-}
-
-/// The helper functions with barriers in them, in themselves or in what they call.
-pub fn waiting(program: &Program) -> FxHashSet<FunctionId> {
-    let sites = program.sites.list.iter();
-    let barriers = sites.filter(|site| matches!(site.kind, SiteKind::Barrier(_)));
-    let mut waiting: FxHashSet<_> = barriers.map(|site| site.function).collect();
-    // Callees stand before their callers.
-    for (handle, _) in program.module.functions.iter() {
-        let id = FunctionId::Helper(handle);
-        let mut callees = program.calls.callees(id).map(FunctionId::Helper);
-        if callees.any(|callee| waiting.contains(&callee)) {
-            waiting.insert(id);
-        }
-    }
-    waiting
 }
 
 /// An address, by the name of the pointer.

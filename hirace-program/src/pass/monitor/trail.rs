@@ -2,6 +2,7 @@
 //! there is one.
 
 use super::instrument::Instrument;
+use crate::ir::barrier::Barrier;
 use crate::ir::rebuild::Rebuild;
 use crate::ir::sites::SiteKind;
 use crate::ir::walk::{FunctionId, StatementId};
@@ -12,15 +13,18 @@ use rustc_hash::FxHashSet;
 /// The helper functions in which there are barriers of the workgroup, in themselves or in what they call; none, if
 /// nobody asks.
 pub(super) fn waiting(program: &Program, asked: bool) -> FxHashSet<FunctionId> {
-    let mut waiting = FxHashSet::default();
-    if !asked {
-        return waiting;
-    }
-    for site in &program.sites.list {
-        if matches!(&site.kind, SiteKind::Barrier(barrier) if !barrier.is_of_subgroups()) {
-            waiting.insert(site.function);
-        }
-    }
+    with_barriers(program, |barrier| asked && !barrier.is_of_subgroups())
+}
+
+/// The functions with such barriers in them, in themselves or in what they call.
+pub(super) fn with_barriers(
+    program: &Program,
+    is_such: impl Fn(Barrier) -> bool,
+) -> FxHashSet<FunctionId> {
+    let sites = program.sites.list.iter();
+    let barriers =
+        sites.filter(|site| matches!(site.kind, SiteKind::Barrier(barrier) if is_such(barrier)));
+    let mut waiting: FxHashSet<_> = barriers.map(|site| site.function).collect();
     // Callees stand before their callers.
     for (handle, _) in program.module.functions.iter() {
         let id = FunctionId::Helper(handle);
