@@ -49,11 +49,9 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Whether the kernel may run as it is. What becomes of an index that is out of bounds is for the device to say then;
-    /// who watches clamps it, as the embedded executor does.
+    /// Whether all that a check says of the kernel is decided, so that nobody need watch it.
     pub fn is_whole(&self) -> bool {
-        let is_within = self.dispatched.run.out_of_bounds.is_empty();
-        self.exact && self.undecided.is_empty() && is_within
+        self.exact && self.undecided.is_empty()
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Options {
     /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
     /// end that take too many turns.
     pub tally: bool,
+    /// Clamp indices into all memory that is shared, whatever is noted of them.
+    pub clamps: bool,
     /// Also note whether all invocations of a workgroup come to the same barriers.
     pub trails: bool,
     /// Leave out checks of which one of the same invocation and address says as much, if it looks for races.
@@ -77,6 +79,7 @@ impl Default for Options {
             shared_slots: false,
             purpose: Purpose::default(),
             tally: false,
+            clamps: false,
             trails: false,
             spares: true,
             late: false,
@@ -129,6 +132,8 @@ pub struct Plan {
     pub purpose: Purpose,
     /// How many sites have a record in the tally, if there is one.
     pub tally: Option<u32>,
+    /// Whether indices are clamped in all memory that is shared, and not only in what is watched.
+    pub clamps: bool,
     /// Whether trails are kept.
     pub trails: bool,
     /// Whether as little as can be is noted beside an access.
@@ -170,6 +175,7 @@ impl Plan {
             table: options.table,
             purpose: options.purpose,
             tally: options.tally.then_some(program.sites.list.len() as u32),
+            clamps: options.clamps || options.tally,
             trails: options.trails,
             late: options.late && !options.trails && options.purpose == Purpose::Detect,
             shared_slots: false,

@@ -85,16 +85,14 @@ impl OnDevice<'_> {
         u64::from(id) < self.workgroups()
     }
 
-    /// Runs it as it is. `false`: `stop` was set before it was done.
-    pub(super) fn run_plain(&self, memory: &Uploaded, stop: Option<&AtomicBool>) -> Result<bool> {
-        let Ready { derived, pipeline, .. } = self.plain()?;
-        self.submit_with(&pipeline, &derived, &|_| None, memory, stop)
-    }
-
     /// The entry point as it is.
     pub(super) fn plain(&self) -> Result<Ready> {
         let entries = [self.dispatch.entry];
-        let derived = self.program.derive(|original| Ok(rewrite::only(original, &entries)))?;
+        self.compiled(self.program.derive(|original| Ok(rewrite::only(original, &entries)))?)
+    }
+
+    /// What a pass made that binds nothing of its own.
+    pub(super) fn compiled(&self, derived: Derived) -> Result<Ready> {
         Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })
     }
 

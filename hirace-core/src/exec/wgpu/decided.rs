@@ -1,6 +1,7 @@
-//! Dispatches that are decided by their slice: the kernel runs with no monitor in it. What was decided is kept, by content
+//! Dispatches that are decided by their slice: the kernel runs with no monitor in it, as it is or with its indices clamped. What was decided is kept, by content
 //! of the program and of the launch.
 
+use super::bare;
 use super::dispatch::{OnDevice, Ran};
 use super::memory::Uploaded;
 use super::needs::Needs;
@@ -8,11 +9,13 @@ use crate::diagnostic::Result;
 use crate::exec::sliced::{self, Sliced};
 use crate::exec::{Dispatched, Watch};
 use crate::launch::Launch;
+use crate::pass::monitor::{Options, monitor};
 use crate::program::Program;
 use crate::shadow::fields::Width;
 use crate::vm::memory::Resource;
 use crate::vm::observer::MemoryId;
 use crate::vm::slice::Slice;
+use crate::watch::NotWatched;
 use hirace_gpu::{Content, Shader, Source};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -126,7 +129,20 @@ impl OnDevice<'_> {
         decision
     }
 
-    /// Runs the kernel as it is, since all of it is decided.
+    /// The kernel as it runs when all of it is decided. What becomes of an index that is out of bounds is for the device to
+    /// say if it runs as it is; who checks has it clamped, as the embedded executor does.
+    pub fn decided(&self, sliced: &Sliced) -> Result<bare::Ready> {
+        if sliced.dispatched.run.out_of_bounds.is_empty() { self.plain() } else { self.clamped() }
+    }
+
+    /// The kernel with nothing in it but that indices are clamped.
+    fn clamped(&self) -> Result<bare::Ready> {
+        let none = self.watched_to_record().leaving_out(|_| Some(NotWatched::Decided));
+        let options = Options { clamps: true, ..Options::default() };
+        self.compiled(monitor(self.program, &none, &options)?.derived)
+    }
+
+    /// Runs the kernel unwatched, since all of it is decided.
     pub fn run_decided(
         &self,
         sliced: &Sliced,
@@ -135,7 +151,8 @@ impl OnDevice<'_> {
     ) -> Result<Ran<Dispatched>> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let mut dispatched = sliced.dispatched.clone();
-        dispatched.run.stopped = !self.run_plain(memory, stop)?;
+        let bare::Ready { derived, pipeline, .. } = self.decided(sliced)?;
+        dispatched.run.stopped = !self.submit_with(&pipeline, &derived, &|_| None, memory, stop)?;
         dispatched.watched += sliced.proven;
         Ok(Ran::ToTheEnd(dispatched))
     }

@@ -9,7 +9,6 @@ use super::prepared;
 use super::{Device, upload};
 use crate::diagnostic::Result;
 use crate::exec::Watch;
-use crate::exec::sliced::Sliced;
 use crate::exec::timing::{Stopwatch, Took, Watched};
 use crate::launch::Launch;
 use crate::program::{Derived, Program};
@@ -36,7 +35,7 @@ type Made = (Vec<Runs>, Watched);
 
 /// What runs as a dispatch.
 enum Runs {
-    /// The kernel as it is.
+    /// The kernel with no checks in it.
     Bare(Box<bare::Ready>),
     /// The kernel with checks in it.
     Watched(prepared::Ready),
@@ -121,8 +120,8 @@ impl<'a> OnDevice<'a> {
     fn decided(&self, number: usize, dispatch: &dispatch::OnDevice<'_>) -> Result<(Runs, Watched)> {
         let sliced = dispatch.sliced(number, self.stop);
         let sliced = (*sliced).as_ref();
-        if sliced.is_some_and(Sliced::is_whole) {
-            return Ok((Runs::Bare(Box::new(dispatch.plain()?)), Watched::default()));
+        if let Some(sliced) = sliced.filter(|sliced| sliced.is_whole()) {
+            return Ok((Runs::Bare(Box::new(dispatch.decided(sliced)?)), Watched::default()));
         }
         let ready = dispatch.ready(Purpose::Detect, sliced, None)?;
         let made = &ready.made;

@@ -130,7 +130,7 @@ impl<'a> Instrument<'a> {
     pub(super) fn clamps(&self, global: Handle<GlobalVariable>) -> bool {
         let space = self.program.module.global_variables[global].space;
         let shared = matches!(space, AddressSpace::Storage { .. } | AddressSpace::WorkGroup);
-        self.plan.watched(global).is_some() || self.plan.tally.is_some() && shared
+        self.plan.watched(global).is_some() || self.plan.clamps && shared
     }
 
     /// Calls the check of the runtime for this kind of memory and of shadow. The access is at the last of these sites, and
