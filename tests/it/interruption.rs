@@ -252,7 +252,7 @@ fn timeout_of_reading(folder: &Path) -> Result<(), Failed> {
 
 fn timeout_of_set_up(folder: &Path) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
-    let flags = ["--buffer", "data=random:268435456", "--timeout", "1"];
+    let flags = ["--buffer", "data=random:134217728", "--timeout", "1"];
     let ended = run(hirace(&["check", &racy]).args(flags), LIMIT);
     ensure(ended.status == Some(3) && !ended.timed_out, &ended)?;
     ensure(ended.stderr.contains("the set-up of a launch was not done after 1 second"), &ended)

@@ -1,6 +1,6 @@
 //! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
 
-use crate::support::{Ended, run, scratch};
+use crate::support::{Ended, long, long_name, run, sample, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,10 +80,13 @@ pub fn trials() -> Vec<Trial> {
     trials.extend([
         Trial::test("limits::endless_standard_input", endless_input),
         Trial::test("limits::extremes_that_are_taken", taken),
-        Trial::test("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
         Trial::test("limits::what_races_after_a_racing_loop_is_found_too", after_a_loop),
-        Trial::test("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
     ]);
+    let long_ones: [(_, fn() -> _); 2] = [
+        ("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
+        ("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
+    ];
+    trials.extend(long_ones.map(|(name, test)| long(Trial::test(long_name(name), test))));
     trials
 }
 
@@ -145,12 +148,13 @@ fn endless_input() -> Result<(), Failed> {
 
 fn taken() -> Result<(), Failed> {
     let folder = folder("taken")?;
+    let zeros = format!("data=zeros:{}", sample(1 << 24, 1 << 28));
     for flags in [
         &["--seed", "18446744073709551615"][..],
         &["--schedule", "18446744073709551615", "--schedules", "2"],
         &["--step-limit", "18446744073709551615"],
         &["--timeout", "1e18"],
-        &["--buffer", "data=zeros:268435456", "--workgroups", "1"],
+        &["--buffer", &zeros, "--workgroups", "1"],
     ] {
         let ended = check(&folder, &[&["{}"], flags].concat(), "/dev/null");
         ensure(ended.status == Some(1) && !ended.timed_out, &ended)?;

@@ -1,6 +1,6 @@
 //! Shards of the tests that a command runs. The command and the tests are scripts: cargo would only be slower.
 
-use super::{Test, alike, ensure, hirace_in, shard};
+use super::{Test, alike, counts, ensure, hirace_in, shard};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::fs;
@@ -111,8 +111,9 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     let ran = fs::read_to_string(folder.join("ran"))?;
     let mut ran: Vec<&str> = ran.lines().collect();
     ran.sort_unstable();
-    match ran.chunks(4).all(|of_one| of_one.iter().all(|test| *test == of_one[0])) {
-        true if ran.len() == 4 * 9 => Ok(()),
+    let runs = 1 + counts().len();
+    match ran.chunks(runs).all(|of_one| of_one.iter().all(|test| *test == of_one[0])) {
+        true if ran.len() == runs * 9 => Ok(()),
         _ => Err(format!("{ran:?}").into()),
     }
 }

@@ -14,7 +14,7 @@ mod cover;
 #[cfg(unix)]
 mod recipes;
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, hirace, is_long, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -76,13 +76,18 @@ fn together(folder: &Path, count: usize) -> Ended {
     hirace_in(folder, &[&["merge"], &files[..], &["--format", "json"]].concat())
 }
 
-/// Runs a command as one, and in 1, 2 and 7 shards, and compares to the letter. Each shard may end with one of `statuses`.
+/// In how many shards: the most is 7 in any case.
+fn counts() -> &'static [usize] {
+    if is_long() { &[1, 2, 7] } else { &[7] }
+}
+
+/// Runs a command as one, and in shards, and compares to the letter. Each shard may end with one of `statuses`.
 fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Failed> {
     let (verb, others) = command.split_at(1);
     let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
     ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
     let text = fs::read_to_string(folder.join("whole.json"))?;
-    for count in [1, 2, 7] {
+    for &count in counts() {
         for number in 1..=count {
             let ended = shard(folder, command, number, count);
             ensure(ended.status.is_some_and(|status| statuses.contains(&status)), &ended)?;
@@ -109,7 +114,7 @@ fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Faile
     let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
     ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
     let takes = began.elapsed();
-    let (kills, mut killed, mut written) = (sample(20, 200), 0, 0);
+    let (kills, mut killed, mut written) = (sample(8, 200), 0, 0);
     for run in 0..10 * kills as usize {
         let report = folder.join(name(1 + run % 2, 2));
         let _ = fs::remove_file(&report);

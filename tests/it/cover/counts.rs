@@ -25,7 +25,7 @@ use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 
 /// How many random kernels a run without further ado compares, and a long one.
-const SAMPLE: [u64; 2] = [200, 1_000];
+const SAMPLE: [u64; 2] = [60, 1_000];
 
 /// How many of each kind a device counts in: drivers take long to compile what branches a lot.
 #[cfg(feature = "gpu")]

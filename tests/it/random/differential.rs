@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use super::model::{self, Site, Word};
 use super::shrink::shrink;
 use super::{generate, instrumented, print};
-use crate::support::scratch;
+use crate::support::{sample, scratch};
 use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::observe::trace::all_site_pairs;
@@ -16,8 +16,8 @@ use hirace::raw::watch::{Request, WatchPlan};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 
-/// How many kernels a run without further ado compares.
-const SAMPLE: u64 = 500;
+/// How many kernels a run without further ado compares, and a long one.
+const SAMPLE: [u64; 2] = [250, 500];
 /// How many the full run compares.
 const FULL: u64 = 10_000;
 /// Within how many kernels an observer must be noticed that has an arm switched off. (One that is wrong in
@@ -26,7 +26,7 @@ const NOTICED: u64 = 1_000;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        Trial::test("random::sample_agrees", || agree(0..SAMPLE)),
+        Trial::test("random::sample_agrees", || agree(0..sample(SAMPLE[0], SAMPLE[1]))),
         Trial::test("random::full_run_agrees", || agree(0..FULL)).with_ignored_flag(true),
         Trial::test("random::full_run_notices_every_missing_race", notices_every_missing_race)
             .with_ignored_flag(true),
