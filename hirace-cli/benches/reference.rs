@@ -6,6 +6,7 @@
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::layout;
 use hirace::raw::observe::fsm::Fsm;
+use hirace::raw::observe::width::Ordered;
 use hirace::raw::observe::{Layout, MemoryLayout, Shape};
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
@@ -13,6 +14,7 @@ use hirace::raw::vm::observer::{self, Observer, Unwatched};
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower};
+use hirace::raw::watch::{Request, WatchPlan};
 use naga::{AddressSpace, StorageAccess};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -136,7 +138,9 @@ impl Bench {
                 bytes: words * 4,
             }));
         }
-        let layout = Layout::of(memories);
+        let (in_workgroup, in_subgroup) =
+            WatchPlan::of_all(&program, &Request::default()).ordered();
+        let layout = Layout::of(memories).with_ordered(Ordered { in_workgroup, in_subgroup });
         Self { code, resources: Resources { by_global }, layout, accesses: kernel.accesses }
     }
 

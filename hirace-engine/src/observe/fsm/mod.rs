@@ -58,8 +58,8 @@ impl Shared {
     /// Forgets all accesses.
     fn clear(&self) {
         match self {
-            Self::Narrow(shadow) => shadow.change(|_| true, |_| 0),
-            Self::Wide(shadow) => shadow.change(|_| true, |_| 0),
+            Self::Narrow(shadow) => shadow.clear(),
+            Self::Wide(shadow) => shadow.clear(),
         }
     }
 }

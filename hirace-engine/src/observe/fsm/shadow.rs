@@ -42,6 +42,15 @@ impl<W: Word> Shadow<W> {
         pages.for_each(|page| W::default().store(&page[0]));
     }
 
+    /// Forgets all accesses, while nobody else looks. Words that nobody has touched stay out of memory.
+    pub fn clear(&self) {
+        for (_, words) in &self.memories {
+            let words = words.par_iter().with_min_len(64 * Self::PAGE);
+            let touched = words.filter(|word| W::load(word) != W::default());
+            touched.for_each(|word| W::default().store(word));
+        }
+    }
+
     /// The words of a memory.
     pub fn words(&self, memory: usize) -> &[W::Cell] {
         &self.memories[memory].1
