@@ -88,7 +88,7 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
     let Done { ended, .. } = planned.run(Verb::Check, &args.what, &preprocessing, session)?;
     drop(listeners);
     if args.explain_static {
-        explained.lines().for_each(|line| output.note(&line));
+        explained.lines(args.what.run.shortcuts).for_each(|line| output.note(&line));
     }
     Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
 }

@@ -2,7 +2,7 @@
 
 use hirace_core::check::Follower;
 use hirace_core::diagnostic::Result;
-use hirace_core::exec::{Executor, Known, Watch, watch_plan};
+use hirace_core::exec::{Executor, Known, Shortcuts, Watch, watch_plan};
 use hirace_core::launch::Launch;
 use hirace_core::program::Program;
 use hirace_core::report::words::not_watched;
@@ -49,8 +49,8 @@ impl Follower for Explained {
 }
 
 impl Explained {
-    /// A line for each access, and one for all of them.
-    pub fn lines(&self) -> impl Iterator<Item = String> {
+    /// A line for each access, and one for all of them, which says whether the shortcuts had what is proved left out.
+    pub fn lines(&self, shortcuts: Shortcuts) -> impl Iterator<Item = String> {
         let line = |((file, line, column, text), reason): (&Place, &Option<NotWatched>)| {
             let said = match reason {
                 Some(reason) => format!("proved: {}", not_watched(*reason)),
@@ -60,7 +60,8 @@ impl Explained {
         };
         let proved = self.sites.values().flatten().count();
         let of = self.sites.len();
-        let sum = format!("{proved} of {of} accesses to shared, written memory are proved");
+        let but = if shortcuts.proofs { "" } else { ", but --shortcuts has them watched too" };
+        let sum = format!("{proved} of {of} accesses to shared, written memory are proved{but}");
         self.sites.iter().map(line).chain([sum])
     }
 }

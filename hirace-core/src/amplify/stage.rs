@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
 
     fn fitted(&self) -> Fitted {
         let (program, dispatch, resources) = (self.program, self.dispatch, &self.before);
-        let known = Known { program, dispatch, resources, writes: &self.launch().writes };
+        let known = Known { program, dispatch, resources, launch: self.launch() };
         fitted(&known, self.shape(), &watch_all(), Scope::Writable).0
     }
 

@@ -65,7 +65,7 @@ impl Executor for Embedded {
                 patience = Patience::new(stop, timeout);
             }
             let resources = &replay.resources;
-            let known = Known { program, dispatch, resources, writes: &launch.writes };
+            let known = Known { program, dispatch, resources, launch };
             let shape = shape(program, dispatch, launch.subgroup_size);
             let (fitted, proven) = fitted(&known, shape, watch, Scope::Writable);
             let numbered = (number, dispatch);
@@ -107,7 +107,7 @@ impl Executor for Embedded {
             replay.run(numbered, false, &Unwatched, patience)?;
         }
         let resources = &replay.resources;
-        let known = Known { program, dispatch: traced, resources, writes: &launch.writes };
+        let known = Known { program, dispatch: traced, resources, launch };
         let shape = shape(program, traced, launch.subgroup_size);
         let (Fitted { layout, .. }, _) = fitted(&known, shape, &watch_all(), Scope::Writable);
         let tracer = Tracer::new(layout, granules, TRACE_LIMIT).with_patience(launch.limits.quiet);

@@ -1,13 +1,15 @@
 //! What is known of a dispatch before it runs, for proofs about it.
 
-use crate::launch::writes::Write;
 use crate::launch::{Dispatch, Launch};
 use crate::program::Program;
-use crate::prove::Facts;
+use crate::prove::{Facts, written};
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::sync::atomic::Ordering;
+
+/// Bytes of a buffer up to which proofs may hang on what a kernel reads there: a number of a step, and the like.
+const SMALL: u32 = 64;
 
 /// A dispatch, and what is bound.
 #[derive(Clone, Copy, Debug)]
@@ -18,22 +20,30 @@ pub struct Known<'a> {
     pub dispatch: &'a Dispatch,
     /// What is bound before it, or before another one of its launch.
     pub resources: &'a Resources,
-    /// What is written between the dispatches of its launch.
-    pub writes: &'a [Write],
+    /// Its launch.
+    pub launch: &'a Launch,
 }
 
 impl<'a> Known<'a> {
     /// What is known of this dispatch of a launch.
     pub fn of(program: &'a Program, launch: &'a Launch, dispatch: &'a Dispatch) -> Self {
-        Self { program, dispatch, resources: &launch.resources, writes: &launch.writes }
+        Self { program, dispatch, resources: &launch.resources, launch }
     }
 
-    /// Whether what is bound to a variable is the same before all dispatches: no kernel may write to it, and nothing else
-    /// does. (Of memory that a kernel only reads, another may be given the same buffer to write.)
+    /// Whether what is bound to a variable is the same before all dispatches, and nobody writes to it in them: no kernel may,
+    /// or the only one does not. (Of memory that a kernel only reads, another may be given the same buffer to write.) Of a
+    /// buffer that is not small nobody asks.
     pub fn is_constant(&self, global: Handle<GlobalVariable>) -> bool {
-        let space = self.program.module.global_variables[global].space;
-        matches!(space, AddressSpace::Uniform | AddressSpace::Immediate)
-            && self.writes.iter().all(|write| write.to != global.index())
+        let is_left_alone = match self.program.module.global_variables[global].space {
+            AddressSpace::Uniform | AddressSpace::Immediate => true,
+            AddressSpace::Storage { .. } => {
+                self.launch.dispatches.len() == 1
+                    && self.length(global).is_some_and(|bytes| bytes <= SMALL)
+                    && !written(self.program, self.dispatch.entry).contains(&global)
+            }
+            _ => false,
+        };
+        is_left_alone && self.launch.writes.iter().all(|write| write.to != global.index())
     }
 }
 
@@ -61,7 +71,9 @@ impl Facts for Known<'_> {
 mod tests {
     use super::*;
     use crate::front::wgsl;
+    use crate::launch::writes::Write;
     use crate::vm::memory::{Buffer, Resource};
+    use crate::vm::schedule::{Limits, Schedule};
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
@@ -71,29 +83,41 @@ mod tests {
             @group(0) @binding(0) var<uniform> n: vec2<u32>;
             @group(0) @binding(1) var<storage> r: array<u32>;
             @group(0) @binding(2) var<storage, read_write> a: array<u32>;
-            @compute @workgroup_size(1) fn main() { a[0] = n.x + r[0]; }";
+            @group(0) @binding(3) var<storage, read_write> s: vec2<u32>;
+            @compute @workgroup_size(1) fn main() { a[0] = n.x + r[0] + s.x; }";
         let parsed = wgsl::parse("k.wgsl", text).unwrap();
         let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
         let contents = || Buffer::new(&[1, 0, 0, 0, 2, 0, 0, 0]);
-        let by_global = (0..3).map(|_| Some(Resource::Buffer(contents()))).collect();
-        let resources = Resources { by_global };
-        let dispatch = Dispatch { entry: 0, workgroups: [1, 2, 3] };
-        let known = |writes| Known {
-            program: &program,
-            dispatch: &dispatch,
-            resources: &resources,
-            writes,
+        let by_global = (0..4).map(|_| Some(Resource::Buffer(contents()))).collect();
+        let launch = |dispatches, writes: &[Write]| Launch {
+            dispatches: vec![Dispatch { entry: 0, workgroups: [1, 2, 3] }; dispatches],
+            resources: Resources { by_global: Vec::clone(&by_global) },
+            writes: writes.to_vec(),
+            kept: Default::default(),
+            guessed_contents: Vec::new(),
+            guessed_lengths: Vec::new(),
+            assumptions: Vec::new(),
+            replay: None,
+            subgroup_size: 4,
+            schedule: Schedule::default(),
+            order: None,
+            limits: Limits::default(),
+            pins: Default::default(),
         };
         let globals: Vec<_> = program.module.global_variables.iter().map(|(it, _)| it).collect();
-        let words = |known: Known<'_>, offset| {
+        let words = |launch: &Launch, offset| {
+            let known = Known::of(&program, launch, &launch.dispatches[0]);
             globals.iter().map(|global| known.word(*global, offset)).collect::<Vec<_>>()
         };
-        assert_eq!(words(known(&[]), 4), [Some(2), None, None]);
-        assert_eq!(words(known(&[]), 6), [None; 3]);
-        assert_eq!(words(known(&[]), 8), [None; 3]);
-        assert_eq!(known(&[]).length(globals[1]), Some(8));
+        let one = launch(1, &[]);
+        assert_eq!(words(&one, 4), [Some(2), Some(2), None, Some(2)]);
+        assert_eq!(words(&one, 6), [None; 4]);
+        assert_eq!(words(&one, 8), [None; 4]);
+        assert_eq!(Known::of(&program, &one, &one.dispatches[0]).length(globals[1]), Some(8));
+        // What may be written to by another.
+        assert_eq!(words(&launch(2, &[]), 4), [Some(2), None, None, None]);
         // Before whichever dispatch it is written.
         let write = Write { before: 7, to: globals[0].index(), contents: Arc::new(contents()) };
-        assert_eq!(words(known(&[write]), 4), [None; 3]);
+        assert_eq!(words(&launch(1, &[write]), 4), [None, Some(2), None, Some(2)]);
     }
 }

@@ -76,7 +76,7 @@ pub fn decide(
     let dispatch = launch.dispatches.get(number)?;
     let resources = contents(launch, number);
     let shape = shape(program, dispatch, LANES);
-    let known = Known { program, dispatch, resources: &resources, writes: &launch.writes };
+    let known = Known { program, dispatch, resources: &resources, launch };
     let (Fitted { layout, mut unwatched }, proven) = fitted(&known, shape, watch, Scope::MayRace);
     let layout = layout.without(&slice.undecided);
     // What has no room here may have some where the kernel runs.

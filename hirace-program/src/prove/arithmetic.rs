@@ -55,14 +55,27 @@ impl Arithmetic<'_> {
         };
         match exact {
             Some(exact) if self.fits(&exact) => Some(exact),
-            _ => self.opaque(operator, a, b),
+            exact => {
+                let wrapped = self.opaque(operator, a, b)?;
+                // Of others, what is exact hangs on what is known here.
+                use BinaryOperator::{Add, Multiply, ShiftLeft, Subtract};
+                if matches!(operator, Add | Subtract | Multiply | ShiftLeft)
+                    && let Some(exact) = exact
+                {
+                    self.symbols.wraps(&wrapped, exact, self.signed);
+                }
+                Some(wrapped)
+            }
         }
     }
 
     /// The lesser of the two, or the greater.
     pub fn extreme(&mut self, a: &Form, b: &Form, least: bool) -> Option<Form> {
+        let operation = if least { Operation::Min } else { Operation::Max };
+        let operands = vec![a.clone(), b.clone()];
         let (Some(a_less), Some(b_less)) = (b.minus(a), a.minus(b)) else {
-            return self.opaque(BinaryOperator::Add, a, b);
+            let limits = limits(self.signed);
+            return self.symbols.computed(operation, operands, limits, |_| Vec::new());
         };
         for (first, second, difference) in [(a, b, &a_less), (b, a, &b_less)] {
             if (self.is_at_least_0)(self.symbols, difference) {
@@ -70,15 +83,14 @@ impl Arithmetic<'_> {
             }
         }
         let ((low_a, high_a), (low_b, high_b)) = (self.symbols.range(a), self.symbols.range(b));
-        let operands = vec![a.clone(), b.clone()];
         if least {
             let range = (low_a.min(low_b), high_a.min(high_b));
             let facts = |form: &Form| vec![a.minus(form), b.minus(form)];
-            self.symbols.computed(Operation::Min, operands, range, facts)
+            self.symbols.computed(operation, operands, range, facts)
         } else {
             let range = (low_a.max(low_b), high_a.max(high_b));
             let facts = |form: &Form| vec![form.minus(a), form.minus(b)];
-            self.symbols.computed(Operation::Max, operands, range, facts)
+            self.symbols.computed(operation, operands, range, facts)
         }
     }
 
@@ -88,7 +100,10 @@ impl Arithmetic<'_> {
             return Some(form.clone());
         }
         let operation = Operation::Cast { signed: self.signed };
-        self.symbols.computed(operation, vec![form.clone()], limits(self.signed), |_| Vec::new())
+        let limits = limits(self.signed);
+        let cast = self.symbols.computed(operation, vec![form.clone()], limits, |_| Vec::new())?;
+        self.symbols.wraps(&cast, form.clone(), self.signed);
+        Some(cast)
     }
 
     /// Whether a form is shown to be in the range of the type.

@@ -18,12 +18,17 @@
 
 mod address;
 mod arithmetic;
+mod built_in;
 mod condition;
+mod constant_memory;
+mod constants;
 mod evaluate;
 mod form;
 mod ids;
 mod interval;
+mod operators;
 mod pairs;
+mod parts;
 mod rules;
 mod solve;
 mod state;
@@ -32,13 +37,18 @@ mod system;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod unwrap;
 mod value;
+mod variables;
 mod walk;
 
 use crate::ir::sites::SiteId;
+use crate::ir::walk::FunctionId;
 use crate::program::Program;
+pub use constant_memory::written;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
+use rustc_hash::FxHashSet;
 use solve::Effort;
 use std::collections::BTreeMap;
 use walk::Walk;
@@ -61,6 +71,8 @@ pub trait Facts {
 /// Why a site takes part in no race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Proof {
+    /// Nobody gets there.
+    Unreached,
     /// Nothing that is done to the memory conflicts with it.
     NoConflict,
     /// Barriers lie between it and all that conflicts with it.
@@ -107,5 +119,17 @@ pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules
     if walk.failed {
         return Proofs::default();
     }
-    Proofs { sites: pairs::proofs(&mut walk) }
+    let mut sites = pairs::proofs(&mut walk);
+    sites.extend(unreached(&walk, entry).map(|site| (site, Proof::Unreached)));
+    Proofs { sites }
+}
+
+/// The access sites that a walk did not come to.
+fn unreached(walk: &Walk<'_>, entry: usize) -> impl Iterator<Item = SiteId> {
+    let functions = walk.program.calls.reachable([FunctionId::Entry(entry)]);
+    let reached: FxHashSet<SiteId> = walk.instances.iter().map(|instance| instance.site).collect();
+    let accesses = walk.program.sites.accesses();
+    accesses
+        .filter(move |(id, site, _)| functions.contains(&site.function) && !reached.contains(id))
+        .map(|(id, ..)| id)
 }

@@ -21,6 +21,8 @@ pub enum Rule {
     Turns,
     /// What a loop assigns to changes from turn to turn.
     Loops,
+    /// Either way may be taken.
+    Ways,
     /// Which way was taken may differ, and with it what variables hold.
     Branches,
     /// What is loaded from memory that is written may be anything, for each invocation.
@@ -33,7 +35,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Wrapping,
         Self::Bounds,
         Self::Extents,
@@ -43,6 +45,7 @@ impl Rule {
         Self::Divergence,
         Self::Turns,
         Self::Loops,
+        Self::Ways,
         Self::Branches,
         Self::Loads,
         Self::Reads,

@@ -63,6 +63,16 @@ pub(super) enum Operation {
 pub(super) struct Symbols {
     list: Vec<Symbol>,
     computed: FxHashMap<(Operation, Vec<Form>), SymbolId>,
+    wrapped: FxHashMap<SymbolId, Wrapped>,
+}
+
+/// What a symbol is, brought into the range of a type.
+#[derive(Clone, Debug)]
+pub(super) struct Wrapped {
+    /// What it is where that is in the range.
+    pub exact: Form,
+    /// Whether the type is `i32`.
+    pub signed: bool,
 }
 
 impl Symbols {
@@ -78,6 +88,18 @@ impl Symbols {
     /// The symbol itself.
     pub fn get(&self, id: SymbolId) -> &Symbol {
         &self.list[id.0 as usize]
+    }
+
+    /// Takes note that a form, which is a symbol, is another one that wraps.
+    pub fn wraps(&mut self, form: &Form, exact: Form, signed: bool) {
+        if let [(id, 1)] = form.terms[..] {
+            self.wrapped.insert(id, Wrapped { exact, signed });
+        }
+    }
+
+    /// What it is that wraps and gives a symbol.
+    pub fn wrapped(&self, id: SymbolId) -> Option<&Wrapped> {
+        self.wrapped.get(&id)
     }
 
     /// The symbol that an operation on these gives, in this range; `facts` says what holds of it.

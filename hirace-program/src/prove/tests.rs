@@ -169,6 +169,41 @@ fn what_wraps_is_not_proved() {
 }
 
 #[test]
+fn what_would_wrap_is_proved_where_a_guard_says_that_it_does_not() {
+    all_proved(&[
+        "let i = g.x - 1u; if (g.x > 0u) { a[i] = 1u; }",
+        "let i = (g.x - 2u) * 2u + 1u; if (g.x >= 2u && g.x < 100u) { a[i] = 1u; }",
+        "let p = vec2<i32>(g.xy) - 3; let i = u32(p.x); if (all(p.xx >= vec2(0))) { a[i] = 1u; }",
+    ]);
+    some_watched(&[
+        "let i = g.x - 1u; if (g.x > 0u) { a[i] = 1u; } a[g.x] = 2u;",
+        "let i = g.x - 1u; a[i] = 1u;",
+        "let i = (g.x - 2u) * 2u + 1u; if (g.x >= 1u && g.x < 100u) { a[i % 1024u] = 1u; }",
+        "let p = vec2<i32>(g.xy) - 3; let i = u32(p.x); if (any(p.xx >= vec2(-1, 4))) { a[i] = 1u; }",
+        "let i = i32(g.x) - 3; let h = i / 2; if (i >= -3) { a[h] = 1u; }",
+    ]);
+}
+
+#[test]
+fn memory_that_nothing_writes_holds_the_same_for_all() {
+    all_proved(&[
+        "t[l + b[0] % 4u] = 1u;",
+        "t[l + b[w.x] % 4u] = 1u;",
+        "for (var i = 0u; i < b[w.x]; i++) {
+            t[l] = i; workgroupBarrier(); a[g.x] = t[63u - l]; workgroupBarrier(); }",
+        "let i = atomicLoad(&flags[1]) % 4u; t[l + i] = 1u;",
+    ]);
+    some_watched(&[
+        "t[l + b[l] % 4u] = 1u;",
+        "t[l + b[0] % 4u] = 1u; b[g.x] = 1u;",
+        "a[g.x + b[w.x] % 4u] = 1u;",
+        "for (var i = 0u; i < b[w.x]; i++) {
+            t[l] = i; workgroupBarrier(); a[g.x] = t[63u - l]; workgroupBarrier(); } b[g.x] = 1u;",
+        "let i = atomicLoad(&flags[1]) % 4u; atomicStore(&flags[1], l); t[l + i] = 1u;",
+    ]);
+}
+
+#[test]
 fn an_index_that_may_be_clamped_is_not_proved() {
     for (words, is_proved) in [(256, true), (255, false), (10, false)] {
         let given = Given { bytes: Some(words * 4), ..FOUR };
@@ -268,6 +303,35 @@ fn what_one_invocation_does_alone_is_proved() {
 }
 
 #[test]
+fn what_nobody_gets_to_is_proved() {
+    let unreached = |body| proved(body)[0].1 == Some(Proof::Unreached);
+    assert!(unreached("if (g.x > 255u) { a[0] = 1u; }"));
+    assert!(unreached("if (n == 16u) { return; } a[0] = 1u;"));
+    assert!(unreached("for (var i = n; i < 16u; i++) { a[0] = 1u; workgroupBarrier(); }"));
+    some_watched(&["if (g.x > 254u) { a[0] = 1u; } a[0] = 2u;", "if (n == 16u) { a[0] = 1u; }"]);
+}
+
+#[test]
+fn a_long_loop_with_barriers_is_proved_by_what_holds_at_each_turn() {
+    let trees = |turns| {
+        format!(
+            "for (var i = 0u; i < {turns}u; i++) {{
+                t[l] = i; workgroupBarrier();
+                for (var h = 32u; h > 0u; h >>= 1u) {{
+                    if (l < h) {{ t[l] += t[l + h]; t[l] ^= t[l + h]; t[l] -= t[l + h]; }}
+                    workgroupBarrier();
+                }}
+                if (l == 0u) {{ a[w.x] = t[0]; }} workgroupBarrier();
+            }}"
+        )
+    };
+    all_proved(&[&trees(3), &trees(30), &trees(3000)]);
+    some_watched(&[
+        &trees(30).replace("if (l == 0u) { a[w.x] = t[0]; } workgroupBarrier();", "a[g.x] = t[0];")
+    ]);
+}
+
+#[test]
 fn loops_over_the_grid_are_proved() {
     all_proved(&[
         "for (var i = g.x; i < 1000u; i += 256u) { a[i] = 1u; }",
@@ -307,7 +371,7 @@ fn variables_hold_what_was_stored() {
         "var i = g.x; if (b[0] > 3u) { i = 0u; } a[i] = 1u;",
         "var p = vec2(g.x, 0u); p[b[0]] = 1u; a[p.x] = p.y;",
         "var i = g.x; switch (b[g.x]) { case 1u: { i = 0u; } default: {} } a[i] = 1u;",
-        "var i = g.x; loop { i = 0u; if (b[0] == 1u) { break; } } a[i] = 1u;",
+        "var i = g.x; loop { i = 0u; if (b[w.x] == 1u) { break; } } a[i] = 1u;",
     ]);
 }
 
@@ -352,8 +416,12 @@ fn without_any_of_the_rules_something_is_proved_that_races() {
             "var x = 0u; var y = 0u; for (var i = 0u; i < fixed[w.x]; i++) { workgroupBarrier();
             if (l == 0u) { t[x % 64u] = 1u; } a[g.x] = t[x % 64u + 1u]; x = y; y = l; }",
         ),
-        (Rule::Branches, "var i = 0u; if (b[0] > 3u) { i = g.x; } a[i] = 1u;"),
-        (Rule::Loads, "let i = b[g.x] % 64u; if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u];"),
+        (Rule::Ways, "if (fixed[w.x] == 1u) {} else { a[0] = 1u; }"),
+        (Rule::Branches, "var i = 0u; if (b[w.x] > 3u) { i = g.x; } a[i] = 1u;"),
+        (
+            Rule::Loads,
+            "let i = b[g.x] % 64u; b[g.x] = 1u; if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u];",
+        ),
         (Rule::Reads, "t[l] = 1u; a[g.x] = t[63u - l];"),
     ] {
         some_watched(&[body]);

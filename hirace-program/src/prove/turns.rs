@@ -223,6 +223,8 @@ impl<'a> Walk<'a> {
         if done {
             self.state.flow = Flow { returned: self.state.flow.returned, ..outer };
         } else {
+            // What was too much for that may be little enough for guesses.
+            self.failed = false;
             self.state = before;
             self.instances.truncate(mark);
         }

@@ -5,6 +5,9 @@ use super::form::Form;
 use super::symbol::{Level, Symbols};
 use naga::{GlobalVariable, Handle, LocalVariable};
 
+/// Most parts of a value that is followed part by part.
+pub(super) const MOST_PARTS: usize = 64;
+
 /// Something of which nothing is known but who has the same, and whether it is the same as another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opaque {

@@ -3,6 +3,7 @@
 
 use super::address::Instance;
 use super::condition::Condition;
+use super::constant_memory::written;
 use super::form::Form;
 use super::ids::Ids;
 use super::interval::{BarrierId, Interval};
@@ -16,8 +17,8 @@ use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
-use naga::{Expression, Function, Handle, Statement, SwitchValue};
-use rustc_hash::FxHashMap;
+use naga::{Expression, Function, GlobalVariable, Handle, Statement, SwitchValue};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Most statements that are walked through, loops and calls each time.
@@ -58,6 +59,8 @@ pub(super) struct Walk<'a> {
     pub facts: &'a dyn Facts,
     pub symbols: Symbols,
     pub ids: Ids,
+    /// The memory that is written to.
+    pub written: FxHashSet<Handle<GlobalVariable>>,
     /// The accesses that were come to.
     pub instances: Vec<Instance>,
     /// What questions may still cost.
@@ -102,6 +105,7 @@ impl<'a> Walk<'a> {
             facts,
             symbols,
             ids,
+            written: written(program, entry),
             instances: Vec::new(),
             effort,
             rules,
@@ -280,6 +284,14 @@ impl<'a> Walk<'a> {
                     self.set(result, value);
                 }
             }
+            Statement::Atomic { result: Some(result), .. }
+            | Statement::SubgroupBallot { result, .. }
+            | Statement::SubgroupGather { result, .. }
+            | Statement::SubgroupCollectiveOperation { result, .. } => {
+                self.touch_at(at.id);
+                let value = self.unknown_of(*result, Level::Invocation);
+                self.set(*result, value);
+            }
             _ => self.touch_at(at.id),
         }
     }
@@ -321,6 +333,7 @@ impl<'a> Walk<'a> {
         match condition {
             Condition::Known(true) => return self.block(accept),
             Condition::Known(false) => return self.block(reject),
+            _ if !self.rules.keep(Rule::Ways) => return self.block(accept),
             _ => {}
         }
         let level = condition.level(&self.symbols);

@@ -36,7 +36,7 @@ impl<'a> OnProcessor<'a> {
         let watches = watch.map(|watch| {
             let watches = launch.dispatches.iter().map(|dispatch| {
                 let resources = &replay.resources;
-                let known = Known { program, dispatch, resources, writes: &launch.writes };
+                let known = Known { program, dispatch, resources, launch };
                 let shape = shape(program, dispatch, launch.subgroup_size);
                 (fitted(&known, shape, watch, Scope::Writable).0, shape)
             });

@@ -23,6 +23,7 @@ pub fn not_watched(reason: NotWatched) -> String {
 
 fn proven(proof: Proof) -> &'static str {
     match proof {
+        Proof::Unreached => "takes part in no race: no invocation gets there",
         Proof::NoConflict => {
             "takes part in no race: nothing that is done to the memory conflicts with it"
         }

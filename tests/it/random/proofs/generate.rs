@@ -14,8 +14,8 @@ pub struct Kernel {
     pub uniforms: [u32; 2],
 }
 
-/// Names of the storage buffers.
-pub const BUFFERS: [&str; 2] = ["a", "b"];
+/// Names of the storage buffers. The last is only read by most kernels.
+pub const BUFFERS: [&str; 3] = ["a", "b", "k"];
 /// The name of the one that has atomics.
 pub const COUNTERS: &str = "c";
 /// The name of the uniform.
@@ -58,6 +58,7 @@ pub fn kernel(seed: u64) -> Kernel {
 @group(0) @binding(1) var<storage, read_write> b: array<u32>;
 @group(0) @binding(2) var<storage, read_write> c: array<atomic<u32>>;
 @group(0) @binding(3) var<uniform> u: U;
+@group(0) @binding(4) var<storage, read_write> k: array<u32>;
 var<workgroup> t: array<u32, {TILE}>;
 var<private> seen: u32;
 fn put(i: u32) {{ a[i] = seen; }}
@@ -101,13 +102,14 @@ impl Maker {
     }
 
     fn step(&mut self) {
-        match self.random.below(12) {
+        match self.random.below(13) {
             0..=2 => self.touch(),
             3 | 4 => self.barrier(),
             5 | 6 => self.guarded(),
             7 | 8 => self.repeated(),
             9 => self.tree(),
             10 => self.barriers_in_turns(),
+            11 => self.at_second_hand(),
             _ => {
                 self.line("t[l] = seen;");
                 self.line("workgroupBarrier();");
@@ -131,6 +133,9 @@ impl Maker {
             }
         }
         (0..1 + self.random.below(3)).for_each(|_| self.touch());
+        if self.random.chance(10) {
+            self.line("k[g.x] = seen;");
+        }
     }
 
     fn barrier(&mut self) {
@@ -141,15 +146,16 @@ impl Maker {
 
     fn guarded(&mut self) {
         let lane = self.random.below(self.local() + 1);
-        let guard = match self.random.below(9) {
+        let guard = match self.random.below(10) {
             0 => format!("l == {lane}u"),
-            1 => format!("l < {lane}u"),
-            2 => format!("g.x == {lane}u && g.y == 0u"),
-            3 => "g.x < u.n".to_owned(),
-            4 => "g.x < u.n && g.y < u.stride".to_owned(),
-            5 => "(l & 1u) == 0u".to_owned(),
-            6 => "w.x == 0u".to_owned(),
-            7 => "b[l] % 2u == 0u".to_owned(),
+            1 => "u.stride == 0u".to_owned(),
+            2 => format!("l < {lane}u"),
+            3 => format!("g.x == {lane}u && g.y == 0u"),
+            4 => "g.x < u.n".to_owned(),
+            5 => "g.x < u.n && g.y < u.stride".to_owned(),
+            6 => "(l & 1u) == 0u".to_owned(),
+            7 => "w.x == 0u".to_owned(),
+            8 => "b[l] % 2u == 0u".to_owned(),
             _ => format!("l >= {lane}u || g.x < 2u"),
         };
         self.line(&format!("if ({guard}) {{"));
@@ -237,6 +243,26 @@ impl Maker {
         self.line("}");
     }
 
+    /// A loop in which an index is the same for all in its first two turns alone.
+    fn at_second_hand(&mut self) {
+        let (x, y, name) = ("x", "y", format!("s{}", self.turns.len()));
+        self.line("{");
+        self.depth += 1;
+        self.line(&format!("var {x} = 0u; var {y} = 0u;"));
+        self.line(&format!("for (var {name} = 0u; {name} < 1u + k[w.x] % 4u; {name}++) {{"));
+        self.line("    workgroupBarrier();");
+        self.line(&format!("    if (l == 0u) {{ t[{x} % 8u + 1u] = seen; }}"));
+        self.line(&format!("    seen ^= t[{x} % 8u];"));
+        let next = if self.random.chance(50) { "l" } else { "2u" };
+        self.line(&format!("    {x} = {y}; {y} = {next};"));
+        self.line("}");
+        self.depth -= 1;
+        self.line("}");
+        if self.random.chance(70) {
+            self.line("workgroupBarrier();");
+        }
+    }
+
     fn touch(&mut self) {
         let memory = self.random.below(4);
         let index = self.index(memory);
@@ -266,7 +292,7 @@ impl Maker {
         if self.random.chance(15) {
             return format!("b[{}] % {}u", self.form(0, false), self.words);
         }
-        let which = self.random.below(18);
+        let which = self.random.below(21);
         let is_local = self.random.chance(50);
         self.form(which, is_local)
     }
@@ -297,6 +323,9 @@ impl Maker {
             14 => format!("({id} + {all}u) % {words}u"),
             15 => format!("apart({id}, {few}u)"),
             16 => format!("select({id}, {id} + 1u, l > {few}u)"),
+            17 => format!("k[0] % {few}u + {id}"),
+            18 => format!("k[w.x] % {few}u + {id}"),
+            19 => format!("k[l] % {few}u + {id}"),
             _ => self.turns.last().map_or(id, |turn| format!("{turn} + l")),
         }
     }
