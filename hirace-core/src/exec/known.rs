@@ -28,6 +28,12 @@ impl<'a> Known<'a> {
         Self { program, dispatch, resources: &launch.resources, writes: &launch.writes }
     }
 
+    /// The variables to which what is bound is the same before all dispatches.
+    pub fn constants(&self) -> impl Iterator<Item = Handle<GlobalVariable>> {
+        let globals = self.program.module.global_variables.iter().map(|(global, _)| global);
+        globals.filter(|global| self.is_constant(*global))
+    }
+
     /// Whether what is bound to a variable is the same before all dispatches: no kernel may write to it, and nothing else
     /// does. (Of memory that a kernel only reads, another may be given the same buffer to write.)
     pub fn is_constant(&self, global: Handle<GlobalVariable>) -> bool {

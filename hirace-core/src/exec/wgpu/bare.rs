@@ -85,17 +85,16 @@ impl OnDevice<'_> {
         u64::from(id) < self.workgroups()
     }
 
-    /// Runs it as it is. `false`: `stop` was set before it was done.
-    pub(super) fn run_plain(&self, memory: &Uploaded, stop: Option<&AtomicBool>) -> Result<bool> {
-        let Ready { derived, pipeline, .. } = self.plain()?;
-        self.submit_with(&pipeline, &derived, &|_| None, memory, stop)
+    /// The entry point as it is, ready to run.
+    pub(super) fn plain(&self) -> Result<Ready> {
+        let derived = self.only_entry()?;
+        Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })
     }
 
     /// The entry point as it is.
-    pub(super) fn plain(&self) -> Result<Ready> {
+    pub(super) fn only_entry(&self) -> Result<Derived> {
         let entries = [self.dispatch.entry];
-        let derived = self.program.derive(|original| Ok(rewrite::only(original, &entries)))?;
-        Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })
+        self.program.derive(|original| Ok(rewrite::only(original, &entries)))
     }
 
     fn ordered(&self, first: First) -> Result<Ready> {
