@@ -38,7 +38,16 @@ pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu:
 impl Opened {
     /// The pipeline of `shader`. [`Error::Lost`]: the driver gave the device up over it.
     pub fn compile(&self, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
-        let key = (Content::of(shader), shader.layout.cloned());
+        self.compile_as(Content::of(shader), shader)
+    }
+
+    /// The same of a shader whose content is known, which takes a while to find out.
+    pub fn compile_as(
+        &self,
+        content: Content,
+        shader: &Shader<'_>,
+    ) -> Result<wgpu::ComputePipeline> {
+        let key = (content, shader.layout.cloned());
         if let Some(kept) = self.with_pipelines(|pipelines| pipelines.get(&key)) {
             return Ok(kept);
         }

@@ -29,7 +29,7 @@ use crate::vm::observer::{Observer, Unwatched};
 use crate::vm::run::{Options, Run};
 use crate::vm::schedule::Limits;
 use crate::vm::{self, Code};
-use crate::watch::{self, Scope};
+use crate::watch::{self, Scope, WatchPlan};
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -347,12 +347,21 @@ pub(crate) fn fitted(
     watch: &Watch,
     scope: Scope,
 ) -> (Fitted, Proven) {
+    fit(&watch_plan(known, watch, scope), known, shape, watch)
+}
+
+/// What of this plan has room for its shadow, and what was proved to need none.
+pub(super) fn fit(
+    plan: &WatchPlan,
+    known: &Known<'_>,
+    shape: Shape,
+    watch: &Watch,
+) -> (Fitted, Proven) {
     let Known { program, resources, .. } = *known;
-    let plan = watch_plan(known, watch, scope);
     let length = |memory: &watch::SharedVariable| bytes(&program.module, resources, memory.global);
-    let proven = Proven::of(&plan, known);
+    let proven = Proven::of(plan, known);
     let room = watch.shadow_bytes.unwrap_or(u64::MAX);
-    (Layout::fitted(&plan, shape, length, room), proven)
+    (Layout::fitted(plan, shape, length, room), proven)
 }
 
 /// All is watched, what takes part in no race too.

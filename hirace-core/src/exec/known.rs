@@ -30,6 +30,12 @@ impl<'a> Known<'a> {
         Self { program, dispatch, resources: &launch.resources, launch }
     }
 
+    /// The variables to which what is bound is the same before all dispatches.
+    pub fn constants(&self) -> impl Iterator<Item = Handle<GlobalVariable>> {
+        let globals = self.program.module.global_variables.iter().map(|(global, _)| global);
+        globals.filter(|global| self.is_constant(*global))
+    }
+
     /// Whether what is bound to a variable is the same before all dispatches, and nobody writes to it in them: no kernel may,
     /// or the only one does not. (Of memory that a kernel only reads, another may be given the same buffer to write.) Of a
     /// buffer that is not small nobody asks.

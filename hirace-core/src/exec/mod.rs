@@ -9,6 +9,7 @@ mod reading;
 mod shortcuts;
 pub mod sliced;
 pub mod timing;
+mod visits;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
 
@@ -20,7 +21,7 @@ use crate::observe::trace::Trace;
 use crate::observe::{Granule, Racy};
 use crate::points::{Counts, Points};
 use crate::program::Program;
-use crate::prove::prove;
+use crate::prove::{Proofs, prove};
 use crate::vm::memory::Resources;
 use crate::vm::run::{Invocation, Run};
 use crate::watch::{self, NotWatched, Request, Scope, Unwatched, WatchPlan};
@@ -163,15 +164,37 @@ impl Watch {
 
 /// What is to be watched of a dispatch. All executors ask this.
 pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
+    let plan = asked_plan(known, watch, scope);
+    if !watch.shortcuts.proofs || plan.watched().next().is_none() {
+        return plan;
+    }
+    let proofs = prove(known.program, known.dispatch.entry, known);
+    without_proved(plan, &proofs, known.program, scope)
+}
+
+/// The same, and what was proved for it, if proofs are asked for.
+pub fn watch_plan_with_proofs(
+    known: &Known<'_>,
+    watch: &Watch,
+    scope: Scope,
+) -> (WatchPlan, Proofs) {
+    let plan = asked_plan(known, watch, scope);
+    if !watch.shortcuts.proofs {
+        return (plan, Proofs::default());
+    }
+    let proofs = prove(known.program, known.dispatch.entry, known);
+    (without_proved(plan, &proofs, known.program, scope), proofs)
+}
+
+fn asked_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     let Known { program, dispatch, .. } = *known;
     let globals = program.module.global_variables.iter().map(|(global, _)| global);
     let leave_out = globals.filter(|global| !watch.watches(&watch::name(&program.module, *global)));
     let request = Request { scope, leave_out: leave_out.collect() };
-    let plan = WatchPlan::new(program, &[dispatch.entry], &request);
-    if !watch.shortcuts.proofs || plan.watched().next().is_none() {
-        return plan;
-    }
-    let proofs = prove(program, dispatch.entry, known);
+    WatchPlan::new(program, &[dispatch.entry], &request)
+}
+
+fn without_proved(plan: WatchPlan, proofs: &Proofs, program: &Program, scope: Scope) -> WatchPlan {
     plan.leaving_out(|site| {
         // The native monitor sees by atomic operations that values flow between workgroups. Plain accesses that conflict
         // with none let none flow.

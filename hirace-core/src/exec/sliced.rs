@@ -9,20 +9,23 @@
 //! take more steps than loops may have turns there. A dispatch that has more, or whose slice does not come to its end, has
 //! to be watched.
 
-use super::embedded::{fitted, shape, warnings, workgroups};
-use super::{Dispatched, Known, Watch};
+use super::embedded::{fit, shape, warnings, workgroups};
+use super::visits::visits;
+use super::{Dispatched, Known, Watch, watch_plan_with_proofs};
+use crate::ir::sites::SiteId;
 use crate::launch::Launch;
 use crate::observe::Fitted;
 use crate::observe::fsm::Fsm;
 use crate::program::Program;
+use crate::prove::Proofs;
 use crate::vm;
 use crate::vm::lower::lower_apart;
 use crate::vm::memory::Resources;
 use crate::vm::observer::{MemoryId, Observer};
-use crate::vm::run::Options;
+use crate::vm::run::{Executed, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
-use crate::vm::slice::{Slice, slice};
-use crate::watch::{self, NotWatched, Scope};
+use crate::vm::slice::{Known as Needless, Slice, Slices};
+use crate::watch::{self, NotWatched, Scope, WatchPlan};
 use naga::{GlobalVariable, Handle};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,6 +33,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Instructions that all subgroups of a slice together may run: a second or so.
 const BUDGET: u64 = 1 << 26;
+
+/// What part of the steps of an invocation one loop may take that is passed over.
+const PART_OF_STEPS: u64 = 8;
 
 /// Lanes that a slice is run with: it passes nothing between the invocations of a subgroup, so this is for speed alone.
 const LANES: u32 = 64;
@@ -46,6 +52,8 @@ pub struct Sliced {
     pub exact: bool,
     /// Words of memory of which nothing is watched, since it was proved to take part in no race.
     pub proven: u64,
+    /// What is to be watched where slices decide nothing.
+    pub plan: WatchPlan,
 }
 
 impl Sliced {
@@ -55,42 +63,30 @@ impl Sliced {
     }
 }
 
-/// The slice of an entry point, if it has one.
-pub fn of_entry(program: &Program, entry: usize) -> Option<Slice> {
+/// The slices of an entry point, if it has any.
+pub fn of_entry(program: &Program, entry: usize) -> Option<Slices> {
     let _span = tracing::debug_span!("slice").entered();
-    slice(&lower_apart(program, entry).ok()?)
+    Slices::of(lower_apart(program, entry).ok()?)
 }
 
-/// What `slice` decides of the dispatch with this number; nothing, if it does not come to an end within its budget, or not
-/// all invocations come to the same barriers. An invocation may run `steps` instructions at most.
+/// What slices decide of the dispatch with this number, if they come to an end within their budget and all invocations
+/// come to the same barriers; and the memories whose contents that hangs on. An invocation may run `steps` instructions at
+/// most.
 pub fn decide(
     program: &Program,
-    slice: &Slice,
+    slices: &Slices,
     launch: &Launch,
     number: usize,
     watch: &Watch,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> Option<Sliced> {
+) -> (Option<Sliced>, BTreeSet<MemoryId>) {
     let _span = tracing::debug_span!("decide").entered();
-    let dispatch = launch.dispatches.get(number)?;
+    let Some(dispatch) = launch.dispatches.get(number) else { return Default::default() };
     let resources = contents(launch, number);
-    let shape = shape(program, dispatch, LANES);
     let known = Known { program, dispatch, resources: &resources, launch };
-    let (Fitted { layout, mut unwatched }, proven) = fitted(&known, shape, watch, Scope::MayRace);
-    let layout = layout.without(&slice.undecided);
-    // What has no room here may have some where the kernel runs.
-    let mut undecided = slice.undecided.clone();
-    let ids = program.module.global_variables.iter().map(|(global, _)| global);
-    for global in ids {
-        let name = watch::name(&program.module, global);
-        let mut unwatched = unwatched.iter().filter(|memory| memory.name == name);
-        if unwatched.any(|memory| matches!(memory.reason, NotWatched::NoShadow(_))) {
-            undecided.insert(id_of(global));
-        }
-    }
-    unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
-    let fsm = Unhurried { fsm: Fsm::new(layout.clone(), shape), spent: AtomicBool::new(false) };
+    let (plan, proofs) = watch_plan_with_proofs(&known, watch, Scope::MayRace);
+    let slice = slices.slice(&needless(program, &plan, &proofs, steps));
     let options = Options {
         workgroups: dispatch.workgroups,
         subgroup_size: LANES,
@@ -99,30 +95,103 @@ pub fn decide(
         parallel: true,
         stop,
     };
-    let run = vm::run::run(&slice.code, &resources, &options, &fsm).ok()?;
-    if !run.ended() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
-        return None;
+    let mut reads: BTreeSet<MemoryId> = slice.reads.union(slices.reads()).copied().collect();
+    if watch.shortcuts.proofs {
+        reads.extend(known.constants().map(id_of));
     }
-    let fsm = fsm.fsm;
-    let mut dispatched = Dispatched {
-        racy: fsm.racy(),
-        checked: fsm.checked() + proven.accesses(&run),
-        unwatched,
-        warnings: warnings(fsm.given_up()),
-        run,
-        ..Dispatched::default()
-    };
-    if !slice.exact {
-        if fsm.given_up().racy_words > 0 {
+    let deciding = Deciding { known, slices, slice, options };
+    (deciding.sliced(plan, watch), reads)
+}
+
+/// What no slice has to show of a dispatch: what was proved.
+fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) -> Needless {
+    let accesses = plan.sites().filter(|(site, watched)| {
+        matches!(watched, Err(reason) if !reason.may_miss_races()) && proofs.is_within(*site)
+    });
+    let sites = (0..program.sites.list.len() as u32).map(SiteId);
+    Needless {
+        accesses: accesses.map(|(site, _)| site).collect(),
+        turns: sites.filter_map(|site| Some((site, proofs.turns(site)?))).collect(),
+        most_steps: steps / PART_OF_STEPS,
+        is_uniform: proofs.is_uniform(),
+    }
+}
+
+/// A dispatch, and the slices that decide it.
+struct Deciding<'a> {
+    known: Known<'a>,
+    slices: &'a Slices,
+    slice: Slice,
+    options: Options<'a>,
+}
+
+impl Deciding<'_> {
+    fn sliced(self, plan: WatchPlan, watch: &Watch) -> Option<Sliced> {
+        let Self { known, ref slice, ref options, .. } = self;
+        let Known { program, dispatch, resources, .. } = known;
+        let shape = shape(program, dispatch, LANES);
+        let (Fitted { layout, mut unwatched }, proven) = fit(&plan, &known, shape, watch);
+        let layout = layout.without(&slice.undecided);
+        // What has no room here may have some where the kernel runs.
+        let mut undecided = slice.undecided.clone();
+        let ids = program.module.global_variables.iter().map(|(global, _)| global);
+        for global in ids {
+            let name = watch::name(&program.module, global);
+            let mut unwatched = unwatched.iter().filter(|memory| memory.name == name);
+            if unwatched.any(|memory| matches!(memory.reason, NotWatched::NoShadow(_))) {
+                undecided.insert(id_of(global));
+            }
+        }
+        unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
+        let fsm = Fsm::new(layout.clone(), shape);
+        let fsm = Unhurried { fsm, spent: AtomicBool::new(false) };
+        let run = match slice.only_takes() {
+            Some(steps) if steps <= options.limits.steps => Run::default(),
+            _ => vm::run::run(&slice.code, resources, options, &fsm).ok()?,
+        };
+        if !run.ended() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
             return None;
         }
-        let Dispatched { racy, run, .. } = &dispatched;
-        undecided.extend(racy.keys().map(|granule| granule.memory));
-        undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
-        undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
+        let fsm = fsm.fsm;
+        let mut dispatched = Dispatched {
+            racy: fsm.racy(),
+            checked: fsm.checked(),
+            unwatched,
+            warnings: warnings(fsm.given_up()),
+            run,
+            ..Dispatched::default()
+        };
+        if !slice.exact {
+            if fsm.given_up().racy_words > 0 {
+                return None;
+            }
+            let Dispatched { racy, run, .. } = &dispatched;
+            undecided.extend(racy.keys().map(|granule| granule.memory));
+            undecided.extend(run.out_of_bounds.iter().filter_map(|out| out.memory));
+            undecided.extend(run.wanted.iter().map(|(memory, _)| *memory));
+        }
+        dispatched.watched = layout.without(&undecided).granules(workgroups(dispatch));
+        let (exact, proven_words) = (slice.exact, proven.words);
+        let mut sliced = Sliced { dispatched, undecided, exact, proven: proven_words, plan };
+        if sliced.is_whole() {
+            self.count(&mut sliced.dispatched.run)?;
+            sliced.dispatched.checked += proven.accesses(&sliced.dispatched.run);
+        }
+        Some(sliced)
     }
-    dispatched.watched = layout.without(&undecided).granules(workgroups(dispatch));
-    Some(Sliced { dispatched, undecided, exact: slice.exact, proven: proven.words })
+
+    /// Says in `run` which accesses ran that the slice does not show.
+    fn count(&self, run: &mut Run) -> Option<()> {
+        let shown: BTreeSet<SiteId> = self.slice.shown().collect();
+        let sites = self.slices.accesses().filter(|site| !shown.contains(site)).collect();
+        let visits = visits(self.slices, &sites, self.known.resources, &self.options, BUDGET)?;
+        run.executed.resize(self.known.program.sites.list.len(), Executed::default());
+        for site in sites {
+            let index = site.0 as usize;
+            run.executed[index] = visits[index];
+        }
+        Some(())
+    }
 }
 
 /// What is bound when the dispatch with this number begins, as far as a slice looks at it: no dispatch writes that.

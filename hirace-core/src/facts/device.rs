@@ -35,9 +35,18 @@ pub struct Device {
     pub shadow: Vec<Shadow>,
 }
 
+/// What shadow memory a dispatch had on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shadow {
+    /// The monitor's.
+    Words(ShadowWords),
+    /// None: all was known without the kernel's data, and it ran as it is.
+    Needless,
+}
+
 /// How the words of the monitor's shadow memory are laid out on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shadow {
+pub struct ShadowWords {
     /// Bits of a word: 32 or 64.
     pub word_bits: u32,
     /// Bits that count barriers of storage memory, where there are such barriers.

@@ -36,7 +36,7 @@ pub use assertion::FailedAssertion;
 pub use assumption::{Assumption, FieldValue};
 pub use barrier::{Barrier, Class};
 pub use bounds::{OutOfBounds, WildAccess};
-pub use device::{About, Device, Shadow};
+pub use device::{About, Device, Shadow, ShadowWords};
 pub use divergence::{Divergence, DivergenceAlone, Elsewhere, Missing};
 pub use doubt::{Doubt, Guessed};
 pub use finding::{Finding, FindingKind, Fingerprint};

@@ -108,6 +108,8 @@ pub enum Instruction {
     BreakIf { condition: Register, holds: bool },
     /// Runs another round of the loop if a lane is left in it, else leaves it with all that broke out.
     Back { start: Pc },
+    /// Takes so many steps, of what is known to take no more and to do nothing. Only of slices.
+    Pass { steps: u32 },
     /// Enters a `switch`: the case of each lane, by index, is put in `chosen`.
     Switch { selector: Register, chosen: Register, table: u32, first: Pc },
     /// The case of this index begins, with the lanes that chose it and those that fall through.

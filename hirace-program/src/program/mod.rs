@@ -7,10 +7,12 @@
 //! **Architecture invariant:** nothing here knows a front end or a pass by name. What the two deliver is
 //! in [`Origin`] and in the spans of the derived module.
 
+mod content;
 mod derived;
 mod parsed;
 mod passed;
 
+pub use content::Content;
 pub use derived::{Derived, in_stead};
 pub use parsed::{Origin, Parsed};
 pub use passed::{Passed, PassedValue};
@@ -112,6 +114,7 @@ pub struct Program {
     idioms: Idioms,
     /// By site: which site of the program that this one was derived from it is, if it was derived.
     origins: Option<Vec<SiteId>>,
+    content: content::Known,
 }
 
 /// What is known of a source, whatever is made of it.
@@ -153,6 +156,7 @@ impl Program {
             passed,
             idioms,
             origins,
+            content: content::Known::default(),
         }
     }
 

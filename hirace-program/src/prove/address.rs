@@ -45,6 +45,8 @@ pub(super) struct Instance {
     pub facts: Vec<Form>,
     /// Between which barriers that order this memory.
     pub interval: Interval,
+    /// Whether every index on the way there is in bounds.
+    pub is_within: bool,
 }
 
 impl Walk<'_> {
@@ -58,6 +60,7 @@ impl Walk<'_> {
             _ => Space::Texture,
         };
         let address = self.address(access);
+        let is_within = self.stays_within(access);
         let kinds = SPACES.iter().zip(&self.state.intervals);
         let Some((_, interval)) = kinds.into_iter().find(|(kind, _)| **kind == space) else {
             return;
@@ -70,6 +73,7 @@ impl Walk<'_> {
             address,
             facts: self.state.facts.clone(),
             interval: interval.clone(),
+            is_within,
         };
         if !self.instances.contains(&instance) {
             self.instances.push(instance);
@@ -132,6 +136,28 @@ impl Walk<'_> {
                 }
                 _ => return None,
             }
+        }
+    }
+
+    /// Whether every index of an access is in bounds.
+    fn stays_within(&mut self, access: &Access) -> bool {
+        let Target::Pointer { pointer, .. } = access.target else { return false };
+        let function = self.frame().function;
+        let mut at = pointer;
+        loop {
+            let (base, index) = match function.expressions[at] {
+                Expression::GlobalVariable(_) => return true,
+                Expression::AccessIndex { base, index } => {
+                    (base, Some(Form::constant(index.into())))
+                }
+                Expression::Access { base, index } => (base, self.value(index).as_int().cloned()),
+                _ => return false,
+            };
+            let length = self.part_of(base, 0).and_then(|(_, length)| length);
+            if !index.is_some_and(|index| self.is_within(&index, length)) {
+                return false;
+            }
+            at = base;
         }
     }
 

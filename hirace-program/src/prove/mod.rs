@@ -45,12 +45,13 @@ mod walk;
 use crate::ir::sites::SiteId;
 use crate::ir::walk::FunctionId;
 use crate::program::Program;
+use address::Instance;
 pub use constant_memory::written;
 use naga::{GlobalVariable, Handle};
 pub use rules::{Rule, Rules};
 use rustc_hash::FxHashSet;
 use solve::Effort;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use walk::Walk;
 
 /// How much is computed for one dispatch, in inequalities.
@@ -83,16 +84,35 @@ pub enum Proof {
     OwnWords,
 }
 
-/// The sites that take part in no race, each with the reason.
+/// The sites that take part in no race, each with the reason, and what else came of the walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proofs {
     sites: BTreeMap<SiteId, Proof>,
+    /// Those that are come to, of which every index is in bounds.
+    within: BTreeSet<SiteId>,
+    turns: BTreeMap<SiteId, u64>,
+    is_uniform: bool,
 }
 
 impl Proofs {
     /// Why the access at `site` takes part in no race, if that was shown.
     pub fn get(&self, site: SiteId) -> Option<Proof> {
         self.sites.get(&site).copied()
+    }
+
+    /// Whether every index of the access at `site` was shown to be in bounds.
+    pub fn is_within(&self, site: SiteId) -> bool {
+        self.within.contains(&site)
+    }
+
+    /// How many turns the loop at `site` has at most whenever it is entered, if that was shown.
+    pub fn turns(&self, site: SiteId) -> Option<u64> {
+        self.turns.get(&site).copied()
+    }
+
+    /// Whether it was shown that all invocations of a workgroup come to the same barriers.
+    pub fn is_uniform(&self) -> bool {
+        self.is_uniform
     }
 
     /// How many sites there are of which it was shown.
@@ -119,9 +139,15 @@ pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules
     if walk.failed {
         return Proofs::default();
     }
+    let is_out = |instance: &&Instance| !instance.is_within;
+    let out: BTreeSet<_> = walk.instances.iter().filter(is_out).map(|one| one.site).collect();
+    let within = walk.instances.iter().map(|one| one.site).filter(|site| !out.contains(site));
+    let within = within.collect();
+    let turns = walk.turns.iter().filter_map(|(site, turns)| Some((*site, (*turns)?))).collect();
+    let is_uniform = !walk.is_divergent;
     let mut sites = pairs::proofs(&mut walk);
     sites.extend(unreached(&walk, entry).map(|site| (site, Proof::Unreached)));
-    Proofs { sites }
+    Proofs { sites, within, turns, is_uniform }
 }
 
 /// The access sites that a walk did not come to.

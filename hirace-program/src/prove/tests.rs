@@ -44,7 +44,7 @@ fn proved_in(given: &Given, size: &str, body: &str) -> Vec<(String, Option<Proof
     proved_by(given, size, body, Rules::default())
 }
 
-fn proved_by(given: &Given, size: &str, body: &str, rules: Rules) -> Vec<(String, Option<Proof>)> {
+fn program(size: &str, body: &str) -> Program {
     let text = format!(
         "{HEAD} @compute @workgroup_size({size}) fn main(@builtin(local_invocation_index) l: u32,
             @builtin(local_invocation_id) lid: vec3<u32>, @builtin(global_invocation_id) g: vec3<u32>,
@@ -54,7 +54,11 @@ fn proved_by(given: &Given, size: &str, body: &str, rules: Rules) -> Vec<(String
         Ok(parsed) => parsed,
         Err(error) => panic!("{error}: {:?} in {body}", error.notes),
     };
-    let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
+    Program::new(&parsed, &BTreeMap::new()).unwrap()
+}
+
+fn proved_by(given: &Given, size: &str, body: &str, rules: Rules) -> Vec<(String, Option<Proof>)> {
+    let program = program(size, body);
     let proofs = prove_by(&program, 0, given, rules);
     let reached = program.calls.reachable([crate::ir::walk::FunctionId::Entry(0)]);
     let accesses = program.sites.accesses().filter(|(_, site, _)| reached.contains(&site.function));
@@ -385,6 +389,65 @@ fn values_of_other_turns_are_not_those_of_this_one() {
         &last.replace("workgroupBarrier();", ""),
         "for (var i = 0u; i < 50u; i++) { if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u]; }",
     ]);
+}
+
+#[test]
+fn indices_that_are_in_bounds_are_known() {
+    let within = |body: &str| {
+        let program = program("64", body);
+        let proofs = prove(&program, 0, &FOUR);
+        let sites = program
+            .sites
+            .accesses()
+            .filter(|(_, site, _)| matches!(site.function, crate::ir::walk::FunctionId::Entry(_)));
+        sites.map(|(site, ..)| proofs.is_within(site)).collect::<Vec<_>>()
+    };
+    for body in [
+        "a[g.x] = 1u;",
+        "t[l * 2u] = 1u;",
+        "let i = b[0]; if (i < 1024u) { a[i] = 1u; }",
+        "a[fixed[0] % 1024u] = 1u;",
+        "for (var i = l; i < arrayLength(&a); i += 64u) { a[i] = 1u; }",
+        "pairs[g.x].y[l % 2u] = 1u;",
+    ] {
+        assert!(within(body).into_iter().all(|within| within), "{body}");
+    }
+    for body in [
+        "a[g.x + 800u] = 1u;",
+        "a[i32(l) - 1] = 1u;",
+        "let i = b[0]; if (i <= 1024u) { a[i] = 1u; }",
+        "for (var i = l; i <= arrayLength(&a); i += 64u) { a[i] = 1u; }",
+        "pairs[g.x].y[l % 3u] = 1u;",
+        // In bounds one time, and not the other.
+        "for (var k = 0u; k < 2u; k++) { a[g.x + k * 800u] = 1u; workgroupBarrier(); }",
+    ] {
+        assert!(within(body).contains(&false), "{body}");
+    }
+}
+
+#[test]
+fn how_often_loops_turn_is_known_where_they_count() {
+    let turns = |body: &str| {
+        let program = program("64", body);
+        let proofs = prove(&program, 0, &FOUR);
+        let mut loops = program.sites.list.iter().zip(0..);
+        let at = loops.find(|(site, _)| site.kind == crate::ir::sites::SiteKind::Loop).unwrap().1;
+        proofs.turns(SiteId(at))
+    };
+    for (body, most) in [
+        ("for (var i = 0u; i < 10u; i++) { a[g.x] = i; }", 10),
+        ("for (var i = l; i < n; i += 4u) { a[g.x] = i; }", 4),
+        ("for (var i = 0u; i < 10u; i++) { a[g.x] = i; workgroupBarrier(); }", 10),
+        ("loop { a[g.x] = 1u; break; }", 1),
+    ] {
+        let turns = turns(body).unwrap();
+        assert!((most..=most + 2).contains(&turns), "{turns} in {body}");
+    }
+    assert_eq!(turns("while (b[0] == 0u) { a[g.x] = 1u; }"), None);
+    let doubled = turns("for (var i = 1u; i < n; i = i * b[0]) { a[g.x] = i; }");
+    assert_eq!(doubled, None);
+    // It may be the number of all that there are.
+    assert!(turns("for (var i = 0u; i < b[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::condition::Condition;
 use super::form::Form;
 use super::interval::Interval;
 use super::state::{Flow, State};
-use super::symbol::{Level, LoopId, Symbol};
+use super::symbol::{Level, LoopId, Symbol, SymbolId};
 use super::value::{Value, Variable};
 use super::walk::{Jumps, Walk};
 use crate::ir::walk::{self, StatementId, Statements};
@@ -81,13 +81,14 @@ impl<'a> Walk<'a> {
         let mut done = None;
         for _ in 0..MOST_TRIES {
             self.instances.truncate(mark);
-            let start = self.start(&entry, &header);
+            let (start, turn) = self.start(&entry, &header);
             let (mut end, exits) = self.turn(start.clone(), body, continuing, break_if);
             end.intervals.iter_mut().for_each(|interval| interval.cross(id));
             if self.failed {
                 break;
             }
             if !self.weaken(&mut header, &start, end.clone()) {
+                self.note_turns(at, self.most_turns(&end, turn));
                 done = Some((end, exits));
                 break;
             }
@@ -211,6 +212,7 @@ impl<'a> Walk<'a> {
             }
             if !end.live {
                 self.meet(end, exits, Level::Dispatch);
+                self.note_turns(at, Some(u64::from(turn) + 1));
                 done = true;
                 break;
             }
@@ -281,8 +283,31 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What holds at the start of a turn, if the guesses are right.
-    fn start(&mut self, entry: &State, header: &Header) -> State {
+    /// Takes note of how many turns a loop has at most, here.
+    fn note_turns(&mut self, at: StatementId, turns: Option<u64>) {
+        if let Some(site) = self.program.sites.statement(self.frame().id, at) {
+            let known = self.turns.entry(site).or_insert(turns);
+            *known = known.zip(turns).map(|(known, turns)| known.max(turns));
+        }
+    }
+
+    /// How many turns a loop has at most, by what holds at the end of the turn of this number, which is not the last one.
+    fn most_turns(&self, end: &State, turn: Option<SymbolId>) -> Option<u64> {
+        if !end.live {
+            return Some(1);
+        }
+        let turn = turn?;
+        let last = end.facts.iter().filter_map(|fact| {
+            let (_, factor) = *fact.terms.iter().find(|(id, factor)| *id == turn && *factor < 0)?;
+            let rest = fact.minus(&Form::symbol(turn).scaled(factor)?)?;
+            let (_, most) = self.symbols.range(&rest);
+            u64::try_from(most / factor.checked_neg()?).ok()
+        });
+        last.min().map(|last| last.saturating_add(2))
+    }
+
+    /// What holds at the start of a turn, if the guesses are right, and the number of the turn.
+    fn start(&mut self, entry: &State, header: &Header) -> (State, Option<SymbolId>) {
         let mut start = entry.clone();
         start.intervals = header.intervals.clone();
         start.flow = header.flow;
@@ -291,7 +316,7 @@ impl<'a> Walk<'a> {
         let (level, facts) = (Level::Dispatch, Vec::new());
         let Some(turn) = self.symbols.add(Symbol { level, low: 0, high, loops, facts }) else {
             self.failed = true;
-            return start;
+            return (start, None);
         };
         for (variable, guess) in &header.variables {
             if let Some(value) = entry.variables.get(variable) {
@@ -299,7 +324,7 @@ impl<'a> Walk<'a> {
                 start.variables.insert(*variable, value);
             }
         }
-        start
+        (start, Some(turn))
     }
 
     fn guessed(

@@ -15,6 +15,7 @@ use super::value::{Opaque, Value, Variable};
 use super::{Facts, Rule, Rules};
 use crate::ir::barrier::Barrier;
 use crate::ir::memory::Space;
+use crate::ir::sites::SiteId;
 use crate::ir::walk::{self, FunctionId, Numbered, StatementId, Statements};
 use crate::program::Program;
 use naga::{Expression, Function, GlobalVariable, Handle, Statement, SwitchValue};
@@ -63,6 +64,8 @@ pub(super) struct Walk<'a> {
     pub written: FxHashSet<Handle<GlobalVariable>>,
     /// The accesses that were come to.
     pub instances: Vec<Instance>,
+    /// By the site of a loop: how many turns it has at most whenever it is entered; `None`, if that is not known.
+    pub turns: BTreeMap<SiteId, Option<u64>>,
     /// What questions may still cost.
     pub effort: Effort,
     pub rules: Rules,
@@ -107,6 +110,7 @@ impl<'a> Walk<'a> {
             ids,
             written: written(program, entry),
             instances: Vec::new(),
+            turns: BTreeMap::new(),
             effort,
             rules,
             failed: false,

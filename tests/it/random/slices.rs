@@ -113,10 +113,10 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     let explained = |error: Box<Diagnostic>| format!("{error} {:?}", error.notes);
     let parsed = wgsl::parse("sliced.wgsl", &text_of(kernel, seed)).map_err(explained)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
-    let Some(slice) = of_entry(&program, 0) else { return Ok(()) };
+    let Some(slices) = of_entry(&program, 0) else { return Ok(()) };
     let launch = launch_of(kernel, Loaded::new(kernel)?.resources_of(&program));
     let watch = Watch { oracle: true, ..Watch::default() };
-    let sliced = decide(&program, &slice, &launch, 0, &watch, u64::MAX, None);
+    let sliced = decide(&program, &slices, &launch, 0, &watch, u64::MAX, None).0;
     let sliced = sliced.ok_or("the slice did not come to its end")?;
     let outcome = Embedded.run(&program, &launch, &watch, None);
     let outcome = outcome.map_err(|error| error.to_string())?;
@@ -139,16 +139,30 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
         seen.loose += u64::from(written.any(|memory| !sliced.undecided.contains(&memory)));
         return Ok(());
     }
+    let outside = |run: &hirace::raw::vm::run::Run| -> BTreeSet<_> {
+        let of_memory = run.out_of_bounds.iter().filter(|out| out.memory.is_some());
+        let decided =
+            of_memory.filter(|out| !sliced.undecided.iter().any(|it| out.memory == Some(*it)));
+        decided.map(|out| (out.site, out.length)).collect()
+    };
+    let (here, there) = (outside(&sliced.dispatched.run), outside(&run.run));
+    if here != there {
+        return Err(format!("out of bounds are {here:?} of the slice and {there:?} of the kernel"));
+    }
+    let whole = sliced.is_whole();
     let watched = program.sites.accesses();
     for (site, _, access) in watched {
-        let at = |run: &[hirace::raw::vm::run::Executed]| run.get(site.0 as usize).copied();
+        // As devices count: one, or more.
+        let at = |run: &[hirace::raw::vm::run::Executed]| {
+            let executed = run.get(site.0 as usize).copied().unwrap_or_default();
+            (executed.count > 0, executed.by_two)
+        };
         let memory = hirace::raw::exec::sliced::id_of(access.global);
         let (here, there) = (at(&sliced.dispatched.run.executed), at(&run.run.executed));
-        if !sliced.undecided.contains(&memory) && here != there {
+        if whole && !sliced.undecided.contains(&memory) && here != there {
             return Err(format!("at {site:?} the slice has {here:?}, the kernel {there:?}"));
         }
     }
-    let whole = sliced.is_whole();
     seen.whole += u64::from(whole);
     seen.in_part += u64::from(!whole);
     seen.racy += u64::from(!found.is_empty());

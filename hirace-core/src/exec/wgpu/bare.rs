@@ -85,10 +85,15 @@ impl OnDevice<'_> {
         u64::from(id) < self.workgroups()
     }
 
-    /// The entry point as it is.
+    /// The entry point as it is, ready to run.
     pub(super) fn plain(&self) -> Result<Ready> {
+        self.compiled(self.only_entry()?)
+    }
+
+    /// The entry point as it is.
+    pub(super) fn only_entry(&self) -> Result<Derived> {
         let entries = [self.dispatch.entry];
-        self.compiled(self.program.derive(|original| Ok(rewrite::only(original, &entries)))?)
+        self.program.derive(|original| Ok(rewrite::only(original, &entries)))
     }
 
     /// What a pass made that binds nothing of its own.

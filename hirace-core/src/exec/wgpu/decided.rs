@@ -1,5 +1,5 @@
-//! Dispatches that are decided by their slice: the kernel runs with no monitor in it, as it is or with its indices clamped. What was decided is kept, by content
-//! of the program and of the launch.
+//! Dispatches that are decided by their slice: the kernel runs with no monitor in it, as it is or with its indices
+//! clamped. What was decided is kept, by content of the program and of the launch.
 
 use super::bare;
 use super::dispatch::{OnDevice, Ran};
@@ -8,15 +8,15 @@ use super::needs::Needs;
 use crate::diagnostic::Result;
 use crate::exec::sliced::{self, Sliced};
 use crate::exec::{Dispatched, Watch};
+use crate::facts::Shadow;
 use crate::launch::Launch;
 use crate::pass::monitor::{Options, monitor};
-use crate::program::Program;
+use crate::program::{Content, Derived, Program};
 use crate::shadow::fields::Width;
 use crate::vm::memory::Resource;
 use crate::vm::observer::MemoryId;
-use crate::vm::slice::Slice;
+use crate::vm::slice::Slices;
 use crate::watch::NotWatched;
-use hirace_gpu::{Content, Shader, Source};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,20 +34,61 @@ pub struct Decided(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    slices: VecDeque<(Content, Arc<Option<Slice>>)>,
-    decisions: VecDeque<(Key, Arc<Option<Sliced>>)>,
+    slices: VecDeque<(Entry, Arc<Option<Slices>>)>,
+    decisions: VecDeque<Decision>,
+    /// And with indices clamped or not.
+    plain: VecDeque<((Entry, bool), Arc<Plain>)>,
 }
 
-/// All that a decision hangs on.
+/// A kernel that nobody watches, and by what devices know it.
+#[derive(Debug)]
+struct Plain {
+    derived: Derived,
+    content: hirace_gpu::Content,
+}
+
+/// An entry point, by its program's content and its index.
+type Entry = (Content, usize);
+
+/// What was decided of a dispatch, and all that this hangs on.
+#[derive(Debug)]
+struct Decision {
+    key: Key,
+    /// Of which memories it hangs on the contents.
+    reads: BTreeSet<MemoryId>,
+    /// Those contents, lengths of buffers and sizes of textures, hashed twice.
+    memory: [u64; 2],
+    sliced: Arc<Option<Sliced>>,
+}
+
+/// What a decision hangs on beside memory.
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
-    entry: Content,
+    entry: Entry,
     workgroups: [u32; 3],
     /// How long an invocation may run.
     steps: u64,
     watch: Watch,
-    /// Lengths of buffers and sizes of textures, and what the slice reads, hashed twice.
-    memory: [u64; 2],
+}
+
+impl Known {
+    /// What was decided of a dispatch with this key, of which `hashed` says what is in memories.
+    fn decision(
+        &self,
+        key: &Key,
+        hashed: impl Fn(&BTreeSet<MemoryId>) -> [u64; 2],
+    ) -> Option<Arc<Option<Sliced>>> {
+        // Most have read the same as the one before.
+        let mut last: Option<(&BTreeSet<MemoryId>, [u64; 2])> = None;
+        let mut decisions = self.decisions.iter().filter(|decision| decision.key == *key);
+        let found = decisions.find(|decision| {
+            let memory = last.filter(|(reads, _)| **reads == decision.reads);
+            let memory = memory.map_or_else(|| hashed(&decision.reads), |(_, memory)| memory);
+            last = Some((&decision.reads, memory));
+            memory == decision.memory
+        });
+        found.map(|decision| Arc::clone(&decision.sliced))
+    }
 }
 
 impl Decided {
@@ -55,24 +96,27 @@ impl Decided {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The slice of an entry point, if it has one.
-    fn slice(&self, program: &Program, entry: usize) -> Option<(Content, Arc<Option<Slice>>)> {
-        let name = &program.module.entry_points.get(entry)?.name;
-        let source = Source::Naga(&program.module);
-        let content = Content::of(&Shader { source, entry: name, constants: &[], layout: None });
-        let find = |known: &Known| {
-            let (_, slice) = known.slices.iter().find(|(known, _)| *known == content)?;
-            Some(Arc::clone(slice))
-        };
-        // Others may look while one is made.
-        let known = find(&self.known());
-        let slice = known.unwrap_or_else(|| Arc::new(sliced::of_entry(program, entry)));
-        let mut known = self.known();
-        if find(&known).is_none() {
-            keep(&mut known.slices, (content, Arc::clone(&slice)));
-        }
-        Some((content, slice))
+    /// The slices of an entry point, if it has any.
+    fn slices(&self, program: &Program, entry: Entry) -> Arc<Option<Slices>> {
+        // Others may look while they are made.
+        let known = found(&self.known().slices, entry);
+        known.unwrap_or_else(|| {
+            let slices = Arc::new(sliced::of_entry(program, entry.1));
+            keep(&mut self.known().slices, (entry, Arc::clone(&slices)));
+            slices
+        })
     }
+
+    /// Drops all.
+    pub fn forget(&self) {
+        *self.known() = Known::default();
+    }
+}
+
+/// What is kept under a key.
+fn found<K: PartialEq, T>(kept: &VecDeque<(K, Arc<T>)>, key: K) -> Option<Arc<T>> {
+    let (_, found) = kept.iter().find(|(known, _)| *known == key)?;
+    Some(Arc::clone(found))
 }
 
 /// Adds to what is kept, and drops what is oldest of too many.
@@ -92,54 +136,65 @@ impl OnDevice<'_> {
         if !watch.shortcuts.slices || self.kept.has(program) || width == Width::Wide {
             return Arc::default();
         }
-        let Some((entry, slice)) = self.decided.slice(program, dispatch.entry) else {
-            return Arc::default();
-        };
-        let Some(slice) = &*slice else {
+        let entry = self.entry_content();
+        let slices = self.decided.slices(program, entry);
+        let Some(slices) = &*slices else {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
         let steps = launch.limits.steps.min(u64::from(self.turns()) * LEAST_OF_A_TURN);
-        let key = Key {
-            entry,
-            workgroups: dispatch.workgroups,
-            steps,
-            watch: watch.clone(),
-            memory: hashed(launch, number, &slice.reads),
-        };
-        let find = |known: &Known| {
-            let (_, decision) = known.decisions.iter().find(|(known, _)| *known == key)?;
-            Some(Arc::clone(decision))
-        };
-        let known = find(&self.decided.known());
-        if let Some(decision) = known {
+        let key = Key { entry, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
+        let hashed = |reads: &BTreeSet<MemoryId>| hashed(launch, number, reads);
+        if let Some(decision) = self.decided.known().decision(&key, hashed) {
             return decision;
         }
-        let decision = sliced::decide(program, slice, launch, number, watch, steps, stop);
+        let (sliced, reads) = sliced::decide(program, slices, launch, number, watch, steps, stop);
         tracing::debug!(
             entry = self.name(),
-            undecided = decision.as_ref().map(|decision| decision.undecided.len()),
+            undecided = sliced.as_ref().map(|sliced| sliced.undecided.len()),
             "the slice came to an end: {}",
-            decision.is_some()
+            sliced.is_some()
         );
-        let decision = Arc::new(decision);
+        let sliced = Arc::new(sliced);
         if !stop.is_some_and(|stop| stop.load(Relaxed)) {
-            keep(&mut self.decided.known().decisions, (key, Arc::clone(&decision)));
+            let memory = hashed(&reads);
+            let decision = Decision { key, reads, memory, sliced: Arc::clone(&sliced) };
+            keep(&mut self.decided.known().decisions, decision);
         }
-        decision
+        sliced
     }
 
-    /// The kernel as it runs when all of it is decided. What becomes of an index that is out of bounds is for the device to
-    /// say if it runs as it is; who checks has it clamped, as the embedded executor does.
+    /// What runs when all is decided, made when it is first asked for.
+    fn plain_of(&self, sliced: &Sliced) -> Result<Arc<Plain>> {
+        let which = (self.entry_content(), clamps(sliced));
+        let known = found(&self.decided.known().plain, which);
+        if let Some(plain) = known {
+            return Ok(plain);
+        }
+        let derived = self.unwatched(sliced)?;
+        let content = hirace_gpu::Content::of(&self.shader(&derived, &[]));
+        let plain = Arc::new(Plain { derived, content });
+        keep(&mut self.decided.known().plain, (which, Arc::clone(&plain)));
+        Ok(plain)
+    }
+
+    fn entry_content(&self) -> Entry {
+        (self.program.content(), self.dispatch.entry)
+    }
+
+    /// The kernel as it runs when all of it is decided, ready to run.
     pub fn decided(&self, sliced: &Sliced) -> Result<bare::Ready> {
-        if sliced.dispatched.run.out_of_bounds.is_empty() { self.plain() } else { self.clamped() }
+        self.compiled(self.unwatched(sliced)?)
     }
 
-    /// The kernel with nothing in it but that indices are clamped.
-    fn clamped(&self) -> Result<bare::Ready> {
+    /// The kernel as it is, or with nothing in it but that indices are clamped.
+    fn unwatched(&self, sliced: &Sliced) -> Result<Derived> {
+        if !clamps(sliced) {
+            return self.only_entry();
+        }
         let none = self.watched_to_record().leaving_out(|_| Some(NotWatched::Decided));
         let options = Options { clamps: true, ..Options::default() };
-        self.compiled(monitor(self.program, &none, &options)?.derived)
+        Ok(monitor(self.program, &none, &options)?.derived)
     }
 
     /// Runs the kernel unwatched, since all of it is decided.
@@ -150,12 +205,21 @@ impl OnDevice<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Dispatched>> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
+        let plain = self.plain_of(sliced)?;
+        let pipeline = self.compile_as(plain.content, &self.shader(&plain.derived, &[]))?;
         let mut dispatched = sliced.dispatched.clone();
-        let bare::Ready { derived, pipeline, .. } = self.decided(sliced)?;
-        dispatched.run.stopped = !self.submit_with(&pipeline, &derived, &|_| None, memory, stop)?;
+        let ran = self.submit_with(&pipeline, &plain.derived, &|_| None, memory, stop)?;
+        dispatched.run.stopped = !ran;
+        dispatched.shadow = Some(Shadow::Needless);
         dispatched.watched += sliced.proven;
         Ok(Ran::ToTheEnd(dispatched))
     }
+}
+
+/// Whether indices are to be clamped. What becomes of one that is out of bounds is for the device to say if the kernel runs
+/// as it is; who checks has it clamped, as the embedded executor does.
+fn clamps(sliced: &Sliced) -> bool {
+    !sliced.dispatched.run.out_of_bounds.is_empty()
 }
 
 /// What is bound when a dispatch begins, as far as a slice looks at it.

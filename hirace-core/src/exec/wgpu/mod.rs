@@ -307,6 +307,7 @@ impl Executor for Device {
 
     fn forget(&self) {
         self.kept.forget();
+        self.decided.forget();
         // A device that cannot be held has nothing to forget.
         let _ = self.hold(|device| {
             device.forget_pipelines();

@@ -17,7 +17,7 @@ use crate::vm::memory::{self, Resource};
 use crate::vm::observer::MemoryId;
 use crate::watch::WatchPlan;
 use hirace_gpu::wgpu::{BindingResource, Buffer, BufferUsages, ComputePipeline};
-use hirace_gpu::{Binding, Bindings, Error, Job, Shader, Source, TIME_LIMIT, Until};
+use hirace_gpu::{Binding, Bindings, Content, Error, Job, Shader, Source, TIME_LIMIT, Until};
 use naga::GlobalVariable;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -73,9 +73,7 @@ impl OnDevice<'_> {
         let lengths = lengths.join(",");
         // Proofs hang on what does not change in a launch.
         let known = self.known();
-        let globals = self.program.module.global_variables.iter().map(|(global, _)| global);
-        let constants = globals.filter(|global| known.is_constant(*global));
-        let constants = constants.map(|global| {
+        let constants = known.constants().map(|global| {
             let buffer = launch.resources.buffer(MemoryId(global.index() as u32));
             buffer.map(memory::Buffer::snapshot)
         });
@@ -171,14 +169,24 @@ impl OnDevice<'_> {
 
     /// What a pass made of the program, compiled.
     pub fn compile(&self, derived: &Derived, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
+        let shader = self.shader(derived, constants);
+        self.compile_as(Content::of(&shader), &shader)
+    }
+
+    /// The entry point of what a pass made of the program.
+    pub fn shader<'s>(
+        &'s self,
+        derived: &'s Derived,
+        constants: &'s [(&'s str, f64)],
+    ) -> Shader<'s> {
+        let source = Source::Naga(&derived.module);
+        Shader { source, entry: self.name(), constants, layout: None }
+    }
+
+    /// A shader of the program, of which the content is known, compiled.
+    pub fn compile_as(&self, content: Content, shader: &Shader<'_>) -> Result<ComputePipeline> {
         let _span = tracing::debug_span!("compile", entry = self.name()).entered();
-        let compiled = self.device.compile(&Shader {
-            source: Source::Naga(&derived.module),
-            entry: self.name(),
-            constants,
-            layout: None,
-        });
-        compiled.map_err(|error| {
+        self.device.compile_as(content, shader).map_err(|error| {
             let error = match error {
                 Error::Lost { reason } => lost_over(self.name(), &reason),
                 error => failed_to(format_args!("compile `{}`", self.name()))(error),

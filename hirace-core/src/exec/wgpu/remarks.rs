@@ -4,7 +4,7 @@
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::{NonUniformBarrier, non_uniform_barriers};
 use crate::facts::warning::{BarriersUnjudged, Unjudged};
-use crate::facts::{Place, Shadow, Warning};
+use crate::facts::{Place, Shadow, ShadowWords, Warning};
 use crate::shadow::fields::Width;
 use crate::shadow::layout::Layout;
 use crate::shadow::log::Stopped;
@@ -73,7 +73,7 @@ pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
         let found = clocks.find(|(name, _)| (*name == "workgroup") == of_workgroup);
         found.map(|(_, bits)| *bits)
     };
-    Shadow {
+    Shadow::Words(ShadowWords {
         word_bits: match plan.width {
             Width::Narrow => 32,
             Width::Wide => 64,
@@ -82,7 +82,7 @@ pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
         workgroup_clock: clock(true),
         buffers: (plan.spread().0 > 1).then_some(plan.shadow.len()),
         slots: layout.slots.map(|slots| slots.count),
-    }
+    })
 }
 
 /// What was not judged.

@@ -17,9 +17,10 @@ impl OnDevice<'_> {
         if self.kept.has(self.program) {
             return self.watched_to_record();
         }
-        let plan = watch_plan(&self.known(), self.watch, Scope::MayRace);
-        let Some(Sliced { undecided, .. }) = sliced else { return plan };
-        plan.leaving_out(|site| {
+        let Some(Sliced { undecided, plan, .. }) = sliced else {
+            return watch_plan(&self.known(), self.watch, Scope::MayRace);
+        };
+        plan.clone().leaving_out(|site| {
             let access = self.program.sites.access(site)?;
             let is_decided = !undecided.contains(&id_of(access.global));
             is_decided.then_some(NotWatched::Decided)

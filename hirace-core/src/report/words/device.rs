@@ -1,10 +1,21 @@
 //! How the shadow is laid out on a device, in words.
 
 use super::who::count;
-use crate::facts::Shadow;
+use crate::facts::{Shadow, ShadowWords};
 
 /// `32-bit shadow words, 12 bits for barriers of storage memory`.
 pub fn shadow(shadow: &Shadow) -> String {
+    match shadow {
+        Shadow::Words(words) => words_of(words),
+        Shadow::Needless => {
+            "none is needed: what is touched hangs on ids and constants of the launch \
+            alone, so all was decided without watching the kernel"
+                .to_owned()
+        }
+    }
+}
+
+fn words_of(shadow: &ShadowWords) -> String {
     let mut said = format!("{}-bit shadow words", shadow.word_bits);
     let clocks = [(shadow.storage_clock, "storage"), (shadow.workgroup_clock, "workgroup")];
     for (bits, memory) in clocks {
@@ -20,4 +31,23 @@ pub fn shadow(shadow: &Shadow) -> String {
         said.push_str(&format!(", for the memory of {slots} at a time"));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_that_is_decided_says_so() {
+        assert!(shadow(&Shadow::Needless).ends_with("decided without watching the kernel"));
+        let words = ShadowWords {
+            word_bits: 32,
+            storage_clock: None,
+            workgroup_clock: Some(12),
+            buffers: None,
+            slots: None,
+        };
+        let said = "32-bit shadow words, 12 bits for barriers of workgroup memory";
+        assert_eq!(shadow(&Shadow::Words(words)), said);
+    }
 }

@@ -160,6 +160,11 @@ impl<V> Context<'_, '_, V> {
                 }
                 Instruction::Claim { index } => self.claim(f, index, fuel),
                 Instruction::Count { index } => self.count_lanes(f, index, fuel),
+                Instruction::Pass { steps } => {
+                    f.steps += u64::from(steps);
+                    // Whoever limits steps is to see them.
+                    return Pause::Fuel;
+                }
                 Instruction::Back { start } => {
                     if let Some(pause) = self.back(f, start) {
                         return pause;

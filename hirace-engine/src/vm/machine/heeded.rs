@@ -124,6 +124,7 @@ pub(in crate::vm) fn uses(code: &Code, instruction: Instruction) -> Uses {
         | Instruction::Loop { .. }
         | Instruction::Continuing { .. }
         | Instruction::Back { .. }
+        | Instruction::Pass { .. }
         | Instruction::EndSwitch
         | Instruction::Break
         | Instruction::Continue

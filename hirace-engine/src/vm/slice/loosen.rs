@@ -23,16 +23,15 @@ pub struct Loosened {
 }
 
 /// What of `code` is left; nothing, if that would not end, or would pass barriers that the kernel may not pass.
-pub fn loosen(code: &Code) -> Option<Loosened> {
-    let nest = Nest::of(code)?;
+pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
     let mut assigned = BTreeSet::new();
     loop {
         let taint = Taint::of(code, &assigned);
-        let decided = Decided::of(code, &nest, &taint)?;
-        let more = decided.data(code, &nest);
+        let decided = Decided::of(code, nest, &taint)?;
+        let more = decided.data(code, nest);
         if more.is_subset(&assigned) {
-            let kept = decided.kept(code, &nest);
-            let is_sound = decided.has_no_barrier(code, &nest) && loops_end(code, &nest, &kept);
+            let kept = decided.kept(code, nest);
+            let is_sound = decided.has_no_barrier(code, nest) && loops_end(code, nest, &kept);
             return is_sound.then_some(Loosened { kept, taint });
         }
         assigned.extend(more);

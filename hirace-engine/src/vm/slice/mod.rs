@@ -12,9 +12,11 @@
 //! floats, which devices round in ways of their own.
 //!
 //! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
-//! all that it decides runs (`loosen`), so that the slice may do more than the kernel. Otherwise loops are kept, with all
-//! that decides when they end: such a slice ends if and only if the kernel does.
+//! all that it decides runs (`loosen`), so that the slice may do more than the kernel. Loops are kept, with all that decides
+//! when they end, but for those of which it is [known](Known) and in which nothing is looked at (`idle`): such a slice ends
+//! if and only if the kernel does.
 
+mod idle;
 mod loosen;
 mod nest;
 mod shrink;
@@ -22,9 +24,34 @@ mod taint;
 
 use super::code::{Barrier, Code, Instruction, MemoryAccess, MemoryRef, Range, Register};
 use super::observer::MemoryId;
+use crate::ir::sites::SiteId;
 use loosen::{Loosened, loosen};
-use std::collections::BTreeSet;
+use nest::Nest;
+use std::collections::{BTreeMap, BTreeSet};
 use taint::Taint;
+
+/// A kernel that has slices.
+#[derive(Debug)]
+pub struct Slices {
+    code: Code,
+    nest: Nest,
+    loosened: Loosened,
+    /// Memories whose contents it hangs on whether accesses are come to.
+    reads: BTreeSet<MemoryId>,
+}
+
+/// What is known of a dispatch before, so that no slice has to show it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Accesses that take part in no race, and of which every index is in bounds.
+    pub accesses: BTreeSet<SiteId>,
+    /// By the site of a loop: how many turns it has at most whenever it is entered.
+    pub turns: BTreeMap<SiteId, u64>,
+    /// How many steps those may take at most that are passed over: where steps are limited, they may be too many.
+    pub most_steps: u64,
+    /// Whether all invocations of a workgroup come to the same barriers.
+    pub is_uniform: bool,
+}
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -40,38 +67,152 @@ pub struct Slice {
     pub reads: BTreeSet<MemoryId>,
 }
 
-/// The slice of `code`, if there is one. The code has to be [lowered apart](super::lower::lower_apart).
-pub fn slice(code: &Code) -> Option<Slice> {
-    // Which invocations a subgroup has is the device's.
-    let is_of_subgroups =
-        |barrier: &Barrier| barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty();
-    if code.uses_subgroups() || code.barriers.iter().any(is_of_subgroups) {
-        return None;
-    }
-    let Loosened { mut kept, taint } = loosen(code)?;
-    let exact = !kept.contains(&false);
-    let undecided = undecided(code, &taint);
-    // An `if` that goes takes with it what its condition was computed of, and with that may go another.
-    loop {
-        let needed = needed(code, &undecided, &kept);
-        let mut left = kept.clone();
-        for (left, instruction) in left.iter_mut().zip(&code.instructions) {
-            *left &= is_kept(code, &undecided, &needed, *instruction);
+impl Slices {
+    /// Those of `code`, if it has any. The code has to be [lowered apart](super::lower::lower_apart).
+    pub fn of(code: Code) -> Option<Self> {
+        // Which invocations a subgroup has is the device's.
+        let is_of_subgroups = |barrier: &Barrier| {
+            barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty()
+        };
+        if code.uses_subgroups() || code.barriers.iter().any(is_of_subgroups) {
+            return None;
         }
-        shrink::drop_empty_ifs(code, &mut left);
-        if left == kept {
-            break;
-        }
-        kept = left;
+        let nest = Nest::of(&code)?;
+        let loosened = loosen(&code, &nest)?;
+        let mut slices = Self { code, nest, loosened, reads: BTreeSet::new() };
+        slices.reads = slices.visits(&slices.accesses().collect()).reads;
+        Some(slices)
     }
-    let needed = needed(code, &undecided, &kept);
-    let mut showing =
-        Showing { code, needed, accesses: code.accesses.clone(), reads: BTreeSet::new() };
-    let kept = code.instructions.iter().zip(kept);
-    let instructions: Vec<_> = kept.map(|(one, kept)| kept.then(|| showing.of(*one))).collect();
-    let Showing { accesses, reads, .. } = showing;
-    let code = shrink::shrink(code, &instructions, accesses);
-    Some(Slice { code, exact, undecided, reads })
+
+    /// The accesses of the kernel.
+    pub fn accesses(&self) -> impl Iterator<Item = SiteId> {
+        self.code.accesses.iter().filter_map(|access| Some(access.event.as_ref()?.site))
+    }
+
+    /// Memories whose contents it hangs on whether those are come to.
+    pub fn reads(&self) -> &BTreeSet<MemoryId> {
+        &self.reads
+    }
+
+    /// Whether slices show what the kernel does, and no more.
+    pub fn are_exact(&self) -> bool {
+        !self.loosened.kept.contains(&false)
+    }
+
+    /// What of the kernel is not known.
+    pub fn slice(&self, known: &Known) -> Slice {
+        let look = |site| match known.accesses.contains(&site) {
+            true => Look::Away,
+            false => Look::Closely,
+        };
+        let turns = |site| known.turns.get(&site).copied();
+        let (undecided_yet, most_steps) = (BTreeSet::new(), known.most_steps);
+        let mut asked =
+            Asked { look: &look, undecided: undecided_yet, waits: true, turns: &turns, most_steps };
+        asked.undecided = undecided(&self.code, &self.loosened.taint, &asked);
+        let mut instructions = self.code.instructions.iter();
+        asked.waits = !known.is_uniform || instructions.any(|one| asked.shows(&self.code, *one));
+        self.asked(&asked)
+    }
+
+    /// What says whether invocations come to these accesses, and where they go there is not computed. For those that
+    /// [are exact](Self::are_exact), of kernels that are known to end.
+    pub fn visits(&self, accesses: &BTreeSet<SiteId>) -> Slice {
+        let look = |site| match accesses.contains(&site) {
+            true => Look::There,
+            false => Look::Away,
+        };
+        let (undecided, turns) = (BTreeSet::new(), &|_| Some(0));
+        self.asked(&Asked { look: &look, undecided, waits: false, turns, most_steps: 0 })
+    }
+
+    fn asked(&self, asked: &Asked<'_>) -> Slice {
+        let code = &self.code;
+        let mut kept = self.loosened.kept.clone();
+        let mut passed = BTreeMap::new();
+        // What goes takes with it what it was computed of, and with that may go something else.
+        loop {
+            let needed = asked.needed(code, &kept);
+            let mut left = kept.clone();
+            for (left, instruction) in left.iter_mut().zip(&code.instructions) {
+                *left &= asked.keeps(code, &needed, *instruction);
+            }
+            shrink::drop_empty_ifs(code, &mut left);
+            idle::drop_loops(code, &self.nest, asked, &mut left, &mut passed);
+            if left == kept {
+                break;
+            }
+            kept = left;
+        }
+        let needed = asked.needed(code, &kept);
+        let mut showing =
+            Showing { code, needed, accesses: code.accesses.clone(), reads: BTreeSet::new() };
+        let kept = (0..).zip(&code.instructions).zip(kept);
+        let instructions = kept.map(|((at, one), kept)| {
+            kept.then(|| match passed.get(&at) {
+                Some(&steps) => Instruction::Pass { steps },
+                None => showing.of(*one),
+            })
+        });
+        let instructions: Vec<_> = instructions.collect();
+        let Showing { accesses, reads, .. } = showing;
+        let shrunk = shrink::shrink(code, &instructions, accesses);
+        let undecided = asked.undecided.clone();
+        Slice { code: shrunk, exact: self.are_exact(), undecided, reads }
+    }
+}
+
+impl Slice {
+    /// The accesses that it shows.
+    pub fn shown(&self) -> impl Iterator<Item = SiteId> {
+        let accesses = self.code.instructions.iter().filter_map(|one| access(&self.code, *one));
+        accesses.filter_map(|access| Some(access.event.as_ref()?.site))
+    }
+
+    /// How many steps an invocation takes at most, if that is all that there is to see.
+    pub fn only_takes(&self) -> Option<u64> {
+        let instructions = &self.code.instructions;
+        let mut sum = instructions.len() as u64;
+        let mut calls = false;
+        for instruction in instructions {
+            match *instruction {
+                Instruction::Pass { steps } => sum += u64::from(steps),
+                Instruction::Call { .. } => calls = true,
+                Instruction::Loop { .. }
+                | Instruction::Barrier { .. }
+                | Instruction::Address { .. }
+                | Instruction::AddressFrom { .. }
+                | Instruction::Load { .. } => return None,
+                _ => {}
+            }
+        }
+        // How often functions are called is not counted.
+        (!calls || sum == instructions.len() as u64).then_some(sum)
+    }
+}
+
+/// How an access is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// Who does it, and where it goes.
+    Closely,
+    /// Who does it.
+    There,
+    /// Not at all.
+    Away,
+}
+
+/// What a slice is to show.
+struct Asked<'a> {
+    look: &'a dyn Fn(SiteId) -> Look,
+    /// Memories of which it shows nothing.
+    undecided: BTreeSet<MemoryId>,
+    /// Whether it waits at barriers.
+    waits: bool,
+    /// How many turns loops have at most, of which that is known.
+    turns: &'a dyn Fn(SiteId) -> Option<u64>,
+    /// How many steps those may take that are passed over.
+    most_steps: u64,
 }
 
 /// A memory that accesses name.
@@ -94,22 +235,25 @@ fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
     code.accesses.get(index as usize)
 }
 
-/// The memories of which an address or an index is data, and textures.
-fn undecided(code: &Code, taint: &Taint) -> BTreeSet<MemoryId> {
+/// The memories of which an address or an index is data that is looked at, and textures.
+fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
         let of = match instruction {
             Instruction::Address { index, check, .. }
             | Instruction::AddressFrom { index, check, .. } => {
-                code.checks[check as usize].memory.filter(|_| taint.has(index))
+                let check = &code.checks[check as usize];
+                let is_data = taint.has(index) && asked.looks_closely(check.site);
+                check.memory.filter(|_| is_data)
             }
             Instruction::Image { index } => {
                 let step = &code.image_steps[index as usize];
                 step.site.map(|_| code.textures[step.texture as usize].memory)
             }
             _ => access(code, instruction).and_then(|access| {
-                access.event.as_ref().filter(|event| taint.has(event.address))?;
-                memory(code, access.memory)
+                let event = access.event.as_ref()?;
+                let is_data = taint.has(event.address) && asked.looks_closely(event.site);
+                memory(code, access.memory).filter(|_| is_data)
             }),
         };
         undecided.extend(of);
@@ -117,134 +261,134 @@ fn undecided(code: &Code, taint: &Taint) -> BTreeSet<MemoryId> {
     undecided
 }
 
-/// For each register, whether an address or a condition of the slice hangs on it.
-fn needed(code: &Code, undecided: &BTreeSet<MemoryId>, kept: &[bool]) -> Vec<bool> {
-    let mut needed = vec![false; code.registers as usize];
-    let need = |needed: &mut Vec<bool>, range: Range| {
-        let mut news = false;
-        for register in &mut needed[range.indices()] {
-            news |= !std::mem::replace(register, true);
-        }
-        news
-    };
-    loop {
-        let mut news = false;
-        let kept = code.instructions.iter().zip(kept).filter(|(_, kept)| **kept);
-        for (&instruction, _) in kept.rev() {
-            for range in looked_at(code, undecided, &needed, instruction) {
-                news |= need(&mut needed, range);
+impl Asked<'_> {
+    fn looks_closely(&self, site: SiteId) -> bool {
+        (self.look)(site) == Look::Closely
+    }
+
+    /// For each register, whether an address or a condition of the slice hangs on it.
+    fn needed(&self, code: &Code, kept: &[bool]) -> Vec<bool> {
+        let mut needed = vec![false; code.registers as usize];
+        let need = |needed: &mut Vec<bool>, range: Range| {
+            let mut news = false;
+            for register in &mut needed[range.indices()] {
+                news |= !std::mem::replace(register, true);
+            }
+            news
+        };
+        loop {
+            let mut news = false;
+            let kept = code.instructions.iter().zip(kept).filter(|(_, kept)| **kept);
+            for (&instruction, _) in kept.rev() {
+                for range in self.looked_at(code, &needed, instruction) {
+                    news |= need(&mut needed, range);
+                }
+            }
+            if !news {
+                return needed;
             }
         }
-        if !news {
-            return needed;
+    }
+
+    /// What a slice that needs `needed` looks at for this instruction.
+    fn looked_at(&self, code: &Code, needed: &[bool], instruction: Instruction) -> Vec<Range> {
+        let one = |start: Register| Range { start, count: 1 };
+        let is_needed = is_needed(code, needed, instruction);
+        match instruction {
+            Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
+                vec![one(condition)]
+            }
+            Instruction::Switch { selector, .. } => vec![one(selector)],
+            Instruction::Case { chosen, .. } => vec![one(chosen)],
+            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+                let Some(access) = access(code, instruction) else { return Vec::new() };
+                let event = access.event.as_ref().filter(|event| {
+                    self.shows(code, instruction) && self.looks_closely(event.site)
+                });
+                let mut looked_at: Vec<Range> =
+                    event.map(|event| one(event.address)).into_iter().collect();
+                if let Instruction::Load { address, .. } = instruction
+                    && is_needed
+                {
+                    looked_at.push(one(address));
+                }
+                looked_at
+            }
+            _ if is_needed || self.checks(code, instruction) => taint::operands(code, instruction),
+            _ => Vec::new(),
         }
     }
-}
 
-/// What a slice that needs `needed` looks at for this instruction.
-fn looked_at(
-    code: &Code,
-    undecided: &BTreeSet<MemoryId>,
-    needed: &[bool],
-    instruction: Instruction,
-) -> Vec<Range> {
-    let one = |start: Register| Range { start, count: 1 };
-    let is_needed = is_needed(code, needed, instruction);
-    match instruction {
-        Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
-            vec![one(condition)]
+    /// Whether an index is looked at since it may be out of the bounds of a memory that is decided.
+    fn checks(&self, code: &Code, instruction: Instruction) -> bool {
+        let (Instruction::Address { check, .. } | Instruction::AddressFrom { check, .. }) =
+            instruction
+        else {
+            return false;
+        };
+        let check = &code.checks[check as usize];
+        let is_decided = check.memory.is_some_and(|memory| !self.undecided.contains(&memory));
+        is_decided && self.looks_closely(check.site)
+    }
+
+    /// Whether something of an instruction is left in a slice that needs `needed`.
+    fn keeps(&self, code: &Code, needed: &[bool], instruction: Instruction) -> bool {
+        match instruction {
+            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+                self.shows(code, instruction) || is_needed(code, needed, instruction)
+            }
+            Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
+                self.checks(code, instruction) || is_needed(code, needed, instruction)
+            }
+            Instruction::Claim { .. }
+            | Instruction::Count { .. }
+            | Instruction::Subgroup { .. } => false,
+            Instruction::Copy { .. }
+            | Instruction::Assign { .. }
+            | Instruction::Clear { .. }
+            | Instruction::Binary { .. }
+            | Instruction::Unary { .. }
+            | Instruction::Compute { .. }
+            | Instruction::Length { .. }
+            | Instruction::Offset { .. }
+            | Instruction::Gather { .. }
+            | Instruction::Scatter { .. }
+            | Instruction::Image { .. } => is_needed(code, needed, instruction),
+            Instruction::Barrier { .. } | Instruction::Fence { .. } => self.waits,
+            Instruction::If { .. }
+            | Instruction::Else { .. }
+            | Instruction::EndIf
+            | Instruction::Loop { .. }
+            | Instruction::Continuing { .. }
+            | Instruction::BreakIf { .. }
+            | Instruction::Back { .. }
+            | Instruction::Pass { .. }
+            | Instruction::Switch { .. }
+            | Instruction::Case { .. }
+            | Instruction::EndSwitch
+            | Instruction::Break
+            | Instruction::Continue
+            | Instruction::Call { .. }
+            | Instruction::Return { .. }
+            | Instruction::FunctionEnd => true,
         }
-        Instruction::Switch { selector, .. } => vec![one(selector)],
-        Instruction::Case { chosen, .. } => vec![one(chosen)],
-        Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
-            let Some(access) = access(code, instruction) else { return Vec::new() };
+    }
+
+    /// Whether observers are to see an access.
+    fn shows(&self, code: &Code, instruction: Instruction) -> bool {
+        access(code, instruction).is_some_and(|access| {
+            let memory = memory(code, access.memory);
             let event = access.event.as_ref();
-            let event = event.filter(|_| is_shown(code, undecided, instruction));
-            let mut looked_at: Vec<Range> =
-                event.map(|event| one(event.address)).into_iter().collect();
-            if let Instruction::Load { address, .. } = instruction
-                && is_needed
-            {
-                looked_at.push(one(address));
-            }
-            looked_at
-        }
-        _ if is_needed || is_checked(code, undecided, instruction) => {
-            taint::operands(code, instruction)
-        }
-        _ => Vec::new(),
+            event.is_some_and(|event| (self.look)(event.site) != Look::Away)
+                && memory.is_some_and(|memory| !self.undecided.contains(&memory))
+        })
     }
-}
-
-/// Whether an index is looked at since it may be out of the bounds of a memory that is decided.
-fn is_checked(code: &Code, undecided: &BTreeSet<MemoryId>, instruction: Instruction) -> bool {
-    let (Instruction::Address { check, .. } | Instruction::AddressFrom { check, .. }) = instruction
-    else {
-        return false;
-    };
-    code.checks[check as usize].memory.is_some_and(|memory| !undecided.contains(&memory))
 }
 
 /// Whether something writes what is needed.
 fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
     let written = taint::written(code, instruction);
     written.iter().any(|range| needed[range.indices()].contains(&true))
-}
-
-/// Whether something of an instruction is left in a slice that needs `needed`.
-fn is_kept(
-    code: &Code,
-    undecided: &BTreeSet<MemoryId>,
-    needed: &[bool],
-    instruction: Instruction,
-) -> bool {
-    match instruction {
-        Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
-            is_shown(code, undecided, instruction) || is_needed(code, needed, instruction)
-        }
-        Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
-            is_checked(code, undecided, instruction) || is_needed(code, needed, instruction)
-        }
-        Instruction::Claim { .. } | Instruction::Count { .. } | Instruction::Subgroup { .. } => {
-            false
-        }
-        Instruction::Copy { .. }
-        | Instruction::Assign { .. }
-        | Instruction::Clear { .. }
-        | Instruction::Binary { .. }
-        | Instruction::Unary { .. }
-        | Instruction::Compute { .. }
-        | Instruction::Length { .. }
-        | Instruction::Offset { .. }
-        | Instruction::Gather { .. }
-        | Instruction::Scatter { .. }
-        | Instruction::Image { .. } => is_needed(code, needed, instruction),
-        Instruction::If { .. }
-        | Instruction::Else { .. }
-        | Instruction::EndIf
-        | Instruction::Loop { .. }
-        | Instruction::Continuing { .. }
-        | Instruction::BreakIf { .. }
-        | Instruction::Back { .. }
-        | Instruction::Switch { .. }
-        | Instruction::Case { .. }
-        | Instruction::EndSwitch
-        | Instruction::Break
-        | Instruction::Continue
-        | Instruction::Call { .. }
-        | Instruction::Return { .. }
-        | Instruction::FunctionEnd
-        | Instruction::Barrier { .. }
-        | Instruction::Fence { .. } => true,
-    }
-}
-
-/// Whether observers are to see an access.
-fn is_shown(code: &Code, undecided: &BTreeSet<MemoryId>, instruction: Instruction) -> bool {
-    access(code, instruction).is_some_and(|access| {
-        let memory = memory(code, access.memory);
-        access.event.is_some() && memory.is_some_and(|memory| !undecided.contains(&memory))
-    })
 }
 
 /// Makes accesses that are shown and do nothing of those that do something.

@@ -1,10 +1,11 @@
 //! What is left of kernels when nothing is computed but what they touch.
 
 use super::Kernel;
+use crate::ir::sites::SiteKind;
 use crate::vm::code::{Code, Instruction};
 use crate::vm::lower::lower_apart;
 use crate::vm::observer::MemoryId;
-use crate::vm::slice::{Slice, slice};
+use crate::vm::slice::{Known, Slice, Slices};
 
 /// A kernel with some buffers and this body.
 fn kernel(body: &str) -> Kernel {
@@ -31,7 +32,7 @@ fn kernel(body: &str) -> Kernel {
 /// The slice of a kernel with this body.
 fn sliced(body: &str) -> Option<(Kernel, Slice)> {
     let kernel = kernel(body);
-    let slice = slice(&lower_apart(&kernel.program, 0).unwrap())?;
+    let slice = Slices::of(lower_apart(&kernel.program, 0).unwrap())?.slice(&Known::default());
     Some((kernel, slice))
 }
 
@@ -167,4 +168,75 @@ fn an_if_in_which_nothing_is_touched_is_gone() {
     let (_, Slice { code, .. }) = sliced(body).unwrap();
     assert_eq!(count(&code, |one| matches!(one, Instruction::If { .. })), 1);
     assert_eq!(count(&code, |one| matches!(one, Instruction::EndIf)), 1);
+}
+
+/// The slice of a kernel with this body of which is known that no access through these names needs to be looked at, and
+/// that each loop has ten turns.
+fn knowing(body: &str, names: &[&str]) -> Slice {
+    let kernel = kernel(body);
+    let sites = &kernel.program.sites;
+    let is_named = |global: usize| names.iter().any(|name| kernel.index(name) == global);
+    let accesses = sites.accesses().filter(|(_, _, access)| is_named(access.global.index()));
+    let loops = sites.list.iter().zip(0..).filter(|(site, _)| site.kind == SiteKind::Loop);
+    let known = Known {
+        accesses: accesses.map(|(site, _, _)| site).collect(),
+        turns: loops.map(|(_, number)| (crate::ir::sites::SiteId(number), 10)).collect(),
+        most_steps: 1_000,
+        is_uniform: true,
+    };
+    Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap().slice(&known)
+}
+
+#[test]
+fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
+    let idle = "for (var i = 0u; i < n; i++) { data[twice(l + i)] = i; }";
+    let of = |body: &str, names: &[&str]| {
+        let Slice { code, .. } = knowing(body, names);
+        let loops = count(&code, |one| matches!(one, Instruction::Loop { .. }));
+        (loops, count(&code, |one| matches!(one, Instruction::Pass { .. })))
+    };
+    assert_eq!(of(idle, &[]), (1, 0));
+    assert_eq!(of(idle, &["data"]), (0, 1));
+    let nested = format!("for (var j = 0u; j < n; j++) {{ {idle} }}");
+    assert_eq!(of(&nested, &["data"]), (0, 1));
+    assert_eq!(knowing(&nested, &["data"]).only_takes().map(|steps| steps > 200), Some(true));
+    // More steps than are allowed.
+    let deeper = format!("for (var k = 0u; k < n; k++) {{ {nested} }}");
+    assert_eq!(of(&deeper, &["data"]), (1, 1));
+    // What is looked at, or needed, or decides who goes on, or waits for others.
+    assert_eq!(of(&format!("{idle} out[l] = 1.0;"), &["data"]), (0, 1));
+    assert_eq!(of("for (var i = 0u; i < n; i++) { out[i] = 1.0; }", &["data"]), (1, 0));
+    assert_eq!(
+        of("var i = 0u; for (; i < n; i++) { data[i] = 1u; } out[i] = 1.0;", &["data"]),
+        (1, 0)
+    );
+    assert_eq!(
+        of("for (var i = 0u; i < n; i++) { if i > l { return; } } out[l] = 1.0;", &[]),
+        (1, 0)
+    );
+    let waiting = "for (var i = 0u; i < n; i++) { data[i] = l; workgroupBarrier(); } out[l] = 1.0;";
+    assert_eq!(of(waiting, &["data"]), (1, 0));
+    assert_eq!(of(waiting, &["data", "out"]), (0, 1));
+    // A bad index decides nothing where nobody looks.
+    assert!(knowing("out[data[l]] = 1.0;", &["data", "out"]).undecided.is_empty());
+}
+
+#[test]
+fn visits_show_who_comes_and_not_where_they_go() {
+    let body = "for (var i = 0u; i < n; i++) { if i > l { out[2u * i] = 1.0; } data[i] = l; workgroupBarrier(); }";
+    let kernel = kernel(body);
+    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap();
+    let of = |name: &str| {
+        let accesses = kernel.program.sites.accesses();
+        let accesses = accesses.filter(|(_, _, it)| it.global.index() == kernel.index(name));
+        let slice = slices.visits(&accesses.map(|(site, _, _)| site).collect());
+        let ifs = count(&slice.code, |one| matches!(one, Instruction::If { .. }));
+        let checks = count(&slice.code, |one| matches!(one, Instruction::Address { .. }));
+        let waits = count(&slice.code, |one| matches!(one, Instruction::Barrier { .. }));
+        let loops = count(&slice.code, |one| matches!(one, Instruction::Loop { .. }));
+        (loops, ifs, checks, waits)
+    };
+    assert_eq!(of("out"), (1, 1, 0, 0));
+    assert_eq!(of("data"), (1, 0, 0, 0));
+    assert_eq!(of("sums"), (0, 0, 0, 0));
 }

@@ -1,0 +1,112 @@
+//! Which accesses invocations come to, of those that nobody has to look at: where two were seen, more need not be.
+
+use crate::ir::barrier::Barrier;
+use crate::ir::sites::SiteId;
+use crate::vm;
+use crate::vm::memory::Resources;
+use crate::vm::observer::{Accesses, Observer, Watcher};
+use crate::vm::run::{Executed, Options};
+use crate::vm::slice::Slices;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Steps after which what two came to is taken out of the slice.
+const FIRST_STEPS: u64 = 1 << 16;
+
+/// Nobody came.
+const NONE: u64 = 0;
+/// Two came. Else: who came, plus one.
+const TWO: u64 = u64::MAX;
+
+/// By site, of the accesses at `sites`: how many invocations come to it, more than two counted as two. Nothing, if that
+/// takes more steps than `budget`.
+pub fn visits(
+    slices: &Slices,
+    sites: &BTreeSet<SiteId>,
+    resources: &Resources,
+    options: &Options<'_>,
+    budget: u64,
+) -> Option<Vec<Executed>> {
+    let length = sites.last().map_or(0, |site| site.0 as usize + 1);
+    let came = |site| AtomicU64::new(if sites.contains(&SiteId(site)) { NONE } else { TWO });
+    let came: Vec<AtomicU64> = (0..length as u32).map(came).collect();
+    let mut is_whole = false;
+    for budget in [FIRST_STEPS.min(budget), budget] {
+        let left = sites.iter().copied().filter(|site| came[site.0 as usize].load(Relaxed) != TWO);
+        let left: BTreeSet<SiteId> = left.collect();
+        is_whole = left.is_empty();
+        if is_whole {
+            break;
+        }
+        let seen = Seen { came: &came, budget, spent: AtomicBool::new(false) };
+        let run = vm::run::run(&slices.visits(&left).code, resources, options, &seen).ok()?;
+        is_whole = seen.has_all() || run.ended() && !seen.spent.load(Relaxed);
+        if is_whole {
+            break;
+        }
+    }
+    let executed = |came: AtomicU64| match came.into_inner() {
+        NONE => Executed::default(),
+        came => Executed { count: if came == TWO { 2 } else { 1 }, by_two: came == TWO },
+    };
+    is_whole.then(|| came.into_iter().map(executed).collect())
+}
+
+/// Who came where.
+struct Seen<'a> {
+    /// By site.
+    came: &'a [AtomicU64],
+    budget: u64,
+    spent: AtomicBool,
+}
+
+impl Seen<'_> {
+    fn has_all(&self) -> bool {
+        self.came.iter().all(|came| came.load(Relaxed) == TWO)
+    }
+}
+
+impl Observer for Seen<'_> {
+    type Watcher<'o>
+        = OfWorkgroup<'o>
+    where
+        Self: 'o;
+
+    fn watch(&self, workgroup: u32) -> OfWorkgroup<'_> {
+        OfWorkgroup { came: self.came, workgroup }
+    }
+
+    fn has_enough(&self, steps: u64) -> bool {
+        if steps > self.budget {
+            self.spent.store(true, Relaxed);
+        }
+        self.spent.load(Relaxed) || self.has_all()
+    }
+}
+
+/// See [`Seen`].
+struct OfWorkgroup<'o> {
+    came: &'o [AtomicU64],
+    workgroup: u32,
+}
+
+impl Watcher for OfWorkgroup<'_> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        let Some(came) = self.came.get(accesses.site.0 as usize) else { return };
+        if came.load(Relaxed) == TWO {
+            return;
+        }
+        let local = accesses.first_invocation + accesses.mask.trailing_zeros();
+        let who = (u64::from(self.workgroup) << u32::BITS | u64::from(local)) + 1;
+        let is_first = came.compare_exchange(NONE, who, Relaxed, Relaxed);
+        if accesses.mask.count_ones() > 1 || is_first.is_err_and(|other| other != who) {
+            came.store(TWO, Relaxed);
+        }
+    }
+
+    fn barrier(&mut self, _: SiteId, _: Barrier) {}
+
+    fn subgroup_barrier(&mut self, _: SiteId, _: u32, _: Barrier) {}
+
+    fn diverged(&mut self) {}
+}

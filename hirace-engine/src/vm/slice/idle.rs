@@ -1,0 +1,91 @@
+//! Loops in which nothing is looked at, that compute nothing that is needed elsewhere, and that are known to end.
+
+use super::nest::{Kind, Nest};
+use super::{Asked, is_needed};
+use crate::vm::code::{Code, Instruction};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Steps that a turn counts for, where turns are limited.
+const STEPS_OF_A_TURN: u64 = 2;
+
+/// Drops such loops from what is `kept`. What stands where they began says how many steps they take at most.
+pub fn drop_loops(
+    code: &Code,
+    nest: &Nest,
+    asked: &Asked<'_>,
+    kept: &mut [bool],
+    passed: &mut BTreeMap<usize, u32>,
+) {
+    // Those within others first.
+    for block in nest.blocks.iter().rev() {
+        let Instruction::Loop { site, .. } = code.instructions[block.start] else { continue };
+        if !matches!(block.kind, Kind::Loop(_))
+            || !kept[block.start]
+            || passed.contains_key(&block.start)
+        {
+            continue;
+        }
+        let Some(turns) = (asked.turns)(site) else { continue };
+        let idle = Idle { code, nest, asked, kept, passed };
+        let Some((within, parts)) = idle.steps(block.range(), true) else { continue };
+        let steps = turns.saturating_mul(within.saturating_add(STEPS_OF_A_TURN));
+        let is_short = steps <= asked.most_steps;
+        let Some(steps) = u32::try_from(steps).ok().filter(|_| is_short) else { continue };
+        if idle.is_needed_elsewhere(block.range(), &parts) {
+            continue;
+        }
+        kept[block.range()].fill(false);
+        if steps > 0 {
+            kept[block.start] = true;
+            passed.insert(block.start, steps);
+        }
+    }
+}
+
+struct Idle<'a> {
+    code: &'a Code,
+    nest: &'a Nest,
+    asked: &'a Asked<'a>,
+    kept: &'a [bool],
+    passed: &'a BTreeMap<usize, u32>,
+}
+
+impl Idle<'_> {
+    /// How many steps loops take that were dropped among these instructions, and all functions that are called; nothing,
+    /// if something is looked at there.
+    fn steps(&self, range: Range<usize>, is_loop: bool) -> Option<(u64, Vec<Range<usize>>)> {
+        let (start, mut parts) = (range.start, vec![range.clone()]);
+        let mut sum = 0_u64;
+        for at in range.filter(|at| self.kept[*at]) {
+            let instruction = self.code.instructions[at];
+            match instruction {
+                Instruction::Loop { .. } if is_loop && at == start => {}
+                Instruction::Loop { .. } => {
+                    sum = sum.saturating_add(u64::from(*self.passed.get(&at)?));
+                }
+                Instruction::Call { function, .. } => {
+                    let function = self.nest.function(function as usize)?;
+                    let (steps, called) = self.steps(self.nest.blocks[function].range(), false)?;
+                    sum = sum.saturating_add(steps);
+                    parts.extend(called);
+                }
+                Instruction::Return { .. } if is_loop => return None,
+                Instruction::Barrier { .. } => return None,
+                _ if self.asked.shows(self.code, instruction) => return None,
+                _ if self.asked.checks(self.code, instruction) => return None,
+                _ => {}
+            }
+        }
+        Some((sum, parts))
+    }
+
+    /// Whether something is computed in `parts` that is needed without the loop.
+    fn is_needed_elsewhere(&self, of_loop: Range<usize>, parts: &[Range<usize>]) -> bool {
+        let mut without = self.kept.to_vec();
+        without[of_loop].fill(false);
+        let needed = self.asked.needed(self.code, &without);
+        let mut computed = parts.iter().flat_map(Clone::clone).filter(|at| self.kept[*at]);
+        computed.any(|at| is_needed(self.code, &needed, self.code.instructions[at]))
+    }
+}
