@@ -3,6 +3,8 @@
 //!
 //! Static shortcuts are off: every access is checked, and the benchmark fails where one is not.
 
+mod floor;
+
 use hirace::raw::front::wgsl;
 use hirace::raw::ir::layout;
 use hirace::raw::observe::fsm::Fsm;
@@ -57,6 +59,11 @@ fn main() {
         let checked = bench.time(repeats, |bench| Fsm::new(bench.layout.clone(), SHAPE));
         line(kernel, "checked", checked, plain);
         bench.every_access_is_checked();
+        if kernel.name == "scatter_add" {
+            let [bare, shadowed] = floor::floor(repeats);
+            line(kernel, "a loop in Rust", bare, plain);
+            line(kernel, "with shadow words", shadowed, plain);
+        }
         if quick {
             continue;
         }

@@ -405,7 +405,7 @@ fn indices_that_are_in_bounds_are_known() {
     for body in [
         "a[g.x] = 1u;",
         "t[l * 2u] = 1u;",
-        "let i = b[0]; if (i < 1024u) { a[i] = 1u; }",
+        "let i = a[0]; if (i < 1024u) { a[i] = 1u; }",
         "a[fixed[0] % 1024u] = 1u;",
         "for (var i = l; i < arrayLength(&a); i += 64u) { a[i] = 1u; }",
         "pairs[g.x].y[l % 2u] = 1u;",
@@ -415,7 +415,7 @@ fn indices_that_are_in_bounds_are_known() {
     for body in [
         "a[g.x + 800u] = 1u;",
         "a[i32(l) - 1] = 1u;",
-        "let i = b[0]; if (i <= 1024u) { a[i] = 1u; }",
+        "let i = a[0]; if (i <= 1024u) { a[i] = 1u; }",
         "for (var i = l; i <= arrayLength(&a); i += 64u) { a[i] = 1u; }",
         "pairs[g.x].y[l % 3u] = 1u;",
         // In bounds one time, and not the other.
@@ -443,11 +443,11 @@ fn how_often_loops_turn_is_known_where_they_count() {
         let turns = turns(body).unwrap();
         assert!((most..=most + 2).contains(&turns), "{turns} in {body}");
     }
-    assert_eq!(turns("while (b[0] == 0u) { a[g.x] = 1u; }"), None);
-    let doubled = turns("for (var i = 1u; i < n; i = i * b[0]) { a[g.x] = i; }");
+    assert_eq!(turns("while (a[0] == 0u) { a[g.x] = 1u; }"), None);
+    let doubled = turns("for (var i = 1u; i < n; i = i * a[0]) { a[g.x] = i; }");
     assert_eq!(doubled, None);
     // It may be the number of all that there are.
-    assert!(turns("for (var i = 0u; i < b[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30));
+    assert!(turns("for (var i = 0u; i < a[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30));
 }
 
 #[test]
