@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
         let name = path.with_extension("").file_name().unwrap_or_default().display().to_string();
         let trial =
             Trial::test(format!("audit::proposals::{name}"), move || proposed(&name, &path));
-        trial.with_ignored_flag(nth as u64 % sample(SAMPLED[0], SAMPLED[1]) != 0)
+        trial.with_ignored_flag(!(nth as u64).is_multiple_of(sample(SAMPLED[0], SAMPLED[1])))
     };
     kernels().into_iter().enumerate().map(trial).collect()
 }

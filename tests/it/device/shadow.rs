@@ -7,6 +7,7 @@ use crate::support::{hirace, run, scratch};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::exec::{Executor, Shortcuts, Watch};
+use hirace::raw::facts::Shadow;
 use hirace::raw::shadow::layout::Limits;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
@@ -244,7 +245,7 @@ fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
         agree(&device, &program, &launch)?;
         let ran = device.run(&program, &launch, &watch_all(), None).map_err(in_words)?;
         let shadow = ran.dispatches[0].shadow.as_ref();
-        let shares = shadow.is_some_and(|shadow| shadow.slots.is_some());
+        let shares = matches!(shadow, Some(Shadow::Words(words)) if words.slots.is_some());
         let racy = ran.dispatches[0].racy.len();
         if racy == 0 || shares != (limits.workgroup_memory == 0) {
             return Err(format!("{racy} racy words, {shadow:?}").into());
