@@ -165,11 +165,10 @@ impl Watch {
 /// What is to be watched of a dispatch. All executors ask this.
 pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     let plan = asked_plan(known, watch, scope);
-    if !watch.shortcuts.proofs || plan.watched().next().is_none() {
+    if plan.watched().next().is_none() {
         return plan;
     }
-    let proofs = prove(known.program, known.dispatch.entry, known);
-    without_proved(plan, &proofs, known.program, scope)
+    without_proved(plan, known, watch, scope).0
 }
 
 /// The same, and what was proved for it, if proofs are asked for.
@@ -178,12 +177,7 @@ pub fn watch_plan_with_proofs(
     watch: &Watch,
     scope: Scope,
 ) -> (WatchPlan, Proofs) {
-    let plan = asked_plan(known, watch, scope);
-    if !watch.shortcuts.proofs {
-        return (plan, Proofs::default());
-    }
-    let proofs = prove(known.program, known.dispatch.entry, known);
-    (without_proved(plan, &proofs, known.program, scope), proofs)
+    without_proved(asked_plan(known, watch, scope), known, watch, scope)
 }
 
 fn asked_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
@@ -194,14 +188,26 @@ fn asked_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     WatchPlan::new(program, &[dispatch.entry], &request)
 }
 
-fn without_proved(plan: WatchPlan, proofs: &Proofs, program: &Program, scope: Scope) -> WatchPlan {
-    plan.leaving_out(|site| {
+/// A plan without what is proved, and all that is, if proofs are asked for.
+fn without_proved(
+    plan: WatchPlan,
+    known: &Known<'_>,
+    watch: &Watch,
+    scope: Scope,
+) -> (WatchPlan, Proofs) {
+    if !watch.shortcuts.proofs {
+        return (plan, Proofs::default());
+    }
+    let Known { program, dispatch, .. } = *known;
+    let proofs = prove(program, dispatch.entry, known);
+    let plan = plan.leaving_out(|site| {
         // The native monitor sees by atomic operations that values flow between workgroups. Plain accesses that conflict
         // with none let none flow.
         let access = program.sites.access(site)?;
         let shows_flow = scope == Scope::Writable && access.action.is_atomic();
         proofs.get(site).filter(|_| !shows_flow).map(NotWatched::Proven)
-    })
+    });
+    (plan, proofs)
 }
 
 /// How close two invocations are that may race.

@@ -3,7 +3,11 @@
 //! Words are relaxed atomics, which cost nothing over plain words on the machines we run on and
 //! let workgroups run in parallel in safe Rust, races of the kernel included.
 
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Words that are worth all cores.
+const MANY: usize = 1 << 16;
 
 /// The contents of a buffer, shared by all workgroups.
 #[derive(Debug, Default)]
@@ -47,9 +51,13 @@ impl Buffer {
         &self.words
     }
 
-    /// A copy of its contents, by word.
+    /// A copy of its contents, by word. Many are copied by all cores: new memory is mapped when it is first touched.
     pub fn snapshot(&self) -> Vec<u32> {
-        self.words.iter().map(|w| w.load(Ordering::Relaxed)).collect()
+        let word = |word: &AtomicU32| word.load(Ordering::Relaxed);
+        match self.words.len() < MANY {
+            true => self.words.iter().map(word).collect(),
+            false => self.words.par_iter().with_min_len(MANY / 4).map(word).collect(),
+        }
     }
 
     /// Puts back what [`Buffer::snapshot`] gave.

@@ -15,7 +15,7 @@ use crate::program::{Content, Derived, Program};
 use crate::shadow::fields::Width;
 use crate::vm::memory::Resource;
 use crate::vm::observer::MemoryId;
-use crate::vm::slice::Slices;
+use crate::vm::slice::{STEPS_OF_A_TURN, Slices};
 use crate::watch::NotWatched;
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,9 +24,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many slices are kept, and how much of what they decided: the last ones.
 const MOST: usize = 64;
-
-/// Instructions that a turn of a loop takes at least, on the engine: those at the end of it.
-const LEAST_OF_A_TURN: u64 = 2;
 
 /// What slices there are, and what they decided.
 #[derive(Debug, Default)]
@@ -142,7 +139,7 @@ impl OnDevice<'_> {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
-        let steps = launch.limits.steps.min(u64::from(self.turns()) * LEAST_OF_A_TURN);
+        let steps = launch.limits.steps.min(u64::from(self.turns()) * STEPS_OF_A_TURN);
         let key = Key { entry, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
         let hashed = |reads: &BTreeSet<MemoryId>| hashed(launch, number, reads);
         if let Some(decision) = self.decided.known().decision(&key, hashed) {

@@ -7,13 +7,12 @@ mod stuck;
 
 use super::code::Code;
 use super::engine::Setup;
-use super::memory::{Buffer, Resource, Resources};
+use super::memory::{Resource, Resources};
 use super::observer::{Observer, Watcher};
 use super::run::{Options, Run};
 use crate::diagnostic::{Diagnostic, Result};
 use drive::{End, drive};
 use not_started::NotStarted;
-use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -167,21 +166,11 @@ fn save(code: &Code, resources: &Resources) -> Vec<(usize, Vec<u32>)> {
     let textures = code.textures.iter().filter(|used| used.writable).map(|used| used.memory);
     let indices = buffers.chain(textures).map(|memory| memory.0 as usize);
     let saved = indices.filter_map(|index| match resources.by_global.get(index)?.as_ref()? {
-        Resource::Buffer(buffer) => Some((index, copy(buffer))),
-        Resource::Texture(texture) => Some((index, copy(&texture.texels))),
+        Resource::Buffer(buffer) => Some((index, buffer.snapshot())),
+        Resource::Texture(texture) => Some((index, texture.texels.snapshot())),
         Resource::Sampler(_) => None,
     });
     saved.collect()
-}
-
-/// The words of a buffer. Many are copied by all cores: new memory is mapped when it is first touched.
-fn copy(buffer: &Buffer) -> Vec<u32> {
-    const MANY: usize = 1 << 16;
-    if buffer.words().len() < MANY {
-        return buffer.snapshot();
-    }
-    let words = buffer.words().par_iter().with_min_len(MANY / 4);
-    words.map(|word| word.load(Ordering::Relaxed)).collect()
 }
 
 fn restore(resources: &Resources, saved: Vec<(usize, Vec<u32>)>) {

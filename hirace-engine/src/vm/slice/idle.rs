@@ -6,8 +6,9 @@ use crate::vm::code::{Code, Instruction};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Steps that a turn counts for, where turns are limited.
-const STEPS_OF_A_TURN: u64 = 2;
+/// Instructions that a turn of a loop takes at least: those at the end of it. Where a device limits turns, each counts for so
+/// many steps.
+pub const STEPS_OF_A_TURN: u64 = 2;
 
 /// Drops such loops from what is `kept`. What stands where they began says how many steps they take at most.
 pub fn drop_loops(

@@ -25,6 +25,7 @@ mod taint;
 use super::code::{Barrier, Code, Instruction, MemoryAccess, MemoryRef, Range, Register};
 use super::observer::MemoryId;
 use crate::ir::sites::SiteId;
+pub use idle::STEPS_OF_A_TURN;
 use loosen::{Loosened, loosen};
 use nest::Nest;
 use std::collections::{BTreeMap, BTreeSet};
