@@ -85,7 +85,8 @@ pub struct Diverged {
 /// What workgroups that ended have seen.
 #[derive(Debug, Default)]
 struct Seen {
-    racy: Racy,
+    /// As they came: in order only once somebody asks.
+    racy: Vec<(Granule, SiteId)>,
     /// Racy granules over [`RACY_KEPT`].
     dropped: u64,
     checked: u64,
@@ -154,7 +155,7 @@ impl Fsm {
 
     /// The granules that raced. Of a great many, some.
     pub fn racy(&self) -> Racy {
-        self.seen().racy.clone()
+        self.seen().racy.iter().copied().collect()
     }
 
     /// How many accesses were checked: one for each lane of an instruction.
@@ -178,11 +179,9 @@ impl Fsm {
 }
 
 impl Seen {
-    fn race(&mut self, granule: Granule, site: SiteId) {
-        if self.racy.len() < RACY_KEPT {
-            self.racy.insert(granule, site);
-        } else {
-            self.dropped += 1;
-        }
+    fn races(&mut self, racy: &[(Granule, SiteId)]) {
+        let room = RACY_KEPT.saturating_sub(self.racy.len()).min(racy.len());
+        self.racy.extend(&racy[..room]);
+        self.dropped += (racy.len() - room) as u64;
     }
 }

@@ -258,9 +258,7 @@ impl Drop for FsmWatcher<'_> {
     fn drop(&mut self) {
         let mut seen = self.fsm.seen();
         seen.checked += self.checked;
-        for (granule, site) in self.racy.drain(..) {
-            seen.race(granule, site);
-        }
+        seen.races(&self.racy);
         if self.diverged {
             if seen.diverged == 0 || self.workgroup < seen.first_diverged {
                 seen.first_diverged = self.workgroup;

@@ -303,15 +303,18 @@ impl<const N: usize> Fragment<N> {
     }
 }
 
-/// Copies the lanes of `mask`.
+/// Copies the lanes of `mask`. Without a branch for each, so that it takes vectors.
+#[inline(always)]
 pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
     if mask == all_lanes::<N>() {
         *to = *from;
         return;
     }
-    for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
-        if mask >> lane & 1 == 1 {
-            *to = *from;
+    for (half, (to, from)) in to.chunks_mut(32).zip(from.chunks(32)).enumerate() {
+        let mask = (mask >> (32 * half)) as u32;
+        for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
+            let stays = (mask >> lane & 1).wrapping_sub(1);
+            *to = *to & stays | *from & !stays;
         }
     }
 }
@@ -322,6 +325,7 @@ pub const fn all_lanes<const N: usize>() -> u64 {
 }
 
 /// The lanes where a `bool` holds.
+#[inline(always)]
 pub fn lanes_where<const N: usize>(condition: &Slot<N>) -> u64 {
     let mut mask = 0;
     for (half, words) in condition.chunks(32).enumerate() {

@@ -58,19 +58,17 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     ) {
         let access = &self.setup.code.accesses[access as usize];
         let addresses = f.registers[address as usize];
+        let run = Run::of(&addresses);
         for part in &access.parts {
             let out = &mut f.registers[(to + part.register) as usize..];
             match access.memory {
                 MemoryRef::Buffer(buffer) => {
                     let words = self.setup.buffers[buffer as usize].words;
-                    let read =
-                        |index: usize| words.get(index).map(|word| word.load(Ordering::Relaxed));
-                    load_part(out, &addresses, part.offset, part.leaf, read);
+                    load_part(out, &addresses, run, part.offset, part.leaf, words);
                 }
                 MemoryRef::Workgroup(variable) => {
                     let words = &self.visible.shared[variable as usize].words[..];
-                    let read = |index: usize| words.get(index).copied();
-                    load_part(out, &addresses, part.offset, part.leaf, read);
+                    load_part(out, &addresses, run, part.offset, part.leaf, words);
                 }
             }
         }
@@ -246,26 +244,87 @@ pub fn decoded(leaf: Leaf, bits: u32) -> u32 {
     }
 }
 
+/// A word of memory.
+trait Word {
+    fn read(&self) -> u32;
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn read(&self) -> u32 {
+        *self
+    }
+}
+
+impl Word for AtomicU32 {
+    #[inline(always)]
+    fn read(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+}
+
+/// How addresses follow one another, where that saves looking at each: most do one or the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    /// All lanes have one.
+    Same,
+    /// Those of a word after another.
+    Words,
+    Other,
+}
+
+impl Run {
+    #[inline(always)]
+    fn of<const N: usize>(addresses: &[u32; N]) -> Self {
+        let first = addresses[0];
+        // The last says it of most that are neither, and all are asked only if it may be so.
+        let last = addresses[N - 1].wrapping_sub(first);
+        let (run, step) = match last {
+            0 => (Self::Same, 0),
+            _ if last == 4 * (N as u32 - 1) => (Self::Words, 4),
+            _ => return Self::Other,
+        };
+        let mut differs = 0;
+        for (lane, address) in (0u32..).zip(addresses) {
+            differs |= *address ^ first.wrapping_add(step * lane);
+        }
+        if differs == 0 { run } else { Self::Other }
+    }
+}
+
 /// Reads one part of a value, in all lanes: whoever reads with an inactive lane has an address that
 /// leads nowhere or to what nobody looks at.
 #[inline(always)]
-fn load_part<const N: usize>(
+fn load_part<const N: usize, W: Word>(
     out: &mut [[u32; N]],
     addresses: &[u32; N],
+    run: Run,
     offset: u32,
     leaf: Leaf,
-    read: impl Fn(usize) -> Option<u32>,
+    words: &[W],
 ) {
+    let read = |index: usize| words.get(index).map_or(0, Word::read);
     if let Leaf::Words(count) = leaf {
         for (out, word) in out.iter_mut().take(count as usize).zip(offset as usize / 4..) {
-            // First where, then what: many reads are under way at once.
-            let mut places = [0; N];
-            for (place, address) in places.iter_mut().zip(addresses) {
-                *place = (*address / 4) as usize + word;
-            }
-            for (out, places) in out.chunks_mut(8).zip(places.chunks(8)) {
-                for (out, place) in out.iter_mut().zip(places) {
-                    *out = read(*place).unwrap_or(0);
+            let first = (addresses[0] / 4) as usize + word;
+            match run {
+                Run::Same => *out = [read(first); N],
+                Run::Words if let Some(words) = words.get(first..first + N) => {
+                    for (out, word) in out.iter_mut().zip(words) {
+                        *out = word.read();
+                    }
+                }
+                _ => {
+                    // First where, then what: many reads are under way at once.
+                    let mut places = [0; N];
+                    for (place, address) in places.iter_mut().zip(addresses) {
+                        *place = (*address / 4) as usize + word;
+                    }
+                    for (out, places) in out.chunks_mut(8).zip(places.chunks(8)) {
+                        for (out, place) in out.iter_mut().zip(places) {
+                            *out = read(*place);
+                        }
+                    }
                 }
             }
         }
@@ -274,7 +333,7 @@ fn load_part<const N: usize>(
     let Some(out) = out.first_mut() else { return };
     for (out, address) in out.iter_mut().zip(addresses) {
         let address = address.saturating_add(offset);
-        let bits = read((address / 4) as usize).unwrap_or(0) >> (8 * (address % 4));
+        let bits = read((address / 4) as usize) >> (8 * (address % 4));
         *out = decoded(leaf, bits);
     }
 }
@@ -322,4 +381,41 @@ fn set_bits(word: &AtomicU32, value: u32, mask: u32) {
     let update = |old| Some(old & !mask | value & mask);
     // The update always gives a value, so it never fails.
     let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::array::from_fn;
+
+    #[test]
+    fn addresses_follow_one_another_only_if_all_do() {
+        let words: [u32; 8] = from_fn(|lane| 20 + 4 * lane as u32);
+        assert_eq!(Run::of(&words), Run::Words);
+        assert_eq!(Run::of(&[20; 8]), Run::Same);
+        assert_eq!(Run::of(&[NOWHERE; 8]), Run::Same);
+        assert_eq!(Run::of(&[20]), Run::Same);
+        for lane in 0..8 {
+            for run in [words, [20; 8]] {
+                let one_apart = from_fn(|other| run[other] + 4 * u32::from(other == lane));
+                assert_eq!(Run::of::<8>(&one_apart), Run::Other, "{lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_past_the_end_reads_as_nothing_wherever_a_run_begins() {
+        let words: Vec<u32> = (1..=10).collect();
+        for first in [0, 4, 12, 36, 40, NOWHERE - 3] {
+            for step in [0u32, 4, 8] {
+                let addresses: [u32; 8] =
+                    from_fn(|lane| first.wrapping_add(step.wrapping_mul(lane as u32)));
+                let mut out = [[u32::MAX; 8]];
+                let (run, leaf) = (Run::of(&addresses), Leaf::Words(1));
+                load_part(&mut out, &addresses, run, 0, leaf, &words);
+                let each = addresses.map(|at| words.get(at as usize / 4).copied().unwrap_or(0));
+                assert_eq!(out[0], each, "{first} {step}");
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where}
 use super::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
 use crate::ir::sites::SiteId;
 use crate::vm::alu;
-use crate::vm::code::{Check, Instruction, Pc, Range, Register};
+use crate::vm::code::{Check, Code, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
 use multiversion::multiversion;
 
@@ -66,6 +66,7 @@ impl<V> Context<'_, '_, V> {
                 Instruction::Clear { to } => f.registers[to.indices()].fill([0; N]),
                 Instruction::Binary { op, scalar, out, left, right } => {
                     alu::binary(&mut f.registers, op, scalar, out, left, right);
+                    then_assign_or_break(f, code, fuel);
                 }
                 Instruction::Unary { op, scalar, out, operand } => {
                     alu::unary(&mut f.registers, op, scalar, out, operand);
@@ -93,6 +94,9 @@ impl<V> Context<'_, '_, V> {
                         *to = index.wrapping_mul(stride).wrapping_add(offset);
                     }
                     miss(to, index.1);
+                    if let Some(pause) = self.then_load(f, fuel) {
+                        return pause;
+                    }
                 }
                 Instruction::AddressFrom { to, base, index, stride, check } => {
                     let index = self.checked(f, index, check);
@@ -103,6 +107,9 @@ impl<V> Context<'_, '_, V> {
                         *to = if base == NOWHERE { NOWHERE } else { address };
                     }
                     miss(to, index.1);
+                    if let Some(pause) = self.then_load(f, fuel) {
+                        return pause;
+                    }
                 }
                 Instruction::Offset { to, base, offset } => {
                     let base = f.registers[base as usize];
@@ -174,6 +181,20 @@ impl<V> Context<'_, '_, V> {
                 _ => control(f, code, *instruction),
             }
         }
+    }
+
+    /// Runs the next instruction at once if it is what most often follows an address. The jump to whatever comes next is
+    /// what takes an interpreter's time, and a test that nearly always comes out alike takes none.
+    #[inline(always)]
+    fn then_load<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Option<Pause>
+    where
+        Self: Visible<N>,
+    {
+        let next = self.setup.code.instructions[f.pc as usize];
+        let Instruction::Load { to, address, access } = next else { return None };
+        *fuel = fuel.checked_sub(1)?;
+        f.pc += 1;
+        self.load(f, Load { to, address, access })
     }
 
     /// A fence, which takes no time.
@@ -324,6 +345,22 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
+/// Likewise, of what most often follows an operator.
+#[inline(always)]
+fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: &mut u64) {
+    let next = code.instructions[f.pc as usize];
+    if *fuel == 0 || !matches!(next, Instruction::Assign { .. } | Instruction::BreakIf { .. }) {
+        return;
+    }
+    *fuel -= 1;
+    f.pc += 1;
+    match next {
+        Instruction::Assign { to, from } => f.assign(to.start, from, to.count),
+        Instruction::BreakIf { condition, holds } => break_if(f, condition, holds),
+        _ => {}
+    }
+}
+
 /// Marks addresses that lead nowhere.
 #[inline(always)]
 fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
@@ -335,11 +372,7 @@ fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
 }
 
 /// Instructions that split and join lanes within a function.
-fn control<const N: usize>(
-    f: &mut Fragment<N>,
-    code: &crate::vm::code::Code,
-    instruction: Instruction,
-) {
+fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instruction) {
     let mut frame = |kind, resume, aux, site, pending| {
         f.frames.push(Frame { kind, resume, aux, site, pending, done: 0 });
     };

@@ -77,29 +77,25 @@ fn set_builtin<const N: usize>(
     to: &mut [Slot<N>],
 ) {
     let size = setup.code.workgroup_size;
-    let split = |index: u32, [x, y, _]: [u32; 3]| {
-        let (x, y) = (x.max(1), y.max(1));
-        [index % x, index / x % y, index / x / y]
-    };
-    let group = split(workgroup, setup.workgroups);
-    let mut vector = |of: &dyn Fn(u32) -> [u32; 3]| {
-        for lane in 0..N as u32 {
-            for (to, value) in to.iter_mut().zip(of(first + lane)) {
-                to[lane as usize] = value;
-            }
+    let group = position(workgroup, setup.workgroups);
+    let same = |to: &mut [Slot<N>], value: [u32; 3]| {
+        for (to, value) in to.iter_mut().zip(value) {
+            *to = [value; N];
         }
     };
-    let local = |index| split(index, size);
     let subgroup_size = setup.subgroup_size;
     match builtin {
-        BuiltIn::GlobalInvocationId => vector(&|index| {
-            let local = local(index);
-            std::array::from_fn(|i| group[i].wrapping_mul(size[i]).wrapping_add(local[i]))
-        }),
-        BuiltIn::LocalInvocationId => vector(&local),
-        BuiltIn::WorkGroupId => vector(&|_| group),
-        BuiltIn::WorkGroupSize => vector(&|_| size),
-        BuiltIn::NumWorkGroups => vector(&|_| setup.workgroups),
+        BuiltIn::GlobalInvocationId => {
+            set_positions(to, first, size);
+            for ((to, group), size) in to.iter_mut().zip(group).zip(size) {
+                let corner = group.wrapping_mul(size);
+                to.iter_mut().for_each(|local| *local = local.wrapping_add(corner));
+            }
+        }
+        BuiltIn::LocalInvocationId => set_positions(to, first, size),
+        BuiltIn::WorkGroupId => same(to, group),
+        BuiltIn::WorkGroupSize => same(to, size),
+        BuiltIn::NumWorkGroups => same(to, setup.workgroups),
         _ => {
             for lane in 0..N as u32 {
                 to[0][lane as usize] = match builtin {
@@ -110,6 +106,48 @@ fn set_builtin<const N: usize>(
                     BuiltIn::NumSubgroups => setup.code.invocations().div_ceil(subgroup_size),
                     _ => 0,
                 };
+            }
+        }
+    }
+}
+
+/// Where in a box of this size something is that has this number.
+fn position(number: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let (x, y) = (x.max(1), y.max(1));
+    [number % x, number / x % y, number / x / y]
+}
+
+/// Where the lanes are in a workgroup of this size, whose numbers count on from `first`. Without a division for each: many
+/// a workgroup does little besides.
+fn set_positions<const N: usize>(to: &mut [Slot<N>], first: u32, size: [u32; 3]) {
+    let [mut x, mut y, mut z] = position(first, size);
+    let [x_to, y_to, z_to, ..] = to else { return };
+    for lane in 0..N {
+        (x_to[lane], y_to[lane], z_to[lane]) = (x, y, z);
+        x += 1;
+        if x >= size[0] {
+            (x, y) = (0, y + 1);
+        }
+        if y >= size[1] {
+            (y, z) = (0, z + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_stand_where_their_numbers_say() {
+        for size in [[1, 1, 1], [7, 3, 5], [64, 1, 1], [1, 40, 2], [32, 2, 1]] {
+            for first in [0, 3, 32, 100] {
+                let mut to = [[u32::MAX; 32]; 3];
+                set_positions(&mut to, first, size);
+                for lane in 0..32 {
+                    let is = to.map(|axis| axis[lane]);
+                    assert_eq!(is, position(first + lane as u32, size), "{size:?} {first} {lane}");
+                }
             }
         }
     }
