@@ -10,13 +10,17 @@ use std::path::Path;
 
 pub const TESTS: &[(&str, Test)] = &[
     ("shards_are_together_what_one_run_is", shards),
+    ("what_does_not_belong_together_is_refused", refused),
+    #[cfg(unix)]
+    ("a_shard_that_is_killed_and_run_anew_changes_nothing", killed),
+];
+
+/// Those that take many runs more to look at a part.
+pub const LONG: &[(&str, Test)] = &[
     ("shards_of_flags_are_together_what_one_run_is", flags),
     ("every_form_is_that_of_one_run", forms),
     ("a_shard_that_is_missing_is_named", missing),
-    ("what_does_not_belong_together_is_refused", refused),
     ("what_is_no_report_of_a_check_is_refused", damaged),
-    #[cfg(unix)]
-    ("a_shard_that_is_killed_and_run_anew_changes_nothing", killed),
 ];
 
 /// What races hangs on who comes first: nothing in the plain order, then one thing or another.

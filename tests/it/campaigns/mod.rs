@@ -14,7 +14,7 @@ mod cover;
 #[cfg(unix)]
 mod recipes;
 
-use crate::support::{Ended, hirace, is_long, run, scratch};
+use crate::support::{Ended, hirace, is_long, long, long_name, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -25,6 +25,7 @@ use std::time::Duration;
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("cover", cover::TESTS);
     trials.extend(of("check", check::TESTS));
+    trials.extend(of_long("check", check::LONG));
     #[cfg(unix)]
     trials.extend(of("command", command::TESTS));
     #[cfg(unix)]
@@ -38,15 +39,23 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Tests, each in a folder of its own.
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let trial = |&(name, test): &(&'static str, Test)| {
-        Trial::test(format!("campaigns::{module}::{name}"), move || {
-            let folder = scratch("campaigns").join(module).join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
-            test(&folder)
-        })
-    };
-    tests.iter().map(trial).collect()
+    let name = |name: &str| format!("campaigns::{module}::{name}");
+    tests.iter().map(|(test, run)| trial(module, test, name(test), *run)).collect()
+}
+
+/// Those of the long suites.
+fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
+    let name = |name: &str| long_name(&format!("campaigns::{module}::{name}"));
+    tests.iter().map(|(test, run)| long(trial(module, test, name(test), *run))).collect()
+}
+
+fn trial(module: &'static str, test: &'static str, name: String, run: Test) -> Trial {
+    Trial::test(name, move || {
+        let folder = scratch("campaigns").join(module).join(test);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        run(&folder)
+    })
 }
 
 fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {

@@ -23,7 +23,7 @@ mod selected;
 #[cfg(unix)]
 mod stopped;
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, hirace, long, long_name, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -37,10 +37,10 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(of("directives", directives::TESTS));
     trials.extend(of("ended", ended::TESTS));
     trials.extend(of("refused", refused::TESTS));
-    trials.extend(of("kept", kept::TESTS));
-    trials.extend(of("merged", merged::TESTS));
+    trials.extend(of_long("kept", kept::TESTS));
+    trials.extend(of_long("merged", merged::TESTS));
     #[cfg(unix)]
-    trials.extend(of("stopped", stopped::TESTS));
+    trials.extend(of_long("stopped", stopped::TESTS));
     trials.extend(cargo::trials());
     trials
 }
@@ -49,17 +49,25 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Tests, each in a folder with [`KERNEL`] and [`SUITE`].
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let trial = |&(name, test): &(&'static str, Test)| {
-        Trial::test(format!("mutate::{module}::{name}"), move || {
-            let folder = scratch("mutate").join(module).join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
-            fs::write(folder.join("kernel.wgsl"), KERNEL)?;
-            fs::write(folder.join("hirace.toml"), SUITE)?;
-            test(&folder)
-        })
-    };
-    tests.iter().map(trial).collect()
+    let name = |name: &str| format!("mutate::{module}::{name}");
+    tests.iter().map(|(test, run)| trial(module, test, name(test), *run)).collect()
+}
+
+/// Those of the long suites: campaigns end to end, whose parts are tested where they stand.
+fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
+    let name = |name: &str| long_name(&format!("mutate::{module}::{name}"));
+    tests.iter().map(|(test, run)| long(trial(module, test, name(test), *run))).collect()
+}
+
+fn trial(module: &'static str, test: &'static str, name: String, run: Test) -> Trial {
+    Trial::test(name, move || {
+        let folder = scratch("mutate").join(module).join(test);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("kernel.wgsl"), KERNEL)?;
+        fs::write(folder.join("hirace.toml"), SUITE)?;
+        run(&folder)
+    })
 }
 
 /// Whose `>` may be a `>=`.

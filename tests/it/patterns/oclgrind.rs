@@ -4,13 +4,16 @@
 //! fail.
 
 use super::each;
+use crate::support::is_long;
 use hirace_bench::detect::{Judged, Options};
 use hirace_bench::pattern::{Share, Tag};
 use hirace_bench::peers::{Peer, oclgrind};
 use libtest_mimic::{Failed, Trial};
 
 /// How many launches are a sample: a tenth of a second each.
-const SAMPLE: usize = 150;
+fn sample() -> usize {
+    if is_long() { 150 } else { 40 }
+}
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
@@ -21,10 +24,10 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(format!("patterns::{name}{missing}"), test).with_ignored_flag(ignored || full)
     };
     vec![
-        trial("oclgrind_agrees_with_the_oracle", || agrees("", SAMPLE), false),
+        trial("oclgrind_agrees_with_the_oracle", || agrees("", sample()), false),
         trial(
             "oclgrind_names_both_of_two_alike_accesses",
-            || agrees("path_compression", usize::MAX),
+            || agrees("path_compression", if is_long() { usize::MAX } else { 20 }),
             false,
         ),
         trial("full_oclgrind_agrees_with_the_oracle", || agrees("", usize::MAX), true),
