@@ -220,8 +220,8 @@ impl Shown {
     }
 
     /// Adds what is shown of other workgroups.
-    fn add(&mut self, other: Self) {
-        self.racy.extend(other.racy);
+    fn add(&mut self, mut other: Self) {
+        self.racy.append(&mut other.racy);
         self.dropped = self.dropped.saturating_add(other.dropped);
         self.checked = self.checked.saturating_add(other.checked);
         self.sites.extend(other.sites);
@@ -242,8 +242,8 @@ impl Shown {
     }
 
     /// Adds what the other part shows of the same workgroups. What both came to was the same.
-    fn complete(&mut self, shared: Self) {
-        self.racy.extend(shared.racy);
+    fn complete(&mut self, mut shared: Self) {
+        self.racy.append(&mut shared.racy);
         self.dropped = self.dropped.saturating_add(shared.dropped);
         self.checked = self.checked.saturating_add(shared.checked);
         let (run, other) = (&mut self.run, shared.run);
