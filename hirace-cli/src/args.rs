@@ -207,7 +207,7 @@ pub struct RunArgs {
     /// Also run the exact full-history oracle and report any disagreement (slow)
     #[arg(long)]
     pub oracle: bool,
-    /// Ways to check less while a kernel runs, with the same result: all, none, or some of proofs and slices, with commas
+    /// Ways to check less while a kernel runs, with the same result: all, none, or some of proofs, slices and classes, with commas
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(shortcuts))]
     pub shortcuts: Shortcuts,
     /// The configuration file [default: the nearest hirace.toml, going up from each file]

@@ -1,6 +1,7 @@
 //! Executors: what runs a launch of a program and says what it saw.
 
 pub mod bare;
+mod classes;
 pub mod embedded;
 mod known;
 pub mod monitored;

@@ -11,19 +11,23 @@ pub struct Shortcuts {
     /// On a device: what hangs on ids and on what is constant in a launch is decided without the kernel's data, by its
     /// [address slice](crate::exec::sliced).
     pub slices: bool,
+    /// In slices one workgroup stands for all that do the same to their own memory
+    /// ([`classes`](crate::vm::slice::classes)).
+    pub classes: bool,
 }
 
 impl Shortcuts {
     /// None of them: every access is watched while the kernel runs.
-    pub const NONE: Self = Self { proofs: false, slices: false };
+    pub const NONE: Self = Self { proofs: false, slices: false, classes: false };
     /// All of them.
-    pub const ALL: Self = Self { proofs: true, slices: true };
+    pub const ALL: Self = Self { proofs: true, slices: true, classes: true };
     /// Each, and all and none, by their names.
-    pub const NAMED: [(&'static str, Self); 4] = [
+    pub const NAMED: [(&'static str, Self); 5] = [
         ("all", Self::ALL),
         ("none", Self::NONE),
         ("proofs", Self { proofs: true, ..Self::NONE }),
         ("slices", Self { slices: true, ..Self::NONE }),
+        ("classes", Self { classes: true, ..Self::NONE }),
     ];
 }
 
@@ -38,6 +42,10 @@ impl BitOr for Shortcuts {
 
     /// Those that are in either.
     fn bitor(self, other: Self) -> Self {
-        Self { proofs: self.proofs | other.proofs, slices: self.slices | other.slices }
+        Self {
+            proofs: self.proofs | other.proofs,
+            slices: self.slices | other.slices,
+            classes: self.classes | other.classes,
+        }
     }
 }

@@ -9,19 +9,19 @@
 //! take more steps than loops may have turns there. A dispatch that has more, or whose slice does not come to its end, has
 //! to be watched.
 
+use super::classes::{Not, Running, Shown};
 use super::embedded::{fit, shape, warnings, workgroups};
 use super::visits::visits;
 use super::{Dispatched, Known, Watch, watch_plan_with_proofs};
 use crate::ir::sites::SiteId;
 use crate::launch::Launch;
-use crate::observe::Fitted;
-use crate::observe::fsm::Fsm;
+use crate::observe::fsm::GivenUp;
+use crate::observe::{Fitted, Layout, Shape};
 use crate::program::Program;
 use crate::prove::Proofs;
-use crate::vm;
 use crate::vm::lower::lower_apart;
 use crate::vm::memory::Resources;
-use crate::vm::observer::{MemoryId, Observer};
+use crate::vm::observer::MemoryId;
 use crate::vm::run::{Executed, Options, Run};
 use crate::vm::schedule::{Limits, Schedule};
 use crate::vm::slice::{Known as Needless, Slice, Slices};
@@ -29,7 +29,7 @@ use crate::watch::{self, NotWatched, Scope, WatchPlan};
 use naga::{GlobalVariable, Handle};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
 /// Instructions that all subgroups of a slice together may run: a second or so.
 const BUDGET: u64 = 1 << 26;
@@ -50,6 +50,9 @@ pub struct Sliced {
     /// Whether the slice shows what the kernel does, and no more. If not, all that is known is that nothing races in the
     /// memories that are decided.
     pub exact: bool,
+    /// How many classes of workgroups there are, by what they do to memory of their own, if one of each was run in the stead
+    /// of all.
+    pub classes: Option<usize>,
     /// Words of memory of which nothing is watched, since it was proved to take part in no race.
     pub proven: u64,
     /// What is to be watched where slices decide nothing.
@@ -86,7 +89,8 @@ pub fn decide(
     let resources = contents(launch, number);
     let known = Known { program, dispatch, resources: &resources, launch };
     let (plan, proofs) = watch_plan_with_proofs(&known, watch, Scope::MayRace);
-    let slice = slices.slice(&needless(program, &plan, &proofs, steps));
+    let needless = needless(program, &plan, &proofs, steps);
+    let slice = slices.slice(&needless);
     let options = Options {
         workgroups: dispatch.workgroups,
         subgroup_size: LANES,
@@ -99,7 +103,7 @@ pub fn decide(
     if watch.shortcuts.proofs {
         reads.extend(known.constants().map(id_of));
     }
-    let deciding = Deciding { known, slices, slice, options };
+    let deciding = Deciding { known, slices, needless, slice, options };
     (deciding.sliced(plan, watch), reads)
 }
 
@@ -121,14 +125,15 @@ fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) ->
 struct Deciding<'a> {
     known: Known<'a>,
     slices: &'a Slices,
+    needless: Needless,
     slice: Slice,
     options: Options<'a>,
 }
 
 impl Deciding<'_> {
     fn sliced(self, plan: WatchPlan, watch: &Watch) -> Option<Sliced> {
-        let Self { known, ref slice, ref options, .. } = self;
-        let Known { program, dispatch, resources, .. } = known;
+        let Self { known, ref slice, .. } = self;
+        let Known { program, dispatch, .. } = known;
         let shape = shape(program, dispatch, LANES);
         let (Fitted { layout, mut unwatched }, proven) = fit(&plan, &known, shape, watch);
         let layout = layout.without(&slice.undecided);
@@ -143,26 +148,19 @@ impl Deciding<'_> {
             }
         }
         unwatched.retain(|memory| !matches!(memory.reason, NotWatched::NoShadow(_)));
-        let fsm = Fsm::new(layout.clone(), shape);
-        let fsm = Unhurried { fsm, spent: AtomicBool::new(false) };
-        let run = match slice.only_takes() {
-            Some(steps) if steps <= options.limits.steps => Run::default(),
-            _ => vm::run::run(&slice.code, resources, options, &fsm).ok()?,
-        };
-        if !run.ended() || !run.divergences.is_empty() || fsm.spent.load(Relaxed) {
-            return None;
-        }
-        let fsm = fsm.fsm;
+        let Shown { racy, dropped, checked, run, sites, classes } =
+            self.shown(&layout, shape, watch.shortcuts.classes)?;
+        let given_up = GivenUp { racy_words: dropped, ..GivenUp::default() };
         let mut dispatched = Dispatched {
-            racy: fsm.racy(),
-            checked: fsm.checked(),
+            racy,
+            checked,
             unwatched,
-            warnings: warnings(fsm.given_up()),
+            warnings: warnings(given_up),
             run,
             ..Dispatched::default()
         };
         if !slice.exact {
-            if fsm.given_up().racy_words > 0 {
+            if dropped > 0 {
                 return None;
             }
             let Dispatched { racy, run, .. } = &dispatched;
@@ -172,17 +170,36 @@ impl Deciding<'_> {
         }
         dispatched.watched = layout.without(&undecided).granules(workgroups(dispatch));
         let (exact, proven_words) = (slice.exact, proven.words);
-        let mut sliced = Sliced { dispatched, undecided, exact, proven: proven_words, plan };
+        let mut sliced =
+            Sliced { dispatched, undecided, exact, classes, proven: proven_words, plan };
         if sliced.is_whole() {
-            self.count(&mut sliced.dispatched.run)?;
+            self.count(&mut sliced.dispatched.run, &sites)?;
             sliced.dispatched.checked += proven.accesses(&sliced.dispatched.run);
         }
         Some(sliced)
     }
 
-    /// Says in `run` which accesses ran that the slice does not show.
-    fn count(&self, run: &mut Run) -> Option<()> {
-        let shown: BTreeSet<SiteId> = self.slice.shown().collect();
+    /// What the slice shows: of all workgroups, run or not.
+    fn shown(&self, layout: &Layout, shape: Shape, by_classes: bool) -> Option<Shown> {
+        let Self { known, slices, needless, slice, options } = self;
+        match slice.only_takes() {
+            Some(steps) if steps <= options.limits.steps => return Some(Shown::default()),
+            _ => {}
+        }
+        let resources = known.resources;
+        let running = Running { resources, options, layout, shape, budget: BUDGET };
+        let parts = (by_classes && shape.workgroups > 1)
+            .then(|| slices.parts(needless, options.workgroups))
+            .flatten();
+        match parts.map(|parts| running.parts(&parts)) {
+            Some(Ok(shown)) => Some(shown),
+            Some(Err(Not::Decided)) => None,
+            Some(Err(Not::Sorted)) | None => running.whole(slice),
+        }
+    }
+
+    /// Says in `run` which accesses ran that are not `shown`.
+    fn count(&self, run: &mut Run, shown: &BTreeSet<SiteId>) -> Option<()> {
         let sites = self.slices.accesses().filter(|site| !shown.contains(site)).collect();
         let visits = visits(self.slices, &sites, self.known.resources, &self.options, BUDGET)?;
         run.executed.resize(self.known.program.sites.list.len(), Executed::default());
@@ -208,26 +225,4 @@ pub(super) fn contents(launch: &Launch, number: usize) -> Cow<'_, Resources> {
 /// What the engine calls a variable.
 pub fn id_of(global: Handle<GlobalVariable>) -> MemoryId {
     MemoryId(global.index() as u32)
-}
-
-/// The monitor of a slice. Values flow nowhere in one, so workgroups may run in any order; and who has run its budget has
-/// seen enough.
-struct Unhurried {
-    fsm: Fsm,
-    spent: AtomicBool,
-}
-
-impl Observer for Unhurried {
-    type Watcher<'o> = <Fsm as Observer>::Watcher<'o>;
-
-    fn watch(&self, workgroup: u32) -> Self::Watcher<'_> {
-        Observer::watch(&self.fsm, workgroup)
-    }
-
-    fn has_enough(&self, steps: u64) -> bool {
-        if steps > BUDGET {
-            self.spent.store(true, Relaxed);
-        }
-        self.spent.load(Relaxed)
-    }
 }

@@ -1,6 +1,6 @@
 //! Running one dispatch, and what comes of it.
 
-pub use super::driver::run;
+pub use super::driver::{run, run_only};
 use super::observer::MemoryId;
 use super::schedule::{Limits, Schedule};
 use crate::ir::claims::Claim;

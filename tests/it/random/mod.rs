@@ -1,5 +1,6 @@
 //! Random kernels: made from numbers, judged by their own description, and compared with the engine.
 
+mod classes;
 mod differential;
 pub mod divergent;
 pub mod engine;
@@ -11,7 +12,7 @@ mod layout;
 pub mod model;
 mod plans;
 pub mod print;
-mod proofs;
+pub mod proofs;
 pub mod shrink;
 mod slices;
 mod statistics;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(stepped::trials());
     trials.extend(plans::trials());
     trials.extend(slices::trials());
+    trials.extend(classes::trials());
     trials.extend(proofs::trials());
     trials.push(statistics::trial());
     trials

@@ -28,7 +28,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use verdict::Verdicts;
 
 /// How many racy granules are kept; the others are counted.
-const RACY_KEPT: usize = 1 << 20;
+pub const RACY_KEPT: usize = 1 << 20;
 
 /// Observes a dispatch and finds the granules that race.
 #[derive(Debug)]

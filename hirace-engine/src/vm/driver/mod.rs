@@ -26,7 +26,18 @@ pub fn run<O: Observer>(
     options: &Options,
     observer: &O,
 ) -> Result<Run> {
-    run_erased(code, resources, options, &Erased(observer))
+    run_erased(code, resources, options, None, &Erased(observer))
+}
+
+/// Runs one workgroup of a dispatch, by its linear index, and no other.
+pub fn run_only<O: Observer>(
+    code: &Code,
+    resources: &Resources,
+    options: &Options,
+    workgroup: u32,
+    observer: &O,
+) -> Result<Run> {
+    run_erased(code, resources, options, Some(workgroup), &Erased(observer))
 }
 
 /// Not generic, so that the engine is compiled here and once.
@@ -34,12 +45,13 @@ fn run_erased(
     code: &Code,
     resources: &Resources,
     options: &Options,
+    only: Option<u32>,
     observer: &Erased,
 ) -> Result<Run> {
     if options.subgroup_size > 32 {
-        run_lanes::<64, _>(code, resources, options, observer)
+        run_lanes::<64, _>(code, resources, options, only, observer)
     } else {
-        run_lanes::<32, _>(code, resources, options, observer)
+        run_lanes::<32, _>(code, resources, options, only, observer)
     }
 }
 
@@ -109,6 +121,7 @@ fn run_lanes<const N: usize, O: Observer>(
     code: &Code,
     resources: &Resources,
     options: &Options,
+    only: Option<u32>,
     observer: &O,
 ) -> Result<Run> {
     let setup = || -> Result<Setup<'_>> {
@@ -125,7 +138,7 @@ fn run_lanes<const N: usize, O: Observer>(
     }
     let deadline = options.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let mut dispatch = Dispatch { setup: first, options, count, deadline };
-    if options.parallel && options.schedule.is_plain() && count > 1 {
+    if options.parallel && options.schedule.is_plain() && count > 1 && only.is_none() {
         let saved = save(code, resources);
         if let Some(run) = parallel::run::<N, O>(&dispatch, observer) {
             return Ok(run);
@@ -136,7 +149,7 @@ fn run_lanes<const N: usize, O: Observer>(
         dispatch.setup = setup()?;
     }
     let mut strategy = options.schedule.strategy(&options.limits);
-    let not_started = NotStarted::own(count);
+    let not_started = only.map_or(NotStarted::own(count), NotStarted::only);
     let (tally, end) = drive::<N, O>(&dispatch, observer, &mut *strategy, not_started);
     let (stopped, spent) = (end == End::Stopped, end == End::Spent);
     Ok(Run { stopped, spent, serial: true, ..tally.finish() })

@@ -19,6 +19,12 @@ impl NotStarted<'_> {
         Self::Own(Own { moved: FxHashMap::default(), front: 0, back: count })
     }
 
+    /// The workgroup with this linear index, and no other.
+    pub fn only(workgroup: u32) -> Self {
+        let back = workgroup.saturating_add(1);
+        Self::Own(Own { moved: FxHashMap::default(), front: workgroup, back })
+    }
+
     /// How many.
     pub fn left(&self) -> u32 {
         match self {

@@ -286,7 +286,7 @@ impl Touched {
 }
 
 /// The registers that an instruction computes other registers, conditions or addresses of.
-fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
+pub fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
     let one = |start: Register| Registers { start, count: 1 };
     match instruction {
         Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {

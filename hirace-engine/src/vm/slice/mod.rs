@@ -15,7 +15,10 @@
 //! all that it decides runs (`loosen`), so that the slice may do more than the kernel. Loops are kept, with all that decides
 //! when they end, but for those of which it is [known](Known) and in which nothing is looked at (`idle`): such a slice ends
 //! if and only if the kernel does.
+//!
+//! Workgroups that do the same to their own memory need not all be run ([`classes`]).
 
+pub mod classes;
 mod idle;
 mod loosen;
 mod nest;
@@ -39,6 +42,8 @@ pub struct Slices {
     loosened: Loosened,
     /// Memories whose contents it hangs on whether accesses are come to.
     reads: BTreeSet<MemoryId>,
+    /// By which workgroups are held to be alike.
+    rules: classes::Rules,
 }
 
 /// What is known of a dispatch before, so that no slice has to show it.
@@ -80,7 +85,8 @@ impl Slices {
         }
         let nest = Nest::of(&code)?;
         let loosened = loosen(&code, &nest)?;
-        let mut slices = Self { code, nest, loosened, reads: BTreeSet::new() };
+        let (reads, rules) = (BTreeSet::new(), classes::Rules::default());
+        let mut slices = Self { code, nest, loosened, reads, rules };
         slices.reads = slices.visits(&slices.accesses().collect()).reads;
         Some(slices)
     }
@@ -204,6 +210,7 @@ enum Look {
 }
 
 /// What a slice is to show.
+#[derive(Clone)]
 struct Asked<'a> {
     look: &'a dyn Fn(SiteId) -> Look,
     /// Memories of which it shows nothing.

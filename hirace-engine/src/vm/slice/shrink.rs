@@ -1,6 +1,9 @@
 //! Code without the instructions that a slice does without.
 
-use crate::vm::code::{Code, Instruction, MemoryAccess, Pc};
+use super::loosen::read;
+use crate::vm::code::{Code, Instruction, MemoryAccess, Pc, Range};
+use naga::BuiltIn;
+use std::collections::BTreeMap;
 
 /// `code` with these instructions in the place of its own, and these accesses. What is `None` is gone. Nothing that is left
 /// writes, so no memory has to be saved before it runs.
@@ -24,7 +27,52 @@ pub fn shrink(
     let mut shrunk = Code { instructions, places, start, accesses, ..code.clone() };
     shrunk.buffers.iter_mut().for_each(|used| used.writable = false);
     shrunk.textures.iter_mut().for_each(|used| used.writable = false);
+    // What nobody writes is zero, and need not be there to be read; nor need ids be computed at which nobody looks.
+    shrunk.workgroup_variables.iter_mut().for_each(|(_, bytes)| *bytes = 0);
+    let looked_at = shrunk.instructions.iter().flat_map(|one| read(&shrunk, *one));
+    let looked_at: Vec<_> = looked_at.collect();
+    shrunk.builtins.retain(|&(builtin, register)| {
+        let registers = register..register + registers_of(builtin);
+        let meets = |range: &Range| {
+            range.start < registers.end && registers.start < range.start + range.count
+        };
+        looked_at.iter().any(meets)
+    });
     shrunk
+}
+
+/// How many registers a built-in input takes.
+pub fn registers_of(builtin: BuiltIn) -> u32 {
+    match builtin {
+        BuiltIn::GlobalInvocationId
+        | BuiltIn::LocalInvocationId
+        | BuiltIn::WorkGroupId
+        | BuiltIn::WorkGroupSize
+        | BuiltIn::NumWorkGroups => 3,
+        _ => 1,
+    }
+}
+
+/// `code` with other instructions before some of its own, by the places of these, and with these accesses. Whoever goes to
+/// such a place comes to what is new there first.
+pub fn insert(
+    code: &Code,
+    before: &BTreeMap<usize, Instruction>,
+    accesses: Vec<MemoryAccess>,
+) -> Code {
+    let mut moved: Vec<Pc> = Vec::with_capacity(code.instructions.len() + 1);
+    let (mut instructions, mut places) = (Vec::new(), Vec::new());
+    for (at, (&instruction, &place)) in code.instructions.iter().zip(&code.places).enumerate() {
+        moved.push(instructions.len() as Pc);
+        for one in before.get(&at).copied().into_iter().chain([instruction]) {
+            instructions.push(one);
+            places.push(place);
+        }
+    }
+    moved.push(instructions.len() as Pc);
+    let instructions = instructions.into_iter().map(|one| redirected(one, &moved)).collect();
+    let start = moved[code.start as usize];
+    Code { instructions, places, start, accesses, ..code.clone() }
 }
 
 /// Drops each `if` that holds nothing that is kept, from the inside out.

@@ -5,6 +5,7 @@ use crate::ir::sites::SiteKind;
 use crate::vm::code::{Code, Instruction};
 use crate::vm::lower::lower_apart;
 use crate::vm::observer::MemoryId;
+use crate::vm::slice::classes::Parts;
 use crate::vm::slice::{Known, Slice, Slices};
 
 /// A kernel with some buffers and this body.
@@ -239,4 +240,87 @@ fn visits_show_who_comes_and_not_where_they_go() {
     assert_eq!(of("out"), (1, 1, 0, 0));
     assert_eq!(of("data"), (1, 0, 0, 0));
     assert_eq!(of("sums"), (0, 0, 0, 0));
+}
+
+/// In how many conditions workgroups may differ, and how many accesses are shown of their own memory and of what they share;
+/// nothing, if such a slice is not parted. There are three workgroups in a row.
+fn parted(body: &str) -> Option<(usize, usize, usize)> {
+    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap())?;
+    let Parts { own, shared, sorting } = slices.parts(&Known::default(), [3, 1, 1])?;
+    let conditions = sorting.map_or(0, |code| {
+        count(&code, |one| matches!(*one, Instruction::Load { access, .. }
+            if code.accesses[access as usize].event.as_ref().is_some_and(|it| it.site.0 as usize >= code.sites)))
+    });
+    Some((conditions, own.shown().count(), shared.shown().count()))
+}
+
+#[test]
+fn workgroups_that_do_the_same_to_their_memory_are_of_one_class() {
+    for (body, expected) in [
+        ("tile[l] = 1.0; workgroupBarrier(); out[id.x] = tile[63u - l];", Some((0, 2, 1))),
+        ("out[id.x] = 1.0;", None),
+        ("tile[l] = 1.0; tile[id.x % 64u] = 2.0;", None),
+        // There is but one row.
+        ("tile[id.y] = 1.0; let at = id.zy; tile[at.y] = 1.0;", Some((0, 2, 0))),
+        ("if id.y < n { tile[l] = 1.0; }", Some((0, 1, 0))),
+        ("tile[graph[l] % 64u] = 1.0;", Some((0, 2, 1))),
+        ("tile[graph[id.x] % 64u] = 1.0;", None),
+        ("if id.x < n { tile[l] = 1.0; } if l < n { tile[l] = 1.0; }", Some((1, 2, 0))),
+        ("if graph[id.x] < n { tile[l] = 1.0; }", Some((1, 2, 1))),
+        ("if id.x < n { if 2u * id.x < n { tile[l] = 1.0; } }", Some((2, 1, 0))),
+        // What is chosen is in step with what chooses.
+        ("var i = l; if id.x < n { i = 63u - l; } tile[i] = 1.0;", Some((1, 1, 0))),
+        ("let i = select(l, 63u - l, id.x < n); tile[i] = 1.0;", None),
+        ("switch id.x { case 1u: { tile[l] = 1.0; } default: {} }", None),
+        ("tile[twice(l) % 64u] = 1.0; out[twice(id.x)] = 1.0;", None),
+        ("tile[twice(l) % 64u] = 1.0; out[id.x] = 1.0;", Some((0, 1, 1))),
+        // A loop that may have no end is seen to have one in the other part.
+        ("for (var i = id.x; i < n; i += 192u) { out[i] = 1.0; } tile[l] = 1.0;", Some((0, 1, 1))),
+        ("for (var i = l; i < n; i += 64u) { tile[i] = 1.0; } out[id.x] = 1.0;", Some((0, 1, 1))),
+        ("for (var i = id.x; i < n; i += 192u) { tile[l] = 1.0; }", Some((1, 1, 0))),
+        ("var a = array<u32, 4>(); a[l % 4u] = l; tile[a[n % 4u] % 64u] = 1.0;", Some((0, 1, 0))),
+        ("var a = array<u32, 4>(); a[l % 4u] = id.x; tile[a[n % 4u] % 64u] = 1.0;", None),
+        ("var a = array<u32, 4>(); a[id.x % 4u] = l; tile[a[n % 4u] % 64u] = 1.0;", None),
+        // Of what is undecided nothing is shown.
+        ("tile[data[l] % 64u] = 1.0; out[id.x] = 1.0;", None),
+        ("tile[l] = 1.0; out[data[l]] = 1.0;", Some((0, 1, 1))),
+    ] {
+        assert_eq!(parted(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
+    let kernel = kernel("tile[l] = 1.0; out[id.x] = 1.0;");
+    let accesses = kernel.program.sites.accesses();
+    let own = accesses.filter(|(_, _, it)| it.global.index() == kernel.index("tile"));
+    let known = Known { accesses: own.map(|(site, _, _)| site).collect(), ..Known::default() };
+    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap();
+    assert!(slices.parts(&known, [3, 1, 1]).is_none());
+}
+
+#[test]
+fn what_tells_workgroups_apart_is_conditions_alone() {
+    let body = "for (var i = 0u; i < n; i++) { tile[l] = 1.0; workgroupBarrier(); }
+        if id.x < n { for (var i = 0u; i < n; i++) { tile[l] = 1.0; } }";
+    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap()).unwrap();
+    let Parts { own, sorting, .. } = slices.parts(&Known::default(), [3, 1, 1]).unwrap();
+    let loops = |code: &Code| count(code, |one| matches!(one, Instruction::Loop { .. }));
+    let sorting = sorting.unwrap();
+    assert_eq!((loops(&own.code), loops(&sorting)), (2, 0));
+    assert_eq!(count(&sorting, |one| matches!(one, Instruction::Barrier { .. })), 0);
+}
+
+#[test]
+fn one_workgroup_runs_as_it_does_among_others() {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 12>;
+        @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>,
+            @builtin(num_workgroups) all: vec3<u32>) { out[id.x] = all.x; }";
+    let kernel = Kernel::new(text).zeros("out", 12);
+    let code = crate::vm::lower::lower(&kernel.program, 0).unwrap();
+    let options = crate::vm::run::Options { workgroups: [3, 1, 1], ..super::options() };
+    let unwatched = crate::vm::observer::Unwatched;
+    let run = crate::vm::run::run_only(&code, &kernel.resources, &options, 1, &unwatched).unwrap();
+    assert!(run.ended());
+    assert_eq!(kernel.result("out"), [0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0]);
 }

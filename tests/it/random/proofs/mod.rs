@@ -67,15 +67,15 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A kernel with its launch.
-struct Case {
-    text: String,
-    program: Program,
-    launch: Launch,
+pub struct Case {
+    pub text: String,
+    pub program: Program,
+    pub launch: Launch,
 }
 
 impl Case {
     /// Two for each number: of the one generator and of the other.
-    fn all(seed: u64) -> Result<Vec<Self>, String> {
+    pub fn all(seed: u64) -> Result<Vec<Self>, String> {
         let own = Self::of(&generate::kernel(seed))?;
         let kernel = super::generate::kernel(seed);
         let loaded = Loaded::new(&kernel)?;

@@ -1,0 +1,384 @@
+//! Workgroups that do the same to their own memory: one of them stands for all.
+//!
+//! What a slice shows is parted: what is done to the memory of workgroups, and what is done to memory that they share.
+//! Whether the first is the same in two workgroups is asked of its code, which writes nothing: ids of workgroups differ, and
+//! so does what is computed of them and what is read where they lead. As long as conditions come out alike, two workgroups
+//! go through the code in step; if then no address differs, both touch the same words of their memories, by the same
+//! invocations, between the same barriers. So workgroups are of one *class* if all conditions that may differ come out alike,
+//! for each invocation and each time: a slice of these conditions alone says how they do.
+//!
+//! Loops that hold nothing that is shown are left out of one of the parts, since they are seen to end in the other.
+
+use super::loosen::Loosened;
+use super::nest::Nest;
+use super::shrink::{insert, registers_of};
+use super::taint::{self, Taint};
+use super::{Asked, Known, Look, Slice, Slices, access};
+use crate::ir::access::Action;
+use crate::ir::memory::{MemoryId, Space};
+use crate::ir::sites::SiteId;
+use crate::vm::code::{
+    AccessEvent, Check, Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register,
+};
+use crate::vm::observer::Pairing;
+use naga::BuiltIn;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What classes take care of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// Each workgroup has an id of its own.
+    Groups,
+    /// Invocations of different workgroups have different global ids.
+    Globals,
+    /// What is computed of what differs may differ.
+    Computed,
+    /// What is read at places that differ may differ.
+    Loads,
+    /// What differs may have been put anywhere into an array of an invocation.
+    Arrays,
+    /// Workgroups that touch different words are not of one class.
+    Addresses,
+    /// Workgroups in which conditions come out differently are not of one class.
+    Conditions,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Groups,
+        Self::Globals,
+        Self::Computed,
+        Self::Loads,
+        Self::Arrays,
+        Self::Addresses,
+        Self::Conditions,
+    ];
+}
+
+/// The rules that are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    without: Option<Rule>,
+}
+
+impl Rules {
+    /// All but this one. What is found so may be wrong.
+    pub fn without(rule: Rule) -> Self {
+        Self { without: Some(rule) }
+    }
+
+    fn keep(self, rule: Rule) -> bool {
+        self.without != Some(rule)
+    }
+}
+
+/// A slice in two parts, of which the first need not be run for each workgroup.
+#[derive(Debug)]
+pub struct Parts {
+    /// What is done to the memory of workgroups. It comes to an end, in workgroups of one class after as many steps.
+    pub own: Slice,
+    /// What is done to memory that workgroups share.
+    pub shared: Slice,
+    /// What tells workgroups apart, if they may not all be of one class: in each workgroup it shows reads, of memory that is
+    /// none, whose addresses are what conditions come to. Those that show the same reads are of one class.
+    pub sorting: Option<Code>,
+}
+
+impl Slices {
+    /// What of the kernel is not known, in parts, for a dispatch of so many workgroups; nothing, if it touches no memory of
+    /// workgroups, or not as these classes have it.
+    pub fn parts(&self, known: &Known, workgroups: [u32; 3]) -> Option<Parts> {
+        let own = self.sites_of_own()?;
+        let is_away = |site: SiteId| known.accesses.contains(&site);
+        let look = |is_seen: bool| if is_seen { Look::Closely } else { Look::Away };
+        let look_at_all = |site| look(!is_away(site));
+        let look_at_own = |site| look(!is_away(site) && own.contains(&site));
+        let look_at_shared = |site| look(!is_away(site) && !own.contains(&site));
+        let (turns, none) = (|site| known.turns.get(&site).copied(), |_| Some(0));
+        let asked = Asked {
+            look: &look_at_all,
+            undecided: BTreeSet::new(),
+            waits: true,
+            turns: &turns,
+            most_steps: known.most_steps,
+        };
+        let undecided = super::undecided(&self.code, &self.loosened.taint, &asked);
+        let asked = Asked { undecided, ..asked };
+        let asked_of_own = Asked { look: &look_at_own, ..asked.clone() };
+        if !self.shows_any(&asked_of_own) {
+            return None;
+        }
+        let asked_of_shared = Asked { look: &look_at_shared, ..asked.clone() };
+        let waits = self.shows_any(&asked_of_shared);
+        let asked_of_shared = Asked { waits, ..asked_of_shared };
+        // One of the parts has all loops that are not known to end.
+        let ways = [
+            (asked_of_own.clone(), asked_of_shared.without_loops(&none)),
+            (asked_of_own.without_loops(&none), asked_of_shared),
+        ];
+        let mut best: Option<(Slice, &Asked<'_>, Vec<usize>)> = None;
+        for (asked_of_own, asked_of_shared) in &ways {
+            let own = self.asked(asked_of_own);
+            let differing = Differing::of(&own.code, workgroups, self.rules);
+            let Some(conditions) = differing.conditions(&own.code, &asked.undecided) else {
+                continue;
+            };
+            let is_better = best.as_ref().is_none_or(|(_, _, best)| conditions.len() < best.len());
+            if is_better {
+                let is_one = conditions.is_empty();
+                best = Some((own, asked_of_shared, conditions));
+                if is_one {
+                    break;
+                }
+            }
+        }
+        let (own, asked_of_shared, conditions) = best?;
+        let sorting = match conditions[..] {
+            [] => None,
+            _ if !self.rules.keep(Rule::Conditions) => None,
+            _ => Some(sorting(&own.code, &conditions)?),
+        };
+        Some(Parts { own, shared: self.asked(asked_of_shared), sorting })
+    }
+
+    /// The same by fewer rules, for tests of the tests.
+    #[must_use]
+    pub fn by(self, rules: Rules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The sites at which workgroups touch memory of their own; nothing, if they touch other memory at one of them too.
+    fn sites_of_own(&self) -> Option<BTreeSet<SiteId>> {
+        let sites = |is_own: bool| -> BTreeSet<SiteId> {
+            let accesses = self
+                .code
+                .accesses
+                .iter()
+                .filter(|access| matches!(access.memory, MemoryRef::Workgroup(_)) == is_own);
+            accesses.filter_map(|access| Some(access.event.as_ref()?.site)).collect()
+        };
+        let own = sites(true);
+        own.is_disjoint(&sites(false)).then_some(own)
+    }
+
+    fn shows_any(&self, asked: &Asked<'_>) -> bool {
+        self.code.instructions.iter().any(|one| asked.shows(&self.code, *one))
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// The same, without loops in which there is nothing to see.
+    fn without_loops(&self, none: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
+        Self { turns: none, most_steps: 0, ..self.clone() }
+    }
+}
+
+/// Which registers may hold different values in two workgroups, for the same invocation of both, as long as these are in
+/// step.
+struct Differing {
+    registers: Vec<bool>,
+    rules: Rules,
+}
+
+impl Differing {
+    fn of(code: &Code, workgroups: [u32; 3], rules: Rules) -> Self {
+        let mut differing = Self { registers: vec![false; code.registers as usize], rules };
+        for &(builtin, register) in &code.builtins {
+            for component in 0..registers_of(builtin) {
+                let is_one = workgroups.get(component as usize).is_some_and(|count| *count <= 1);
+                let differs = match builtin {
+                    BuiltIn::WorkGroupId => !is_one && rules.keep(Rule::Groups),
+                    BuiltIn::GlobalInvocationId => !is_one && rules.keep(Rule::Globals),
+                    BuiltIn::LocalInvocationId
+                    | BuiltIn::LocalInvocationIndex
+                    | BuiltIn::WorkGroupSize
+                    | BuiltIn::NumWorkGroups
+                    | BuiltIn::SubgroupId
+                    | BuiltIn::SubgroupSize
+                    | BuiltIn::SubgroupInvocationId
+                    | BuiltIn::NumSubgroups => false,
+                    _ => true,
+                };
+                let register = differing.registers.get_mut((register + component) as usize);
+                register.into_iter().for_each(|register| *register |= differs);
+            }
+        }
+        while differing.pass(code) {}
+        differing
+    }
+
+    fn has(&self, register: Register) -> bool {
+        self.registers.get(register as usize).copied().unwrap_or(true)
+    }
+
+    fn any(&self, range: Range) -> bool {
+        self.registers.get(range.indices()).is_none_or(|registers| registers.contains(&true))
+    }
+
+    /// Goes through the code once. Whether there was news.
+    fn pass(&mut self, code: &Code) -> bool {
+        let mut news = false;
+        for &instruction in &code.instructions {
+            match instruction {
+                Instruction::Copy { to, from } | Instruction::Assign { to, from } => {
+                    for component in 0..to.count {
+                        if self.has(from + component) {
+                            news |= self.mark(Range { start: to.start + component, count: 1 });
+                        }
+                    }
+                }
+                _ if self.comes_in(code, instruction) || self.goes_through(code, instruction) => {
+                    for range in taint::written(code, instruction) {
+                        news |= self.mark(range);
+                    }
+                }
+                _ => {}
+            }
+        }
+        news
+    }
+
+    fn mark(&mut self, range: Range) -> bool {
+        let mut news = false;
+        for register in self.registers.get_mut(range.indices()).into_iter().flatten() {
+            news |= !std::mem::replace(register, true);
+        }
+        news
+    }
+
+    fn goes_through(&self, code: &Code, instruction: Instruction) -> bool {
+        let is_followed = match instruction {
+            Instruction::Load { .. } => self.rules.keep(Rule::Loads),
+            Instruction::Gather { .. } | Instruction::Scatter { .. } => {
+                self.rules.keep(Rule::Arrays)
+            }
+            _ => self.rules.keep(Rule::Computed),
+        };
+        let mut operands = taint::operands(code, instruction).into_iter();
+        is_followed && operands.any(|range| self.any(range))
+    }
+
+    /// Whether what an instruction gives may differ whatever it looks at. Slices have none such that are looked at.
+    fn comes_in(&self, code: &Code, instruction: Instruction) -> bool {
+        match instruction {
+            Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
+            Instruction::Image { index } => !matches!(
+                code.image_steps[index as usize].operation,
+                ImageOperation::Size { .. }
+                    | ImageOperation::Levels
+                    | ImageOperation::Layers
+                    | ImageOperation::Samples
+            ),
+            _ => false,
+        }
+    }
+
+    /// The places of conditions that may differ; nothing, if what is touched may. `undecided` are memories of which nothing is
+    /// shown.
+    fn conditions(&self, code: &Code, undecided: &BTreeSet<MemoryId>) -> Option<Vec<usize>> {
+        let mut conditions = Vec::new();
+        for (at, &instruction) in code.instructions.iter().enumerate() {
+            match instruction {
+                Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. }
+                    if self.has(condition) =>
+                {
+                    conditions.push(at);
+                }
+                Instruction::Switch { selector, .. } if self.has(selector) => return None,
+                _ if self.touches_other(code, undecided, instruction) => return None,
+                _ => {}
+            }
+        }
+        Some(conditions)
+    }
+
+    /// Whether workgroups may differ in what they touch at an instruction, or in which indices are out of bounds there.
+    fn touches_other(
+        &self,
+        code: &Code,
+        undecided: &BTreeSet<MemoryId>,
+        instruction: Instruction,
+    ) -> bool {
+        let differs = |register| self.has(register) && self.rules.keep(Rule::Addresses);
+        match instruction {
+            // Indices into what workgroups share are looked at in the other part, for all of them.
+            Instruction::Address { index, check, .. } => {
+                differs(index) && !is_shared(&code.checks[check as usize], undecided)
+            }
+            Instruction::AddressFrom { base, index, check, .. } => {
+                (differs(index) || differs(base))
+                    && !is_shared(&code.checks[check as usize], undecided)
+            }
+            Instruction::Load { address, access, .. } => {
+                let access = &code.accesses[access as usize];
+                let event = access.event.as_ref().map(|event| event.address);
+                matches!(access.memory, MemoryRef::Workgroup(_))
+                    && (differs(address) || event.is_some_and(differs))
+            }
+            // Slices have none of these.
+            Instruction::Store { .. }
+            | Instruction::Atomic { .. }
+            | Instruction::Subgroup { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+fn is_shared(check: &Check, undecided: &BTreeSet<MemoryId>) -> bool {
+    let is_decided = check.memory.is_some_and(|memory| !undecided.contains(&memory));
+    is_decided && check.buffer.is_some()
+}
+
+/// What shows how the conditions at these places come out, and does nothing else.
+fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
+    let first = u32::try_from(code.sites).ok()?;
+    let (mut accesses, mut before) = (code.accesses.clone(), BTreeMap::new());
+    for (&at, number) in conditions.iter().zip(first..) {
+        let (Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. }) =
+            code.instructions[at]
+        else {
+            continue;
+        };
+        let event = AccessEvent {
+            site: SiteId(number),
+            action: Action::Read,
+            space: Space::Workgroup,
+            commutes: false,
+            address: condition,
+            extent: Box::default(),
+            pairing: Pairing::Alone,
+        };
+        let memory = MemoryRef::Workgroup(0);
+        accesses.push(MemoryAccess { memory, parts: Box::default(), event: Some(event) });
+        let access = accesses.len() as u32 - 1;
+        before.insert(at, Instruction::Load { to: 0, address: condition, access });
+    }
+    let code = insert(code, &before, accesses);
+    let nest = Nest::of(&code)?;
+    let is_left = |one: &Instruction| !matches!(one, Instruction::Pass { .. });
+    let kept = code.instructions.iter().map(is_left).collect();
+    let taint = Taint::of(&code, &BTreeSet::new());
+    let slices = Slices {
+        code,
+        nest,
+        loosened: Loosened { kept, taint },
+        reads: BTreeSet::new(),
+        rules: Rules::default(),
+    };
+    let look = |site: SiteId| if site.0 >= first { Look::Closely } else { Look::Away };
+    let asked = Asked {
+        look: &look,
+        undecided: BTreeSet::new(),
+        waits: false,
+        turns: &|_| Some(0),
+        most_steps: 0,
+    };
+    let Slice { code, .. } = slices.asked(&asked);
+    // All of them, or it would say too little.
+    let shown = code.instructions.iter().filter(|one| {
+        access(&code, **one)
+            .is_some_and(|access| access.event.as_ref().is_some_and(|event| event.site.0 >= first))
+    });
+    (shown.count() == conditions.len()).then_some(code)
+}

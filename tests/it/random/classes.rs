@@ -1,0 +1,232 @@
+//! Classes of workgroups: whether one of each is run or all are, a slice shows the same.
+
+use super::proofs::Case;
+use crate::support::{long, long_name, sample, scratch};
+use hirace::raw::diagnostic::Diagnostic;
+use hirace::raw::exec::embedded::Embedded;
+use hirace::raw::exec::sliced::{Sliced, decide, of_entry};
+use hirace::raw::exec::{Executor, Shortcuts, Watch};
+use hirace::raw::front::wgsl;
+use hirace::raw::observe::Granule;
+use hirace::raw::program::Program;
+use hirace::raw::vm::slice::classes::{Rule, Rules};
+use libtest_mimic::{Failed, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many numbers of kernels a run without further ado compares, two kernels each.
+const SAMPLE: u64 = 300;
+/// How many the long run compares.
+const LONG: u64 = 10_000;
+/// Within how many it must be noticed that a rule is left out.
+const NOTICED: u64 = 3_000;
+
+/// The rules whose absence random kernels notice. They have no arrays of their own, and next to no memory that nobody writes.
+const NOTICEABLE: [Rule; 5] =
+    [Rule::Groups, Rule::Globals, Rule::Computed, Rule::Addresses, Rule::Conditions];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("random::sample_of_classes_shows_what_all_workgroups_do", || {
+            agree(0..sample(SAMPLE, LONG))
+        }),
+        Trial::test("random::without_a_rule_a_class_misses_a_race", every_rule_counts),
+    ];
+    trials.extend(NOTICEABLE.map(|rule| {
+        let name = format!("random::notices_classes_without_{rule:?}").to_lowercase();
+        long(Trial::test(long_name(&name), move || noticed(rule)))
+    }));
+    trials
+}
+
+/// Which classes there were.
+#[derive(Default)]
+struct Seen {
+    kernels: u64,
+    /// Those of which one workgroup was run in the stead of all.
+    one: u64,
+    /// Those of which one of each of several classes was.
+    several: u64,
+    /// Those among both in which memory of a workgroup races.
+    racy: u64,
+}
+
+fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
+    let mut seen = Seen::default();
+    for seed in seeds {
+        for case in Case::all(seed)? {
+            let Err(error) = case_agrees(&case, seed, &mut seen) else { continue };
+            let file = scratch("random").join(format!("classes-{seed}.wgsl"));
+            std::fs::write(&file, &case.text)?;
+            let text = &case.text;
+            return Err(format!("kernel {seed}, in {}: {error}\n{text}", file.display()).into());
+        }
+    }
+    let Seen { kernels, one, several, racy } = seen;
+    let seen = format!(
+        "of {kernels} kernels, {one} have one class of workgroups and {several} several; {racy} race there"
+    );
+    println!("{seen}");
+    // Of several classes some are not worth it in kernels that are this small.
+    match one >= kernels / 20 && racy >= kernels / 20 && several >= kernels / 40 {
+        true => Ok(()),
+        false => Err(format!("these kernels test too little: {seen}").into()),
+    }
+}
+
+/// Of every other number, what is proved is left out too.
+fn watch(seed: u64) -> Watch {
+    let proofs = !seed.is_multiple_of(2);
+    Watch { shortcuts: Shortcuts { proofs, ..Shortcuts::ALL }, ..Watch::default() }
+}
+
+fn case_agrees(case: &Case, seed: u64, seen: &mut Seen) -> Result<(), String> {
+    seen.kernels += 1;
+    let watch = watch(seed);
+    let Some((sliced, racy)) = compare(case, &watch, Rules::default())? else { return Ok(()) };
+    match sliced.classes {
+        None => return Ok(()),
+        Some(0 | 1) => seen.one += 1,
+        Some(_) => seen.several += 1,
+    }
+    let module = &case.program.module;
+    let is_own = |granule: &Granule| {
+        module.global_variables.iter().any(|(global, variable)| {
+            global.index() as u32 == granule.memory.0
+                && variable.space == naga::AddressSpace::WorkGroup
+        })
+    };
+    seen.racy += u64::from(racy.iter().any(is_own));
+    Ok(())
+}
+
+/// What is decided by classes, which has to be what is decided without; and the words that race.
+fn compare(
+    case: &Case,
+    watch: &Watch,
+    rules: Rules,
+) -> Result<Option<(Sliced, BTreeSet<Granule>)>, String> {
+    let decided = |classes: bool| {
+        let slices = of_entry(&case.program, 0)?.by(rules);
+        let shortcuts = Shortcuts { classes, ..watch.shortcuts };
+        let watch = Watch { shortcuts, ..watch.clone() };
+        decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
+    };
+    let (with, without) = match (decided(true), decided(false)) {
+        (Some(with), Some(without)) => (with, without),
+        (None, None) => return Ok(None),
+        (with, _) => return Err(format!("classes alone decide it: {}", with.is_some())),
+    };
+    let shown = |sliced: &Sliced| {
+        let Sliced { dispatched, undecided, exact, proven, .. } = sliced;
+        let executed: Vec<_> =
+            dispatched.run.executed.iter().map(|one| (one.count, one.by_two)).collect();
+        let racy: BTreeSet<Granule> = dispatched.racy.keys().copied().collect();
+        let counted = (dispatched.checked, dispatched.watched, *proven, *exact);
+        let run = &dispatched.run;
+        let outside = (run.out_of_bounds.clone(), run.wanted.clone());
+        (racy, counted, undecided.clone(), executed, outside, dispatched.warnings.clone())
+    };
+    let (here, there) = (shown(&with), shown(&without));
+    match here == there {
+        true => Ok(Some((with, here.0))),
+        false => Err(format!("by classes: {here:?}\nby all workgroups: {there:?}")),
+    }
+}
+
+/// A test of the test: kernels among which fewer rules show something else.
+fn noticed(rule: Rule) -> Result<(), Failed> {
+    for seed in 0..NOTICED {
+        for case in Case::all(seed)? {
+            if compare(&case, &watch(seed), Rules::without(rule)).is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Err(format!("{NOTICED} kernels do not notice that {rule:?} is left out").into())
+}
+
+/// For each rule a kernel in which it takes this rule to see that the second workgroup races.
+fn every_rule_counts() -> Result<(), Failed> {
+    let kernels = [
+        (Rule::Groups, "if w.x == 1u { t[0] = l; }"),
+        (Rule::Globals, "if g.x > 7u { t[0] = l; }"),
+        (Rule::Computed, "let one = min(w.x, 1u); if one * 2u == 2u { t[0] = l; }"),
+        (Rule::Loads, "if k[w.x] == 1u { t[0] = l; }"),
+        (
+            Rule::Arrays,
+            "var a = array<u32, 4>(); a[1] = w.x; if a[1u + l % 2u] == 1u { t[l / 4u] = l; }",
+        ),
+        (Rule::Addresses, "t[l * (1u - w.x)] = l;"),
+        (Rule::Conditions, "if w.x == 1u { t[0] = l; }"),
+    ];
+    assert_eq!(kernels.map(|(rule, _)| rule), Rule::ALL);
+    for (rule, body) in kernels {
+        let case = case_of(body)?;
+        let watch =
+            Watch { shortcuts: Shortcuts { proofs: false, ..Shortcuts::ALL }, ..Watch::default() };
+        let wrong = |error: String| format!("{rule:?}: {error}\n{}", case.text);
+        let (_, racy) = compare(&case, &watch, Rules::default())
+            .map_err(wrong)?
+            .ok_or_else(|| wrong("nothing is decided".to_owned()))?;
+        let outcome = Embedded.run(
+            &case.program,
+            &case.launch,
+            &Watch { oracle: true, ..watch.clone() },
+            None,
+        );
+        let outcome = outcome.map_err(|error| wrong(error.to_string()))?;
+        let oracle = outcome.dispatches.into_iter().find_map(|one| one.oracle).unwrap_or_default();
+        let oracle: BTreeSet<Granule> = oracle.into_keys().collect();
+        if racy != oracle || !racy.iter().all(|granule| granule.workgroup == 1) || racy.is_empty() {
+            return Err(wrong(format!("{racy:?} race, by the oracle {oracle:?}")).into());
+        }
+        let without =
+            of_entry(&case.program, 0).map(|slices| slices.by(Rules::without(rule))).and_then(
+                |slices| decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0,
+            );
+        let without = without.ok_or_else(|| wrong("nothing is decided".to_owned()))?;
+        if without.classes != Some(1) || !without.dispatched.racy.is_empty() {
+            let racy = without.dispatched.racy;
+            return Err(
+                wrong(format!("{:?} classes without it, {racy:?} race", without.classes)).into()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A kernel of two workgroups that share what nobody writes, with something before `body` that takes longer than to decide
+/// what runs.
+fn text_of(body: &str) -> String {
+    format!(
+        "@group(0) @binding(0) var<storage, read> k: array<u32>;
+var<workgroup> t: array<u32, 8>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) g: vec3<u32>, @builtin(workgroup_id) w: vec3<u32>,
+    @builtin(local_invocation_index) l: u32) {{
+    for (var i = 0u; i < 8u; i++) {{ t[l] = i; }}
+    workgroupBarrier();
+    {body}
+}}
+"
+    )
+}
+
+fn case_of(body: &str) -> Result<Case, String> {
+    use super::divergent::launch_of;
+    use super::kernel::{Grid, Kernel};
+    use hirace::raw::vm::memory::{Buffer, Resource, Resources};
+    let text = text_of(body);
+    let explained = |error: Box<Diagnostic>| format!("{error} {:?}\n{text}", error.notes);
+    let parsed = wgsl::parse("class.wgsl", &text).map_err(explained)?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
+    let bound = program.module.global_variables.iter().map(|(_, variable)| {
+        let is_bound = variable.name.as_deref() == Some("k");
+        let words: Vec<u8> = [0, 1, 2, 3u32].into_iter().flat_map(u32::to_le_bytes).collect();
+        is_bound.then(|| Resource::Buffer(Buffer::new(&words)))
+    });
+    let resources = Resources { by_global: bound.collect() };
+    let grid = Grid { workgroups: 2, workgroup_size: 8, subgroup_size: 4 };
+    let launch = launch_of(&Kernel { grid, body: Vec::new() }, resources);
+    Ok(Case { text, program, launch })
+}
