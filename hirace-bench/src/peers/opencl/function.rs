@@ -24,6 +24,8 @@ pub(super) struct Printer<'a> {
     pub depth: usize,
     /// The line of the source that the next line is of.
     pub line: u32,
+    /// What has a name from the beginning on.
+    pub named: HashSet<Handle<Expression>>,
     /// Of the loops that are open, innermost last: where `continue` goes that has something to do before the next turn.
     pub labels: Vec<Option<usize>>,
     /// How many labels there are.
@@ -42,8 +44,20 @@ impl<'a> Printer<'a> {
         walk::statements(&function.body, &mut |ordinal, statement, _| {
             ordinals.insert(std::ptr::from_ref(statement), ordinal);
         });
-        let (text, labels) = Default::default();
-        Self { shared, function, info, id, ordinals, text, depth: 1, line: 0, labels, labelled: 0 }
+        let (text, labels, named) = Default::default();
+        Self {
+            shared,
+            function,
+            info,
+            id,
+            ordinals,
+            text,
+            depth: 1,
+            line: 0,
+            named,
+            labels,
+            labelled: 0,
+        }
     }
 
     /// A kernel, without what stands before it.
@@ -128,12 +142,11 @@ impl<'a> Printer<'a> {
 
     fn body(&mut self) -> Result<()> {
         let types = &self.shared.types;
-        let mut named = HashSet::new();
         for (handle, variable) in self.function.local_variables.iter() {
             let ty = types.name(variable.ty)?;
             let initial = match variable.init {
                 Some(init) => {
-                    self.name_constant(init, &mut named)?;
+                    self.name_constant(init)?;
                     self.value(init)?
                 }
                 None => types.zero(variable.ty)?,
@@ -147,20 +160,16 @@ impl<'a> Printer<'a> {
     }
 
     /// Names what a variable begins with, and what that is made of: no statement does.
-    fn name_constant(
-        &mut self,
-        constant: Handle<Expression>,
-        named: &mut HashSet<Handle<Expression>>,
-    ) -> Result<()> {
+    fn name_constant(&mut self, constant: Handle<Expression>) -> Result<()> {
         let function = self.function;
         let expression = &function.expressions[constant];
-        if expression.needs_pre_emit() || !named.insert(constant) {
+        if expression.needs_pre_emit() || !self.named.insert(constant) {
             return Ok(());
         }
         let mut parts = Vec::new();
         walk::operands(expression, &mut |part| parts.push(part));
         for part in parts {
-            self.name_constant(part, named)?;
+            self.name_constant(part)?;
         }
         let (ty, value) = (self.type_name(constant)?, self.computed(constant)?);
         let _ = writeln!(self.text, "    {ty} {} = {value};", temporary(constant));

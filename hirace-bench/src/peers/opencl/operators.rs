@@ -17,6 +17,10 @@ impl Printer<'_> {
                 }
                 _ => format!("-({value})"),
             },
+            // Compilers do not agree on what `!` makes of components.
+            UnaryOperator::LogicalNot if matches!(inner, TypeInner::Vector { .. }) => {
+                format!("~({value})")
+            }
             UnaryOperator::LogicalNot => format!("!({value})"),
             UnaryOperator::BitwiseNot => format!("~({value})"),
         })
@@ -158,7 +162,19 @@ impl Printer<'_> {
             (Some(Uint), Some(Bool)) => format!("{value} != 0u"),
             (_, Some(Bool)) => format!("{value} != 0"),
             (Some(Bool), _) if is_vector => format!("convert_{ty}({value} & 1)"),
-            (Some(Float), Some(Sint | Uint)) => format!("convert_{ty}_sat({value})"),
+            (Some(Float), Some(to @ (Sint | Uint))) => {
+                // The largest integer that is a float too.
+                let most = if to == Sint { "2147483520.0f" } else { "4294967040.0f" };
+                match is_vector {
+                    true => {
+                        let from = self.type_name(expr)?;
+                        format!(
+                            "convert_{ty}_sat(select({value}, ({from})({most}), {value} > {most}))"
+                        )
+                    }
+                    false => format!("convert_{ty}_sat({value} > {most} ? {most} : {value})"),
+                }
+            }
             (Some(Sint), Some(Uint)) | (Some(Uint), Some(Sint)) if is_vector => {
                 format!("as_{ty}({value})")
             }

@@ -250,7 +250,8 @@ impl Printer<'_> {
         if matches!(
             self.type_of(expression),
             TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
-        ) {
+        ) || self.named.contains(&expression)
+        {
             return Ok(());
         }
         let ty = self.type_name(expression)?;

@@ -82,6 +82,7 @@ fn arrays_are_values() {
         "var a = array(1u, 2u, 3u); let b = a; u[0] = b[1];",
         &["typedef struct { uint a[3]; }", ".a[1]"],
     );
+    says("var a = vec2u(1u, 2u); u[0] = a.y;", &["e", " = (uint2)(1u, 2u);", "l0 = e"]);
     says("own[id.x] = u[0];", &["[1] = {{{0u}}};", ".a[min("]);
     says("f[id.x] = WEIGHTS[id.x];", &["__constant A", "{{(1.0f), (2.0f), (4.0f)}};", "k0.a[min("]);
 }
