@@ -48,8 +48,8 @@ pub enum Failed {
     #[error(transparent)]
     Unsayable(#[from] opencl::Unsayable),
     /// It takes the kernel, and so little time for it that starting the tool hides that.
-    #[error("it is done too soon to tell that from starting: in {0:.1?}, beside {1:.1?}")]
-    TooSoon(std::time::Duration, std::time::Duration),
+    #[error("it is done too soon to tell that from starting")]
+    TooSoon,
     /// It does not take the kernel.
     #[error("it does not take the kernel: {0}")]
     Refused(String),

@@ -311,6 +311,7 @@ pub(super) fn word(space: AddressSpace) -> Result<&'static str> {
         AddressSpace::WorkGroup => "__local ",
         AddressSpace::Storage { .. } => "__global ",
         AddressSpace::Uniform => "__constant ",
+        AddressSpace::Handle => return unsayable("textures"),
         _ => return unsayable("memory of this kind"),
     })
 }

@@ -105,6 +105,9 @@ impl Printer<'_> {
             Statement::Call { function, ref arguments, result } => {
                 self.call(function, arguments, result)?;
             }
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => return unsayable("subgroups"),
             _ => return unsayable("statements of this kind"),
         }
         Ok(())
