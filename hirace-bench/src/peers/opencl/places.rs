@@ -30,17 +30,17 @@ impl Place {
 impl Printer<'_> {
     /// The place that a pointer points to.
     pub fn place(&self, pointer: Handle<Expression>) -> Result<Place> {
-        let (base, index, last) = match self.function.expressions[pointer] {
+        let (base, index, is_computed) = match self.function.expressions[pointer] {
             Expression::LocalVariable(handle) => return Ok(Place::itself(local(handle))),
             Expression::FunctionArgument(index) => {
                 return Ok(Place::itself(format!("(*a{index})")));
             }
             Expression::GlobalVariable(handle) => return self.variable(handle),
-            Expression::AccessIndex { base, index } => (base, index.to_string(), None),
+            Expression::AccessIndex { base, index } => (base, index.to_string(), false),
             Expression::Access { base, index } => {
                 let index = self.value(index)?;
                 let last = self.last(base)?;
-                (base, format!("min((uint)({index}), {last})"), Some(()))
+                (base, format!("min((uint)({index}), {last})"), true)
             }
             ref other => return unsayable(format!("{other:?}")),
         };
@@ -75,7 +75,7 @@ impl Printer<'_> {
                 Ok(Place::itself(format!("{text}[{index}]")))
             }
             // `.s0` would access the whole vector.
-            TypeInner::Vector { scalar, .. } if !is_own(space) || last.is_some() => {
+            TypeInner::Vector { scalar, .. } if !is_own(space) || is_computed => {
                 let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
                 Ok(Place::itself(format!("({pointer}&{text})[{index}]")))
             }
