@@ -54,9 +54,12 @@ pub(super) fn measure(
         ways.push(way);
     }
     let Some(times) = by_turns(&mut ways, options)? else { return Ok(None) };
-    let beside_oclgrind = match options.oclgrind {
-        true => beside_oclgrind(kernel, &launch, &times[DYNAMIC]).ok(),
-        false => None,
+    let (beside_oclgrind, not_beside_oclgrind) = match options.oclgrind {
+        true => match beside_oclgrind(kernel, &launch, &times[DYNAMIC]) {
+            Ok(beside) => (Some(beside), None),
+            Err(error) => (None, Some(error.to_string())),
+        },
+        false => (None, None),
     };
     let Monitored { words, sites } = monitored(&kernel.program, &launch);
     let [dynamic, checked] = [DYNAMIC, CHECKED].map(|way| ways[way].watched());
@@ -73,6 +76,7 @@ pub(super) fn measure(
         checked: slowdown(&times, CHECKED)?,
         first,
         beside_oclgrind,
+        not_beside_oclgrind,
         words,
         words_watched: checked.words,
         shadow_bytes_per_word: per(checked.shadow_bytes, words),

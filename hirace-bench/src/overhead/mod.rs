@@ -3,8 +3,10 @@
 //! - `corpus` has the kernels, and `launches` launches of each, from small to large;
 //! - `measure` finds the launch that takes long enough, and times it in all ways;
 //! - `words` says what of it there is to monitor;
+//! - `agreement` says whether Oclgrind, which can be timed beside, does what the embedded executor does;
 //! - `statistics` makes ratios and means of times, `report` all that is said of them, and `plot` a page of that.
 
+pub mod agreement;
 pub mod corpus;
 mod launches;
 mod measure;

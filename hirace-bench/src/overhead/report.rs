@@ -94,6 +94,9 @@ pub struct Row {
     pub first: First,
     /// Oclgrind's time for the same launch, if it was asked and takes the kernel.
     pub beside_oclgrind: Option<BesideOclgrind>,
+    /// Why there is no such time, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_beside_oclgrind: Option<String>,
     /// Words of memory that is shared and that plain writes reach.
     pub words: u64,
     /// Words that are watched while it runs.
@@ -248,6 +251,7 @@ pub(super) mod tests {
             first: First { bare_ms: 20.0, dynamic: 4.0, checked: 3.0 },
             beside_oclgrind: (ratio > 1.0)
                 .then_some(BesideOclgrind { ms: 800.0, times_as_fast: 200.0 / ratio }),
+            not_beside_oclgrind: None,
             words: 64,
             words_watched: 32,
             shadow_bytes_per_word: Some(2.0),

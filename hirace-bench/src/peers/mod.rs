@@ -47,6 +47,9 @@ pub enum Failed {
     /// What the kernel says cannot be said to it.
     #[error(transparent)]
     Unsayable(#[from] opencl::Unsayable),
+    /// It takes the kernel, and so little time for it that starting the tool hides that.
+    #[error("it is done too soon to tell that from starting")]
+    TooSoon,
     /// It does not take the kernel.
     #[error("it does not take the kernel: {0}")]
     Refused(String),

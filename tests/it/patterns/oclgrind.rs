@@ -1,19 +1,45 @@
-//! Oclgrind, on the patterns in OpenCL C, says what the exact oracle says.
+//! Oclgrind, on the patterns in OpenCL C, says what the exact oracle says; and what it leaves in memory of the textbook's
+//! kernels, and of one that says all that C says otherwise, is what the embedded executor leaves.
 //!
 //! Where it is not installed these trials show as ignored, with the reason; with `HIRACE_REQUIRE_OCLGRIND=1` they
 //! fail.
 
 use super::each;
-use crate::support::is_long;
-use hirace_bench::detect::{Judged, Options};
+use crate::support::{is_long, long, long_name, root};
+use hirace::raw::front::wgsl;
+use hirace::raw::launch::build::{self, Grown};
+use hirace::raw::launch::candidates::candidates;
+use hirace::raw::launch::spec::{Binding, LaunchSpec};
+use hirace::raw::program::Program;
+use hirace_bench::detect::{Judged, Options, Sample};
+use hirace_bench::overhead::Graphs;
+use hirace_bench::overhead::agreement::{Agreement, agreement, of_launch};
+use hirace_bench::overhead::corpus::{self, Category, Kernel};
 use hirace_bench::pattern::{Share, Tag};
 use hirace_bench::peers::{Peer, oclgrind};
 use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// How many launches are a sample: a tenth of a second each.
 fn sample() -> usize {
     if is_long() { 150 } else { 40 }
 }
+
+/// How many kernels of the textbook are a sample: a fifth of a second each.
+const KERNELS: usize = 20;
+
+/// Kernels of the textbook whose invocations take their places as they come: the words are the same, their order is not.
+const IN_ANY_ORDER: [&str; 5] =
+    ["append::clean", "bfs::expand", "breadth_first::clean", "cutcp::sort", "hash_table::clean"];
+
+/// Kernels of the textbook that several invocations write the same words in, in a launch that is guessed: it has not the
+/// numbers that the dispatches before leave.
+const RACING_BY_GUESS: [&str; 3] = ["binning::scatter", "lud::internal", "radix_sort::scatter"];
+
+/// What the kernel of `opencl.wgsl` is given.
+const NUMBERS: [i32; 16] =
+    [0, 1, -1, 2, -2, 3, 7, 31, 32, 33, -33, 1000, 65_537, i32::MAX, i32::MIN, i32::MIN + 1];
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
@@ -31,7 +57,79 @@ pub fn trials() -> Vec<Trial> {
             false,
         ),
         trial("full_oclgrind_agrees_with_the_oracle", || agrees("", usize::MAX), true),
+        trial("oclgrind_leaves_what_is_left_of_all_constructs", constructs, false),
+        trial("oclgrind_leaves_what_is_left_of_textbook_kernels", || textbook(KERNELS), false),
+        long(trial(
+            &long_name("oclgrind_leaves_what_is_left_of_all_textbook_kernels"),
+            || textbook(usize::MAX),
+            false,
+        )),
     ]
+}
+
+/// Runs so many of the textbook's kernels without a race under both, on their smallest launches.
+fn textbook(sample: usize) -> Result<(), Failed> {
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for file in corpus::textbook_files(&root().join("kernels/src")).map_err(|e| e.to_string())? {
+        kernels.extend(corpus::textbook(&file).map_err(|e| format!("{}: {e}", file.display()))?);
+    }
+    let races = |kernel: &Kernel| {
+        kernel.category == Category::Racy || RACING_BY_GUESS.contains(&kernel.name.as_str())
+    };
+    kernels.retain(|kernel| !races(kernel));
+    let chosen = Sample::new(kernels.len(), sample);
+    let graphs = Graphs::published(0, 0);
+    let (mut same, mut failures) = (0, String::new());
+    for (at, kernel) in kernels.iter().enumerate() {
+        if !chosen.has(at) {
+            continue;
+        }
+        match agreement(kernel, &graphs) {
+            Ok(Ok(Agreement::Same)) => same += 1,
+            Ok(Ok(Agreement::SameWords)) if IN_ANY_ORDER.contains(&kernel.name.as_str()) => {
+                same += 1
+            }
+            // No launch that is guessed keeps it within its memory.
+            Err(_) => {}
+            Ok(Err(hirace_bench::peers::Failed::Unsayable(_))) => {}
+            Ok(Ok(differs)) => writeln!(failures, "{}: {differs:?}", kernel.name)?,
+            Ok(Err(error)) => writeln!(failures, "{}: {error}", kernel.name)?,
+        }
+    }
+    if same * 10 < kernels.len().min(sample) * 7 {
+        writeln!(failures, "only {same} kernels are the same under both")?;
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.into()) }
+}
+
+/// Runs a kernel that says whatever C says otherwise than WGSL.
+fn constructs() -> Result<(), Failed> {
+    let parsed =
+        wgsl::parse("opencl.wgsl", include_str!("opencl.wgsl")).map_err(|e| e.to_string())?;
+    let program = Program::new(&parsed, &BTreeMap::new()).map_err(|e| e.to_string())?;
+    let numbers: Vec<String> = NUMBERS.iter().map(i32::to_string).collect();
+    let buffers = [
+        "out=zeros:1024".to_owned(),
+        "floats=zeros:128".to_owned(),
+        "threes=zeros:16".to_owned(),
+        "sums=zeros:17".to_owned(),
+        "pairs=zeros:2".to_owned(),
+        format!("numbers={}", numbers.join(",")),
+        "origin=0.5,1.5,2.5".to_owned(),
+        "scale=3".to_owned(),
+    ];
+    let bindings: Result<Vec<Binding>, _> =
+        buffers.iter().map(|buffer| Binding::parse(buffer)).collect();
+    let bindings = bindings.map_err(|e| e.to_string())?;
+    let spec = LaunchSpec { workgroups: Some([2, 1, 1]), bindings, ..LaunchSpec::default() };
+    let all = candidates(&program, &spec, 0).map_err(|e| e.to_string())?;
+    let launch =
+        build::launch(&program, &spec, &all[0], &Grown::new()).map_err(|e| e.to_string())?;
+    match of_launch(&program, 0, &launch).map_err(|e| e.to_string())? {
+        Ok(Agreement::Same) => Ok(()),
+        Ok(differs) => Err(format!("{differs:?}").into()),
+        Err(error) => Err(error.to_string().into()),
+    }
 }
 
 /// Compares both on so many launches of the kernels whose names begin so.

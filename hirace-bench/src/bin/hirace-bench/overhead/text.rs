@@ -1,7 +1,8 @@
 //! The report as tables.
 
-use hirace_bench::overhead::report::{OnExecutor, Report, Row, Summary};
+use hirace_bench::overhead::report::{BesideOclgrind, OnExecutor, Report, Row, Summary};
 use hirace_bench::overhead::statistics::Spread;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object};
@@ -31,18 +32,13 @@ const KERNELS: [&str; 9] = [
     "sites proved",
 ];
 
+const OCLGRIND: [&str; 5] = ["kernel", "input", "dynamic, ms", "Oclgrind, ms", "times as fast"];
+
 /// All tables.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     for executor in &report.executors {
         let _ = writeln!(text, "{}:\n\n{}\n", executor.name, summaries(executor));
-        if let Some(fast) = executor.summary.beside_oclgrind.geomean {
-            let kernels = executor.summary.kernels_beside_oclgrind;
-            let _ = writeln!(
-                text,
-                "With all checks, {kernels} kernels are {fast:.0} times as fast as under Oclgrind (geometric mean).\n"
-            );
-        }
         let _ = writeln!(text, "{}\n", kernels(&executor.kernels));
         if executor.kernels.iter().any(|row| !row.is_long) {
             let _ = writeln!(text, "* no larger launch of it can be had.\n");
@@ -53,9 +49,51 @@ pub fn text(report: &Report) -> String {
         if !executor.skipped.is_empty() {
             text.push('\n');
         }
+        text.push_str(&oclgrind(executor));
     }
     if report.stopped {
         text.push_str("It was stopped before all kernels were measured.\n");
+    }
+    text
+}
+
+/// What Oclgrind took, kernel by kernel, and why it has no figure for the others; nothing, if it was not asked.
+fn oclgrind(executor: &OnExecutor) -> String {
+    let mut text = String::new();
+    let mut table = Builder::new();
+    table.push_record(OCLGRIND);
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+    let mut without: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in &executor.kernels {
+        if let Some(BesideOclgrind { ms, times_as_fast }) = row.beside_oclgrind {
+            (least, most) = (least.min(times_as_fast), most.max(times_as_fast));
+            let dynamic = row.dynamic.ms + row.dynamic.clearing_ms;
+            table.push_record([
+                row.name.clone(),
+                row.input.clone(),
+                format!("{dynamic:.2}"),
+                format!("{ms:.0}"),
+                format!("{times_as_fast:.0}"),
+            ]);
+        }
+        if let Some(reason) = &row.not_beside_oclgrind {
+            without.entry(reason).or_default().push(&row.name);
+        }
+    }
+    if let Some(fast) = executor.summary.beside_oclgrind.geomean {
+        let kernels = executor.summary.kernels_beside_oclgrind;
+        let _ = writeln!(
+            text,
+            "With all checks, {kernels} kernels are {fast:.0} times as fast as under Oclgrind \
+             (geometric mean; {least:.0} to {most:.0}).\n\n{}\n",
+            styled(table, 2)
+        );
+    }
+    for (reason, names) in &without {
+        let _ = writeln!(text, "- without a figure of Oclgrind: {}: {reason}", names.join(", "));
+    }
+    if !without.is_empty() {
+        text.push('\n');
     }
     text
 }

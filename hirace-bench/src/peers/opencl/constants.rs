@@ -1,0 +1,122 @@
+//! Constants: scalars stand where they are used, all others have a name.
+
+use super::types::{Types, vector};
+use super::{Result, unsayable};
+use naga::{Constant, Expression, Handle, Literal, Module, ScalarKind, Type, TypeInner};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+pub(super) struct Constants<'a> {
+    module: &'a Module,
+    /// The declarations, in the order of the constants: what one is made of comes before it.
+    declared: RefCell<BTreeMap<Handle<Constant>, String>>,
+}
+
+impl<'a> Constants<'a> {
+    pub fn new(module: &'a Module) -> Self {
+        Self { module, declared: RefCell::default() }
+    }
+
+    /// The declarations of all constants that were named.
+    pub fn declared(&self) -> String {
+        self.declared.borrow().values().map(String::as_str).collect()
+    }
+
+    /// The value of a constant.
+    pub fn value(&self, constant: Handle<Constant>, types: &Types<'_>) -> Result<String> {
+        let of = &self.module.constants[constant];
+        if matches!(self.module.types[of.ty].inner, TypeInner::Scalar(_)) {
+            return self.initial(of.init, of.ty, types);
+        }
+        let name = format!("k{}", constant.index());
+        let initial = self.initial(of.init, of.ty, types)?;
+        let text = format!("__constant {} {name} = {initial};\n", types.name(of.ty)?);
+        self.declared.borrow_mut().insert(constant, text);
+        Ok(name)
+    }
+
+    /// What a variable of this type begins with that is `init` at first.
+    pub fn initial(
+        &self,
+        init: Handle<Expression>,
+        ty: Handle<Type>,
+        types: &Types<'_>,
+    ) -> Result<String> {
+        let module = self.module;
+        let components = match module.global_expressions[init] {
+            Expression::Constant(constant) => {
+                return self.initial(module.constants[constant].init, ty, types);
+            }
+            Expression::ZeroValue(_) => return types.zero(ty),
+            Expression::Literal(literal) => return said(literal),
+            Expression::Compose { ref components, .. } => components.as_slice(),
+            _ => &[],
+        };
+        match module.types[ty].inner {
+            TypeInner::Vector { scalar, .. } => {
+                let sign = if scalar.kind == ScalarKind::Bool { "-" } else { "" };
+                let lanes: Vec<String> =
+                    self.lanes(init)?.into_iter().map(|lane| format!("{sign}{lane}")).collect();
+                Ok(format!("(({})({}))", types.name(ty)?, lanes.join(", ")))
+            }
+            TypeInner::Array { base, .. } if !components.is_empty() => {
+                let all: Result<Vec<String>> =
+                    components.iter().map(|&of| self.initial(of, base, types)).collect();
+                Ok(format!("{{{{{}}}}}", all?.join(", ")))
+            }
+            TypeInner::Struct { ref members, .. } if members.len() == components.len() => {
+                let mut all = Vec::new();
+                for (index, (member, &of)) in members.iter().zip(components).enumerate() {
+                    let value = match types.three(member.ty) {
+                        Some(_) => format!("{{{}}}", self.lanes(of)?.join(", ")),
+                        None => self.initial(of, member.ty, types)?,
+                    };
+                    all.push(format!(".m{index} = {value}"));
+                }
+                Ok(format!("{{{}}}", all.join(", ")))
+            }
+            TypeInner::Matrix { rows, scalar, .. } if !components.is_empty() => {
+                let mut columns = Vec::new();
+                for &column in components {
+                    let lanes = self.lanes(column)?.join(", ");
+                    columns.push(format!("(({})({lanes}))", vector(rows, scalar)?));
+                }
+                Ok(format!("{{{{{}}}}}", columns.join(", ")))
+            }
+            _ => unsayable("constants of this kind"),
+        }
+    }
+
+    /// The scalars of a scalar or a vector.
+    fn lanes(&self, of: Handle<Expression>) -> Result<Vec<String>> {
+        match self.module.global_expressions[of] {
+            Expression::Literal(literal) => Ok(vec![said(literal)?]),
+            Expression::Constant(constant) => self.lanes(self.module.constants[constant].init),
+            Expression::ZeroValue(ty) => Ok(match self.module.types[ty].inner {
+                TypeInner::Vector { size, .. } => vec!["0".to_owned(); size as usize],
+                _ => vec!["0".to_owned()],
+            }),
+            Expression::Splat { size, value } => {
+                Ok(vec![self.lanes(value)?.join(", "); size as usize])
+            }
+            Expression::Compose { ref components, .. } => {
+                let lanes: Result<Vec<Vec<String>>> =
+                    components.iter().map(|&component| self.lanes(component)).collect();
+                Ok(lanes?.concat())
+            }
+            _ => unsayable("constants of this kind"),
+        }
+    }
+}
+
+/// A literal.
+pub(super) fn said(literal: Literal) -> Result<String> {
+    Ok(match literal {
+        Literal::I32(value) if value == i32::MIN => "(-2147483647 - 1)".to_owned(),
+        Literal::I32(value) => format!("({value})"),
+        Literal::U32(value) => format!("{value}u"),
+        Literal::F32(value) => format!("({value:?}f)"),
+        Literal::Bool(value) => u8::from(value).to_string(),
+        _ => return unsayable("literals of this kind"),
+    })
+}

@@ -1,0 +1,203 @@
+//! The places that pointers point to.
+
+use super::function::{Printer, global, is_own, length, local, word};
+use super::{Result, unsayable};
+use naga::{AddressSpace, ArraySize, Expression, Handle, Scalar, Type, TypeInner, VectorSize};
+
+/// A place in memory.
+pub(super) struct Place {
+    pub text: String,
+    form: Form,
+}
+
+/// What the text of a place is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The place itself.
+    Itself,
+    /// A pointer to the first element of an array.
+    Elements,
+    /// A pointer to the first of the three scalars of a vector. OpenCL C would access four.
+    Three,
+}
+
+impl Place {
+    fn itself(text: String) -> Self {
+        Self { text, form: Form::Itself }
+    }
+}
+
+impl Printer<'_> {
+    /// The place that a pointer points to.
+    pub fn place(&self, pointer: Handle<Expression>) -> Result<Place> {
+        let (base, index, is_computed) = match self.function.expressions[pointer] {
+            Expression::LocalVariable(handle) => return Ok(Place::itself(local(handle))),
+            Expression::FunctionArgument(index) => {
+                return Ok(Place::itself(format!("(*a{index})")));
+            }
+            Expression::GlobalVariable(handle) => return self.variable(handle),
+            Expression::AccessIndex { base, index } => (base, index.to_string(), false),
+            Expression::Access { base, index } => {
+                let index = self.value(index)?;
+                let last = self.last(base)?;
+                (base, format!("min((uint)({index}), {last})"), true)
+            }
+            ref other => return unsayable(format!("{other:?}")),
+        };
+        let Place { text, form } = self.place(base)?;
+        let (pointee, space) = self.pointee(base)?;
+        match pointee {
+            TypeInner::Array { base, .. } => {
+                let text = match form {
+                    Form::Elements => format!("{text}[{index}]"),
+                    _ => format!("{text}.a[{index}]"),
+                };
+                self.lanes_of(text, base, space)
+            }
+            TypeInner::Matrix { rows, scalar, .. } => {
+                let text = format!("{text}.c[{index}]");
+                match rows {
+                    VectorSize::Tri if !is_own(space) => three(text, scalar, space),
+                    _ => Ok(Place::itself(text)),
+                }
+            }
+            TypeInner::Struct { ref members, .. } => {
+                let member = members.get(index.parse::<usize>().unwrap_or(usize::MAX));
+                let Some(member) = member else { return unsayable("members that are not there") };
+                let form = match self.shared.program.module.types[member.ty].inner {
+                    TypeInner::Array { size: ArraySize::Dynamic, .. } => Form::Elements,
+                    _ if self.shared.types.three(member.ty).is_some() => Form::Three,
+                    _ => Form::Itself,
+                };
+                Ok(Place { text: format!("{text}.m{index}"), form })
+            }
+            TypeInner::Vector { .. } if form == Form::Three => {
+                Ok(Place::itself(format!("{text}[{index}]")))
+            }
+            // `.s0` would access the whole vector.
+            TypeInner::Vector { scalar, .. } if !is_own(space) || is_computed => {
+                let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
+                Ok(Place::itself(format!("({pointer}&{text})[{index}]")))
+            }
+            TypeInner::Vector { .. } => Ok(Place::itself(format!("{text}.s{index}"))),
+            _ => unsayable("parts of this kind"),
+        }
+    }
+
+    /// The place of a variable of the module.
+    fn variable(&self, handle: Handle<naga::GlobalVariable>) -> Result<Place> {
+        let module = &self.shared.program.module;
+        let variable = &module.global_variables[handle];
+        let name = global(handle);
+        match module.types[variable.ty].inner {
+            TypeInner::Array { .. } if !is_own(variable.space) => {
+                Ok(Place { text: name, form: Form::Elements })
+            }
+            // Scalars in uniform memory are passed as they are.
+            TypeInner::Scalar(_) if variable.space == AddressSpace::Uniform => {
+                Ok(Place::itself(name))
+            }
+            _ => self.lanes_of(format!("{name}[0]"), variable.ty, variable.space),
+        }
+    }
+
+    /// The place of this text, which is of this type: in memory that others see, three scalars if it is a vector of three.
+    fn lanes_of(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
+        match self.shared.types.three(ty) {
+            Some(scalar) if !is_own(space) => three(text, scalar, space),
+            _ => Ok(Place::itself(text)),
+        }
+    }
+
+    /// What is there, as a value.
+    pub fn loaded(&self, pointer: Handle<Expression>) -> Result<String> {
+        let place = self.place(pointer)?;
+        match place.form {
+            Form::Three => Ok(format!("vload3(0, {})", place.text)),
+            _ => self.whole(pointer, place),
+        }
+    }
+
+    /// The statement that stores `value` there.
+    pub fn stored(&self, pointer: Handle<Expression>, value: &str) -> Result<String> {
+        let place = self.place(pointer)?;
+        match place.form {
+            Form::Three => Ok(format!("vstore3({value}, 0, {});", place.text)),
+            _ => Ok(format!("{} = {value};", self.whole(pointer, place)?)),
+        }
+    }
+
+    /// A pointer to what is there, for a function of this text.
+    pub fn pointer(&self, pointer: Handle<Expression>) -> Result<String> {
+        let place = self.place(pointer)?;
+        match place.form {
+            Form::Itself => Ok(format!("&{}", place.text)),
+            _ => unsayable("pointers to a vector of three in a structure"),
+        }
+    }
+
+    fn whole(&self, pointer: Handle<Expression>, place: Place) -> Result<String> {
+        if place.form != Form::Elements {
+            return Ok(place.text);
+        }
+        match *self.type_of(pointer) {
+            TypeInner::Pointer { base, space } => {
+                let ty = self.shared.types.name(base)?;
+                Ok(format!("(*({}{ty}*){})", word(space)?, place.text))
+            }
+            _ => unsayable("pointers of this kind"),
+        }
+    }
+
+    /// What a pointer points to, and where that is.
+    pub fn pointee(&self, pointer: Handle<Expression>) -> Result<(TypeInner, AddressSpace)> {
+        match *self.type_of(pointer) {
+            TypeInner::Pointer { base, space } => {
+                Ok((self.shared.program.module.types[base].inner.clone(), space))
+            }
+            TypeInner::ValuePointer { size: Some(size), scalar, space } => {
+                Ok((TypeInner::Vector { size, scalar }, space))
+            }
+            TypeInner::ValuePointer { size: None, scalar, space } => {
+                Ok((TypeInner::Scalar(scalar), space))
+            }
+            _ => unsayable("pointers of this kind"),
+        }
+    }
+
+    /// The last index into what `base` points to.
+    fn last(&self, base: Handle<Expression>) -> Result<String> {
+        match self.pointee(base)?.0 {
+            TypeInner::Array { size: ArraySize::Dynamic, .. } => {
+                Ok(format!("{} - 1u", self.array_length(base)?))
+            }
+            inner => last(&inner),
+        }
+    }
+
+    /// How many elements the array of no fixed length has that this points to.
+    pub fn array_length(&self, array: Handle<Expression>) -> Result<String> {
+        match self.function.expressions[array] {
+            Expression::GlobalVariable(handle) => Ok(length(&global(handle))),
+            // It is the last member of a variable.
+            Expression::AccessIndex { base, .. } => self.array_length(base),
+            _ => unsayable("lengths of parts"),
+        }
+    }
+}
+
+/// The last index into a value of this type.
+pub(super) fn last(inner: &TypeInner) -> Result<String> {
+    let length = match *inner {
+        TypeInner::Array { size: ArraySize::Constant(length), .. } => length.get(),
+        TypeInner::Vector { size, .. } => size as u32,
+        TypeInner::Matrix { columns, .. } => columns as u32,
+        _ => return unsayable("arrays of a length to come"),
+    };
+    Ok(format!("{}u", length - 1))
+}
+
+fn three(text: String, scalar: Scalar, space: AddressSpace) -> Result<Place> {
+    let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
+    Ok(Place { text: format!("({pointer}&{text})"), form: Form::Three })
+}

@@ -1,0 +1,315 @@
+//! Statements.
+
+use super::function::{Printer, global, helper, length, memories, temporary};
+use super::{Result, unsayable};
+use naga::{
+    AtomicFunction, Barrier, Block, Expression, Function, Handle, ScalarKind, Statement,
+    SwitchCase, SwitchValue, TypeInner,
+};
+use std::fmt::Write;
+
+impl Printer<'_> {
+    fn say(&mut self, text: std::fmt::Arguments<'_>) {
+        if self.line > 0 {
+            let _ = writeln!(self.text, "#line {}", self.line);
+        }
+        let _ = writeln!(self.text, "{:1$}{text}", "", 4 * self.depth);
+    }
+
+    pub fn block(&mut self, block: &Block) -> Result<()> {
+        for (statement, span) in block.span_iter() {
+            if let Some(range) = span.to_range() {
+                self.line = self.shared.program.source.position(range.start as u32).line;
+            }
+            self.statement(statement)?;
+        }
+        Ok(())
+    }
+
+    fn nested(&mut self, block: &Block) -> Result<()> {
+        self.depth += 1;
+        self.block(block)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<()> {
+        match *statement {
+            Statement::Emit(ref range) => {
+                for expression in range.clone() {
+                    self.emit(expression)?;
+                }
+            }
+            Statement::Block(ref block) => {
+                self.say(format_args!("{{"));
+                self.nested(block)?;
+                self.say(format_args!("}}"));
+            }
+            Statement::If { condition, ref accept, ref reject } => {
+                let condition = self.value(condition)?;
+                self.say(format_args!("if ({condition}) {{"));
+                self.nested(accept)?;
+                if !reject.is_empty() {
+                    self.say(format_args!("}} else {{"));
+                    self.nested(reject)?;
+                }
+                self.say(format_args!("}}"));
+            }
+            Statement::Switch { selector, ref cases } => self.switch(selector, cases)?,
+            Statement::Loop { ref body, ref continuing, break_if } => {
+                self.turns(body, continuing, break_if)?;
+            }
+            Statement::Break => self.say(format_args!("break;")),
+            Statement::Continue => match self.labels.last() {
+                Some(Some(label)) => {
+                    let label = *label;
+                    self.say(format_args!("goto next_{label};"));
+                }
+                _ => self.say(format_args!("continue;")),
+            },
+            Statement::Return { value: None } => self.say(format_args!("return;")),
+            Statement::Return { value: Some(value) } => {
+                let value = self.value(value)?;
+                self.say(format_args!("return {value};"));
+            }
+            Statement::ControlBarrier(barrier) => {
+                let fences = fences(barrier)?;
+                self.say(format_args!("barrier({fences});"));
+            }
+            Statement::MemoryBarrier(barrier) => {
+                let fences = fences(barrier)?;
+                self.say(format_args!("mem_fence({fences});"));
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                let (ty, value) = (self.type_name(result)?, self.loaded(pointer)?);
+                self.say(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
+                self.say(format_args!("{ty} {} = {value};", temporary(result)));
+                self.say(format_args!("barrier(CLK_LOCAL_MEM_FENCE);"));
+            }
+            Statement::Store { pointer, value } => {
+                let value = self.value(value)?;
+                let site = self.ordinal(statement);
+                let site = site.and_then(|at| self.shared.program.sites.statement(self.id, at));
+                if self.is_atomic(site) {
+                    self.atomics(pointer, "stores", true)?;
+                    let place = self.place(pointer)?.text;
+                    self.say(format_args!("atomic_xchg(&{place}, {value});"));
+                } else {
+                    let stored = self.stored(pointer, &value)?;
+                    self.say(format_args!("{stored}"));
+                }
+            }
+            Statement::Atomic { pointer, ref fun, value, result } => {
+                self.atomic(pointer, fun, value, result)?;
+            }
+            Statement::Call { function, ref arguments, result } => {
+                self.call(function, arguments, result)?;
+            }
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => return unsayable("subgroups"),
+            _ => return unsayable("statements of this kind"),
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {
+        let selector = self.value(selector)?;
+        self.say(format_args!("switch ({selector}) {{"));
+        for case in cases {
+            match case.value {
+                SwitchValue::I32(value) => self.say(format_args!("case ({value}): {{")),
+                SwitchValue::U32(value) => self.say(format_args!("case {value}u: {{")),
+                SwitchValue::Default => self.say(format_args!("default: {{")),
+            }
+            self.nested(&case.body)?;
+            self.say(format_args!("}}{}", if case.fall_through { "" } else { " break;" }));
+        }
+        self.say(format_args!("}}"));
+        Ok(())
+    }
+
+    fn turns(
+        &mut self,
+        body: &Block,
+        continuing: &Block,
+        break_if: Option<Handle<Expression>>,
+    ) -> Result<()> {
+        // `continue` would pass over what follows the body.
+        let has_more = break_if.is_some() || !continuing.is_empty();
+        let label = (has_more && body_continues(body)).then(|| {
+            self.labelled += 1;
+            self.labelled
+        });
+        self.say(format_args!("while (1) {{"));
+        self.labels.push(label);
+        self.nested(body)?;
+        self.labels.pop();
+        if let Some(label) = label {
+            self.say(format_args!("next_{label}:;"));
+        }
+        self.nested(continuing)?;
+        if let Some(condition) = break_if {
+            let condition = self.value(condition)?;
+            self.say(format_args!("    if ({condition}) break;"));
+        }
+        self.say(format_args!("}}"));
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+    ) -> Result<()> {
+        let mut all = Vec::new();
+        for &argument in arguments {
+            all.push(match self.type_of(argument) {
+                TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => {
+                    self.pointer(argument)?
+                }
+                _ => self.value(argument)?,
+            });
+        }
+        let program = self.shared.program;
+        for handle in memories(self.shared, &program.info[function]) {
+            let name = global(handle);
+            all.push(name.clone());
+            if self.memory_has_length(handle)? {
+                all.push(length(&name));
+            }
+        }
+        let call = format!("{}({})", helper(function), all.join(", "));
+        match result {
+            Some(result) => {
+                let ty = self.type_name(result)?;
+                self.say(format_args!("{ty} {} = {call};", temporary(result)));
+            }
+            None => self.say(format_args!("{call};")),
+        }
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        pointer: Handle<Expression>,
+        fun: &AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+    ) -> Result<()> {
+        let name = match fun {
+            AtomicFunction::Add => "add",
+            AtomicFunction::Subtract => "sub",
+            AtomicFunction::And => "and",
+            AtomicFunction::ExclusiveOr => "xor",
+            AtomicFunction::InclusiveOr => "or",
+            AtomicFunction::Min => "min",
+            AtomicFunction::Max => "max",
+            AtomicFunction::Exchange { compare: None } => "xchg",
+            AtomicFunction::Exchange { compare: Some(_) } => "cmpxchg",
+        };
+        self.atomics(pointer, name, name == "xchg")?;
+        let (place, value) = (self.place(pointer)?.text, self.value(value)?);
+        if let AtomicFunction::Exchange { compare: Some(compare) } = *fun {
+            let compare = self.value(compare)?;
+            let call = format!("atomic_cmpxchg(&{place}, {compare}, {value})");
+            let Some(result) = result else {
+                self.say(format_args!("{call};"));
+                return Ok(());
+            };
+            let (ty, old) = (self.type_name(result)?, temporary(result));
+            // Its members are the old value, and whether that was the one to exchange.
+            self.say(format_args!("{ty} {old} = {{{call}}};"));
+            self.say(format_args!("{old}.m1 = {old}.m0 == {compare};"));
+            return Ok(());
+        }
+        let call = format!("atomic_{name}(&{place}, {value})");
+        match result {
+            Some(result) => {
+                let ty = self.type_name(result)?;
+                self.say(format_args!("{ty} {} = {call};", temporary(result)));
+            }
+            None => self.say(format_args!("{call};")),
+        }
+        Ok(())
+    }
+
+    /// Refuses what is no atomic operation of OpenCL C: on floats there is only the exchange.
+    fn atomics(&self, pointer: Handle<Expression>, what: &str, on_floats: bool) -> Result<()> {
+        let (TypeInner::Atomic(scalar) | TypeInner::Scalar(scalar)) = self.pointee(pointer)?.0
+        else {
+            return unsayable(format!("atomic {what} of this kind"));
+        };
+        match (scalar.kind, scalar.width) {
+            (ScalarKind::Sint | ScalarKind::Uint, 4) => Ok(()),
+            (ScalarKind::Float, 4) if on_floats => Ok(()),
+            _ => unsayable(format!("atomic {what} of this kind")),
+        }
+    }
+
+    /// Names the value of an expression, if it is one that is computed at a time.
+    fn emit(&mut self, expression: Handle<Expression>) -> Result<()> {
+        if matches!(
+            self.type_of(expression),
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+        ) || self.named.contains(&expression)
+        {
+            return Ok(());
+        }
+        let ty = self.type_name(expression)?;
+        let value = self.computed(expression)?;
+        let sites = &self.shared.program.sites;
+        if let Some(site) = sites.load(self.id, expression).and_then(|site| sites.get(site)) {
+            // Several accesses may be computed at a time, and stand on several lines.
+            self.line = self.shared.program.source.position(site.span.start).line;
+        }
+        self.say(format_args!("{ty} {} = {value};", temporary(expression)));
+        Ok(())
+    }
+
+    /// The value of a load.
+    pub fn load(
+        &self,
+        expression: Handle<Expression>,
+        pointer: Handle<Expression>,
+    ) -> Result<String> {
+        match self.is_atomic(self.shared.program.sites.load(self.id, expression)) {
+            // There is no atomic load: this changes nothing, and is one.
+            true => {
+                self.atomics(pointer, "loads", false)?;
+                Ok(format!("atomic_or(&{}, 0)", self.place(pointer)?.text))
+            }
+            false => self.loaded(pointer),
+        }
+    }
+}
+
+/// The memories that a barrier orders.
+fn fences(barrier: Barrier) -> Result<String> {
+    if barrier.intersects(Barrier::SUB_GROUP | Barrier::TEXTURE) {
+        return unsayable("barriers of subgroups and textures");
+    }
+    let mut fences = Vec::new();
+    if barrier.contains(Barrier::WORK_GROUP) {
+        fences.push("CLK_LOCAL_MEM_FENCE");
+    }
+    if barrier.contains(Barrier::STORAGE) {
+        fences.push("CLK_GLOBAL_MEM_FENCE");
+    }
+    Ok(match fences.is_empty() {
+        true => "0".to_owned(),
+        false => fences.join(" | "),
+    })
+}
+
+/// Whether a loop's own body says `continue` somewhere.
+fn body_continues(body: &Block) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Continue => true,
+        Statement::Block(block) => body_continues(block),
+        Statement::If { accept, reject, .. } => body_continues(accept) || body_continues(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| body_continues(&case.body)),
+        _ => false,
+    })
+}

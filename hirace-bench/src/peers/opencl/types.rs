@@ -1,0 +1,186 @@
+//! Types, and the declarations of those that have no name in OpenCL C.
+//!
+//! What is in memory lies there as WGSL lays it out. A vector of three is as large as one of four in OpenCL C; that is
+//! right in arrays and matrices, and as a value. A member of a structure that is one is three scalars instead, and what a
+//! structure leaves empty is a member of bytes. Arrays are values, and so each is a structure with an array in it.
+//!
+//! `bool` has no place in vectors: a scalar is an `int` that is 0 or 1, and a component is 0 or -1, as comparisons of
+//! vectors have it.
+
+use super::{Result, unsayable};
+use naga::proc::TypeResolution;
+use naga::{
+    ArraySize, Handle, Module, Scalar, ScalarKind, StructMember, Type, TypeInner, VectorSize,
+};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+pub(super) struct Types<'a> {
+    module: &'a Module,
+    declared: RefCell<Declared>,
+}
+
+#[derive(Default)]
+struct Declared {
+    text: String,
+    names: BTreeSet<String>,
+}
+
+impl<'a> Types<'a> {
+    pub fn new(module: &'a Module) -> Self {
+        Self { module, declared: RefCell::default() }
+    }
+
+    /// The declarations of all types that were named.
+    pub fn declared(&self) -> String {
+        self.declared.borrow().text.clone()
+    }
+
+    /// The name of a type, which is declared if it has to be.
+    pub fn name(&self, ty: Handle<Type>) -> Result<String> {
+        match self.module.types[ty].inner {
+            TypeInner::Array { base, size, .. } => {
+                let ArraySize::Constant(length) = size else {
+                    return unsayable("a value that is an array of no fixed length");
+                };
+                let (name, base) = (format!("A{}", ty.index()), self.name(base)?);
+                self.declare(&name, || Ok(format!("{base} a[{length}];")))?;
+                Ok(name)
+            }
+            TypeInner::Struct { ref members, span } => {
+                let name = format!("S{}", ty.index());
+                self.declare(&name, || self.members(members, span))?;
+                Ok(name)
+            }
+            ref inner => self.inner(inner),
+        }
+    }
+
+    /// The name of a type that has no handle.
+    pub fn inner(&self, inner: &TypeInner) -> Result<String> {
+        match *inner {
+            TypeInner::Scalar(of) | TypeInner::Atomic(of) => Ok(scalar(of)?.to_owned()),
+            TypeInner::Vector { size, scalar: of } => vector(size, of),
+            TypeInner::Matrix { columns, rows, scalar: of } => {
+                let (columns, of) = (columns as u8, vector(rows, of)?);
+                let name = format!("mat{columns}x{}", rows as u8);
+                self.declare(&name, || Ok(format!("{of} c[{columns}];")))?;
+                Ok(name)
+            }
+            _ => unsayable("types of this kind"),
+        }
+    }
+
+    /// The name of the type of an expression.
+    pub fn resolved(&self, resolution: &TypeResolution) -> Result<String> {
+        match resolution {
+            TypeResolution::Handle(ty) => self.name(*ty),
+            TypeResolution::Value(inner) => self.inner(inner),
+        }
+    }
+
+    /// Zero, as what a variable of this type begins with.
+    pub fn zero(&self, ty: Handle<Type>) -> Result<String> {
+        match self.module.types[ty].inner {
+            TypeInner::Array { base, .. } => Ok(format!("{{{{{}}}}}", self.zero(base)?)),
+            // What is not said is zero in C.
+            TypeInner::Struct { ref members, .. } => match members.first() {
+                Some(first) if self.three(first.ty).is_some() => Ok("{{0}}".to_owned()),
+                Some(first) => Ok(format!("{{{}}}", self.zero(first.ty)?)),
+                None => Ok("{}".to_owned()),
+            },
+            TypeInner::Matrix { rows, scalar, .. } => {
+                Ok(format!("{{{{(({})(0))}}}}", vector(rows, scalar)?))
+            }
+            TypeInner::Vector { size, scalar } => Ok(format!("(({})(0))", vector(size, scalar)?)),
+            TypeInner::Scalar(of) | TypeInner::Atomic(of) => Ok(match of.kind {
+                ScalarKind::Uint => "0u",
+                ScalarKind::Float => "0.0f",
+                _ => "0",
+            }
+            .to_owned()),
+            _ => unsayable("types of this kind"),
+        }
+    }
+
+    /// Of a vector of three its scalar.
+    pub fn three(&self, ty: Handle<Type>) -> Option<Scalar> {
+        match self.module.types[ty].inner {
+            TypeInner::Vector { size: VectorSize::Tri, scalar } => Some(scalar),
+            _ => None,
+        }
+    }
+
+    fn declare(&self, name: &str, members: impl FnOnce() -> Result<String>) -> Result<()> {
+        if self.declared.borrow().names.contains(name) {
+            return Ok(());
+        }
+        // This may declare other types, which then stand before this one.
+        let members = members()?;
+        let mut declared = self.declared.borrow_mut();
+        let _ = writeln!(declared.text, "typedef struct {{ {members} }} {name};");
+        declared.names.insert(name.to_owned());
+        Ok(())
+    }
+
+    /// What a structure consists of, with bytes where nothing is. What has a `bool` in it is in no memory that others see,
+    /// and lies there as it will.
+    fn members(&self, members: &[StructMember], span: u32) -> Result<String> {
+        let exact = !members.iter().any(|member| self.has_bool(member.ty));
+        let (mut text, mut end) = (String::new(), 0);
+        for (index, member) in members.iter().enumerate() {
+            if exact && member.offset > end {
+                let _ = write!(text, "uchar gap{index}[{}]; ", member.offset - end);
+            }
+            let inner = &self.module.types[member.ty].inner;
+            match (self.three(member.ty), inner) {
+                (Some(of), _) => {
+                    let _ = write!(text, "{} m{index}[3]; ", scalar(of)?);
+                }
+                (None, &TypeInner::Array { base, size: ArraySize::Dynamic, .. }) => {
+                    // The last one: there are as many as there is room for.
+                    let _ = write!(text, "{} m{index}[]; ", self.name(base)?);
+                }
+                (None, _) => {
+                    let _ = write!(text, "{} m{index}; ", self.name(member.ty)?);
+                }
+            }
+            let size = inner.try_size(self.module.to_ctx()).unwrap_or(0);
+            end = member.offset + size;
+            if matches!(inner, TypeInner::Array { size: ArraySize::Dynamic, .. }) {
+                end = span;
+            }
+        }
+        if exact && span > end {
+            let _ = write!(text, "uchar rest[{}]; ", span - end);
+        }
+        Ok(text.trim_end().to_owned())
+    }
+
+    fn has_bool(&self, ty: Handle<Type>) -> bool {
+        match self.module.types[ty].inner {
+            TypeInner::Array { base, .. } => self.has_bool(base),
+            TypeInner::Struct { ref members, .. } => {
+                members.iter().any(|member| self.has_bool(member.ty))
+            }
+            ref inner => inner.scalar_kind() == Some(ScalarKind::Bool),
+        }
+    }
+}
+
+/// The name of a scalar.
+pub(super) fn scalar(scalar: Scalar) -> Result<&'static str> {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Sint, 4) => Ok("int"),
+        (ScalarKind::Uint, 4) => Ok("uint"),
+        (ScalarKind::Float, 4) => Ok("float"),
+        (ScalarKind::Bool, _) => Ok("int"),
+        _ => unsayable("scalars of this kind"),
+    }
+}
+
+/// The name of a vector.
+pub(super) fn vector(size: VectorSize, of: Scalar) -> Result<String> {
+    Ok(format!("{}{}", scalar(of)?, size as u8))
+}
