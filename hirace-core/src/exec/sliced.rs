@@ -174,7 +174,6 @@ impl Deciding<'_> {
             Sliced { dispatched, undecided, exact, classes, proven: proven_words, plan };
         if sliced.is_whole() {
             self.count(&mut sliced.dispatched.run, &sites)?;
-            sliced.dispatched.checked += proven.accesses(&sliced.dispatched.run);
         }
         Some(sliced)
     }

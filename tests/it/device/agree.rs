@@ -154,6 +154,9 @@ fn agree_with(
         if here.run.no_progress.is_none() && !is_complete {
             return Err(format!("{:?} {:?}", there.warnings, there.unwatched));
         }
+        if is_complete && there.checked > 0 {
+            return Err(format!("{} accesses, which no device counts", there.checked));
+        }
         same("sites that ran", &by_two(program, &there.run), &by_two(program, &here.run))?;
         let outside = |run: &Run| -> BTreeSet<_> {
             run.out_of_bounds.iter().map(|found| (found.site, found.length)).collect()

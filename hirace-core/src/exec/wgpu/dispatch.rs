@@ -146,7 +146,6 @@ impl OnDevice<'_> {
             dispatched.watched += decided.watched;
             if *exact {
                 dispatched.racy.extend(&decided.racy);
-                dispatched.checked += decided.checked;
                 dispatched.warnings.extend(decided.warnings.iter().cloned());
             }
         }
