@@ -181,6 +181,11 @@ impl Printer<'_> {
             }
         }
         let call = format!("{}({})", helper(function), all.join(", "));
+        self.say_call(&call, result)
+    }
+
+    /// Says a call, and names what it gives if anybody asks for that.
+    fn say_call(&mut self, call: &str, result: Option<Handle<Expression>>) -> Result<()> {
         match result {
             Some(result) => {
                 let ty = self.type_name(result)?;
@@ -225,14 +230,7 @@ impl Printer<'_> {
             return Ok(());
         }
         let call = format!("atomic_{name}(&{place}, {value})");
-        match result {
-            Some(result) => {
-                let ty = self.type_name(result)?;
-                self.say(format_args!("{ty} {} = {call};", temporary(result)));
-            }
-            None => self.say(format_args!("{call};")),
-        }
-        Ok(())
+        self.say_call(&call, result)
     }
 
     /// Refuses what is no atomic operation of OpenCL C: on floats there is only the exchange.

@@ -18,7 +18,7 @@ use crate::ir::access::Action;
 use crate::ir::memory::{MemoryId, Space};
 use crate::ir::sites::SiteId;
 use crate::vm::code::{
-    AccessEvent, Check, Code, ImageOperation, Instruction, MemoryAccess, MemoryRef, Range, Register,
+    AccessEvent, Check, Code, Instruction, MemoryAccess, MemoryRef, Range, Register,
 };
 use crate::vm::observer::Pairing;
 use naga::BuiltIn;
@@ -228,7 +228,7 @@ impl Differing {
                         }
                     }
                 }
-                _ if self.comes_in(code, instruction) || self.goes_through(code, instruction) => {
+                _ if Self::comes_in(code, instruction) || self.goes_through(code, instruction) => {
                     for range in taint::written(code, instruction) {
                         news |= self.mark(range);
                     }
@@ -260,16 +260,10 @@ impl Differing {
     }
 
     /// Whether what an instruction gives may differ whatever it looks at. Slices have none such that are looked at.
-    fn comes_in(&self, code: &Code, instruction: Instruction) -> bool {
+    fn comes_in(code: &Code, instruction: Instruction) -> bool {
         match instruction {
             Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
-            Instruction::Image { index } => !matches!(
-                code.image_steps[index as usize].operation,
-                ImageOperation::Size { .. }
-                    | ImageOperation::Levels
-                    | ImageOperation::Layers
-                    | ImageOperation::Samples
-            ),
+            Instruction::Image { index } => taint::looks_at_texels(code, index),
             _ => false,
         }
     }

@@ -65,13 +65,7 @@ impl Taint {
                 MemoryRef::Workgroup(_) => true,
             },
             Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
-            Instruction::Image { index } => !matches!(
-                code.image_steps[index as usize].operation,
-                ImageOperation::Size { .. }
-                    | ImageOperation::Levels
-                    | ImageOperation::Layers
-                    | ImageOperation::Samples
-            ),
+            Instruction::Image { index } => looks_at_texels(code, index),
             Instruction::Binary { scalar, .. } | Instruction::Unary { scalar, .. } => {
                 is_float(scalar)
             }
@@ -81,6 +75,17 @@ impl Taint {
             _ => false,
         }
     }
+}
+
+/// Whether an operation on a texture gives more than what is known of the texture itself.
+pub fn looks_at_texels(code: &Code, image_step: u32) -> bool {
+    !matches!(
+        code.image_steps[image_step as usize].operation,
+        ImageOperation::Size { .. }
+            | ImageOperation::Levels
+            | ImageOperation::Layers
+            | ImageOperation::Samples
+    )
 }
 
 fn is_float(scalar: Scalar) -> bool {
