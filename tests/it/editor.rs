@@ -68,7 +68,7 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("{name} (needs rust-analyzer)");
         return vec![Trial::test(name, seen).with_ignored_flag(true)];
     }
-    vec![crate::support::long(Trial::test(crate::support::long_name(name), seen))]
+    vec![crate::support::long_trial(name, seen)]
 }
 
 fn seen() -> Result<(), Failed> {

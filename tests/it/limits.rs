@@ -1,6 +1,6 @@
 //! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
 
-use crate::support::{Ended, long, long_name, run, sample, scratch};
+use crate::support::{Ended, long_trial, run, sample, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,7 +86,7 @@ pub fn trials() -> Vec<Trial> {
         ("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
         ("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
     ];
-    trials.extend(long_ones.map(|(name, test)| long(Trial::test(long_name(name), test))));
+    trials.extend(long_ones.map(|(name, test)| long_trial(name, test)));
     trials
 }
 

@@ -1,7 +1,7 @@
 //! What is written: reports that cannot be written lose nothing else, no file that is read is overwritten, links and
 //! permissions stay, and standard output that is full is a failure.
 
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{Ended, empty, hirace, root, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -39,9 +39,7 @@ const TESTS: &[(&str, Test)] = &[
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("outputs::{name}"), move || {
-            let folder = scratch("outputs").join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
+            let folder = empty(scratch("outputs").join(name))?;
             fs::write(folder.join("racy.wgsl"), RACY)?;
             fs::write(folder.join("clean.wgsl"), RACY.replace("data[0]", "data[id.x]"))?;
             test(&folder)

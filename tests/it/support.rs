@@ -1,6 +1,6 @@
 //! What several modules of tests need: the binary, places, what naga says.
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -62,6 +62,18 @@ pub fn long_name(name: &str) -> String {
         true => name.to_owned(),
         false => format!("{name} (long: HIRACE_LONG=1)"),
     }
+}
+
+/// A trial of the long suites.
+pub fn long_trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    long(Trial::test(long_name(name), test))
+}
+
+/// Makes a folder in which nothing is.
+pub fn empty(folder: PathBuf) -> std::io::Result<PathBuf> {
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
 
 /// Ignores a trial of the long suites unless those were asked for.

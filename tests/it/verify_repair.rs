@@ -8,7 +8,7 @@ mod programs;
 mod weakened;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, hirace, long, root, run, scratch};
+use crate::support::{Ended, empty, hirace, long, root, run, scratch};
 use kernels::WGSL;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -24,9 +24,7 @@ pub fn trials() -> Vec<Trial> {
     let named = |name: &str, test: Boxed| {
         let name = name.to_owned();
         Trial::test(format!("verify_repair::{name}"), move || {
-            let folder = scratch("verify_repair").join(name.replace(['/', '.'], "_"));
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
+            let folder = empty(scratch("verify_repair").join(name.replace(['/', '.'], "_")))?;
             test(&folder)
         })
     };

@@ -17,7 +17,7 @@ mod study;
 mod suite;
 
 use crate::schema;
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -43,9 +43,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("amplify::{module}::{name}"), move || {
-            let folder = scratch("amplify").join(module).join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
+            let folder = empty(scratch("amplify").join(module).join(name))?;
             for (name, text) in [("list.wgsl", LIST), ("sum.wgsl", SUM), ("chain.wgsl", CHAIN)] {
                 fs::write(folder.join(name), text)?;
             }

@@ -1,7 +1,7 @@
 //! The kernels of kernels/schedules, which docs/schedules-compared.md sets beside what a study of benchmark kernels saw.
 
 use super::{ensure, findings, holds, results};
-use crate::support::{long, long_name, root, scratch};
+use crate::support::{long_trial, root, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     let name = "amplify::study::of_each_kernel_is_found_what_its_page_says";
-    vec![long(Trial::test(long_name(name), study))]
+    vec![long_trial(name, study)]
 }
 
 fn study() -> Result<(), Failed> {

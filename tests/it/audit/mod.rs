@@ -4,10 +4,9 @@ mod cargo;
 mod proposals;
 mod verb;
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,10 +31,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
 
 /// An empty folder.
 fn folder(module: &str, name: &str) -> Result<std::path::PathBuf, Failed> {
-    let folder = scratch("audit").join(module).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
+    Ok(empty(scratch("audit").join(module).join(name))?)
 }
 
 /// Runs a verb in a folder.

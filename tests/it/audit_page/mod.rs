@@ -3,7 +3,7 @@
 mod browser;
 mod reports;
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,9 +59,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn made(name: &str) -> Result<PathBuf, Failed> {
-    let folder = scratch("audit_page").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
+    let folder = empty(scratch("audit_page").join(name))?;
     fs::write(folder.join("kernel.wgsl"), KERNEL)?;
     fs::write(folder.join("hirace.toml"), SUITE)?;
     Ok(folder)

@@ -14,7 +14,7 @@ mod cover;
 #[cfg(unix)]
 mod recipes;
 
-use crate::support::{Ended, hirace, is_long, long, long_name, run, scratch};
+use crate::support::{Ended, empty, hirace, is_long, long_trial, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -39,23 +39,29 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Tests, each in a folder of its own.
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let name = |name: &str| format!("campaigns::{module}::{name}");
-    tests.iter().map(|(test, run)| trial(module, test, name(test), *run)).collect()
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("campaigns::{module}::{name}"), in_folder(module, name, test))
+    };
+    tests.iter().map(trial).collect()
 }
 
 /// Those of the long suites.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let name = |name: &str| long_name(&format!("campaigns::{module}::{name}"));
-    tests.iter().map(|(test, run)| long(trial(module, test, name(test), *run))).collect()
+    let trial = |&(name, test): &(&'static str, Test)| {
+        long_trial(&format!("campaigns::{module}::{name}"), in_folder(module, name, test))
+    };
+    tests.iter().map(trial).collect()
 }
 
-fn trial(module: &'static str, test: &'static str, name: String, run: Test) -> Trial {
-    Trial::test(name, move || {
-        let folder = scratch("campaigns").join(module).join(test);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder)?;
-        run(&folder)
-    })
+fn in_folder(
+    module: &'static str,
+    name: &'static str,
+    test: Test,
+) -> impl FnOnce() -> Result<(), Failed> + Send {
+    move || {
+        let folder = empty(scratch("campaigns").join(module).join(name))?;
+        test(&folder)
+    }
 }
 
 fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {

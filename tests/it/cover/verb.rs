@@ -1,6 +1,6 @@
 //! `hirace cover` as its users run it.
 
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
@@ -47,9 +47,7 @@ const TESTS: &[(&str, Test)] = &[
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("cover::verb::{name}"), move || {
-            let folder = scratch("cover-verb").join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
+            let folder = empty(scratch("cover-verb").join(name))?;
             fs::write(folder.join("kernel.wgsl"), KERNEL)?;
             test(&folder)
         })

@@ -23,7 +23,7 @@ mod selected;
 #[cfg(unix)]
 mod stopped;
 
-use crate::support::{Ended, hirace, long, long_name, run, scratch};
+use crate::support::{Ended, empty, hirace, long_trial, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -49,25 +49,31 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// Tests, each in a folder with [`KERNEL`] and [`SUITE`].
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let name = |name: &str| format!("mutate::{module}::{name}");
-    tests.iter().map(|(test, run)| trial(module, test, name(test), *run)).collect()
+    let trial = |&(name, test): &(&'static str, Test)| {
+        Trial::test(format!("mutate::{module}::{name}"), in_folder(module, name, test))
+    };
+    tests.iter().map(trial).collect()
 }
 
 /// Those of the long suites: campaigns end to end, whose parts are tested where they stand.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
-    let name = |name: &str| long_name(&format!("mutate::{module}::{name}"));
-    tests.iter().map(|(test, run)| long(trial(module, test, name(test), *run))).collect()
+    let trial = |&(name, test): &(&'static str, Test)| {
+        long_trial(&format!("mutate::{module}::{name}"), in_folder(module, name, test))
+    };
+    tests.iter().map(trial).collect()
 }
 
-fn trial(module: &'static str, test: &'static str, name: String, run: Test) -> Trial {
-    Trial::test(name, move || {
-        let folder = scratch("mutate").join(module).join(test);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder)?;
+fn in_folder(
+    module: &'static str,
+    name: &'static str,
+    test: Test,
+) -> impl FnOnce() -> Result<(), Failed> + Send {
+    move || {
+        let folder = empty(scratch("mutate").join(module).join(name))?;
         fs::write(folder.join("kernel.wgsl"), KERNEL)?;
         fs::write(folder.join("hirace.toml"), SUITE)?;
-        run(&folder)
-    })
+        test(&folder)
+    }
 }
 
 /// Whose `>` may be a `>=`.

@@ -1,6 +1,6 @@
 //! What the templates make is Rust: rustc checks every kernel in a crate that has them all, as a user's would.
 
-use crate::support::{long, long_name, root, run, scratch};
+use crate::support::{long_trial, root, run, scratch};
 use hirace_bench::pattern::{Data, Variant};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ hirace = { path = 'HIRACE' }
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    vec![long(Trial::test(long_name("patterns::rustc_takes_every_kernel"), takes))]
+    vec![long_trial("patterns::rustc_takes_every_kernel", takes)]
 }
 
 fn takes() -> Result<(), Failed> {

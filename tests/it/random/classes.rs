@@ -1,7 +1,7 @@
 //! Classes of workgroups: whether one of each is run or all are, a slice shows the same.
 
 use super::proofs::Case;
-use crate::support::{long, long_name, sample, scratch};
+use crate::support::{long_trial, sample, scratch};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::sliced::{Sliced, decide, of_entry};
@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     trials.extend(NOTICEABLE.map(|rule| {
         let name = format!("random::notices_classes_without_{rule:?}").to_lowercase();
-        long(Trial::test(long_name(&name), move || noticed(rule)))
+        long_trial(&name, move || noticed(rule))
     }));
     trials
 }

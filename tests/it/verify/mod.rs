@@ -11,7 +11,7 @@ pub mod programs;
 mod replayed;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, hirace, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -25,9 +25,7 @@ type Test = fn(&Path) -> Result<(), Failed>;
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("verify::{name}"), move || {
-            let folder = scratch("verify").join(name);
-            let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder)?;
+            let folder = empty(scratch("verify").join(name))?;
             test(&folder)
         })
     };

@@ -7,7 +7,7 @@ use super::divergent::launch_of;
 use super::engine::Loaded;
 use super::kernel::{self as described, Grid};
 use super::print;
-use crate::support::{long, long_name, sample, scratch};
+use crate::support::{long_trial, sample, scratch};
 use generate::{BUFFERS, COUNTERS, Kernel, UNIFORM};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
@@ -60,7 +60,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     let all = NOTICEABLE.into_iter().map(|rule| {
         let name = format!("random::notices_proofs_without_{rule:?}").to_lowercase();
-        long(Trial::test(long_name(&name), move || noticed(rule)))
+        long_trial(&name, move || noticed(rule))
     });
     trials.extend(all);
     trials
