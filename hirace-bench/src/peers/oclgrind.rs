@@ -41,17 +41,10 @@ pub fn run(
     std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
     let described = described(kernel, launch, workgroups(launch), workgroup_size)?;
     std::fs::write(scratch.join("launch.sim"), described.text(&kernel.name, |_| false))?;
-    let output = Command::new("oclgrind-kernel")
-        .args(["--data-races", "--uniform-writes", "--num-threads", "1", "--max-errors", "2000"])
-        // Its compiler would make one access of two that stand on two lines, and that is on line 0.
-        .args(["--build-options", "-cl-opt-disable"])
-        .arg("launch.sim")
-        .current_dir(scratch)
-        .output()
-        .map_err(Failed::to_start("Oclgrind"))?;
-    if let Some(line) = refusal(&output) {
-        return Err(Failed::Refused(line));
-    }
+    // Its compiler would make one access of two that stand on two lines, and that is on line 0.
+    let unchanged = ["--build-options", "-cl-opt-disable"];
+    let all = ["--data-races", "--uniform-writes", "--num-threads", "1", "--max-errors", "2000"];
+    let output = output([&all[..], &unchanged, &["launch.sim"]].concat(), scratch)?;
     let text = String::from_utf8_lossy(&output.stderr);
     let text = text + String::from_utf8_lossy(&output.stdout);
     Ok(said(&text))
@@ -79,15 +72,9 @@ pub fn time(
     let described = Described { size: [1; 3], group: [1; 3], ..described };
     std::fs::write(scratch.join(empty_file), described.text(NOTHING, |_| false))?;
     let timed = |file: &str| -> Result<Duration, Failed> {
-        let mut command = Command::new("oclgrind-kernel");
-        command.args(["--data-races", file]).current_dir(scratch);
         let started = Instant::now();
-        let output = command.output().map_err(Failed::to_start("Oclgrind"))?;
-        let took = started.elapsed();
-        match refusal(&output) {
-            None => Ok(took),
-            Some(line) => Err(Failed::Refused(line)),
-        }
+        output(vec!["--data-races", file], scratch)?;
+        Ok(started.elapsed())
     };
     let (mut whole, mut starting) = (timed(file)?, timed(empty_file)?);
     // What else the machine does only adds.
@@ -124,17 +111,23 @@ pub fn outputs(
         _ => false,
     };
     std::fs::write(scratch.join("launch.sim"), described.text(&kernel.name, written))?;
-    let mut command = Command::new("oclgrind-kernel");
-    let command = command.args(["--num-threads", "1", "launch.sim"]).current_dir(scratch);
-    let output = command.output().map_err(Failed::to_start("Oclgrind"))?;
-    if let Some(line) = refusal(&output) {
-        return Err(Failed::Refused(line));
-    }
+    let output = output(vec!["--num-threads", "1", "launch.sim"], scratch)?;
     let buffers = kernel.parameters.iter().filter_map(|parameter| match *parameter {
         Parameter::Buffer(global) if written(global) => Some(global),
         _ => None,
     });
     Ok(buffers.zip(dumped(&String::from_utf8_lossy(&output.stdout))).collect())
+}
+
+/// What it prints with these arguments, in the folder `scratch`.
+fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, Failed> {
+    let mut command = Command::new("oclgrind-kernel");
+    let command = command.args(arguments).current_dir(scratch);
+    let output = command.output().map_err(Failed::to_start("Oclgrind"))?;
+    match refusal(&output) {
+        None => Ok(output),
+        Some(line) => Err(Failed::Refused(line)),
+    }
 }
 
 /// Why it did not take a kernel: the first line that says so.

@@ -220,19 +220,12 @@ impl Shown {
     }
 
     /// Adds what is shown of other workgroups.
-    fn add(&mut self, mut other: Self) {
-        self.racy.append(&mut other.racy);
-        self.dropped = self.dropped.saturating_add(other.dropped);
-        self.checked = self.checked.saturating_add(other.checked);
-        self.sites.extend(other.sites);
-        let (run, other) = (&mut self.run, other.run);
-        let length = run.executed.len().max(other.executed.len());
-        run.executed.resize(length, Executed::default());
-        for (executed, other) in run.executed.iter_mut().zip(&other.executed) {
-            executed.by_two |= other.by_two || executed.count > 0 && other.count > 0;
-            executed.count = executed.count.saturating_add(other.count);
-        }
-        run.join(&other, |known, other| {
+    fn add(&mut self, other: Self) {
+        let executed = |to: &mut Executed, from: Executed, _| {
+            to.by_two |= from.by_two || to.count > 0 && from.count > 0;
+            to.count = to.count.saturating_add(from.count);
+        };
+        self.join(other, executed, |known, other| {
             let count = known.count.saturating_add(other.count);
             if other.invocation < known.invocation {
                 *known = other;
@@ -242,22 +235,53 @@ impl Shown {
     }
 
     /// Adds what the other part shows of the same workgroups. What both came to was the same.
-    fn complete(&mut self, mut shared: Self) {
-        self.racy.append(&mut shared.racy);
-        self.dropped = self.dropped.saturating_add(shared.dropped);
-        self.checked = self.checked.saturating_add(shared.checked);
-        let (run, other) = (&mut self.run, shared.run);
-        let length = run.executed.len().max(other.executed.len());
+    fn complete(&mut self, shared: Self) {
+        let executed = |to: &mut Executed, from: Executed, is_shown: bool| {
+            if is_shown {
+                *to = from;
+            }
+        };
+        self.join(shared, executed, |known, other| *known = other);
+    }
+
+    /// Takes in what another run shows. `executed` is asked of each site, and whether the other run shows it; `outside` of indices
+    /// that were out of bounds in both.
+    fn join(
+        &mut self,
+        mut other: Self,
+        executed: impl Fn(&mut Executed, Executed, bool),
+        outside: impl Fn(&mut OutOfBounds, OutOfBounds),
+    ) {
+        self.racy.append(&mut other.racy);
+        self.dropped = self.dropped.saturating_add(other.dropped);
+        self.checked = self.checked.saturating_add(other.checked);
+        let (run, from) = (&mut self.run, other.run);
+        let length = run.executed.len().max(from.executed.len());
         run.executed.resize(length, Executed::default());
-        for SiteId(site) in shared.sites.iter().copied() {
-            if let (Some(to), Some(from)) =
-                (run.executed.get_mut(site as usize), other.executed.get(site as usize))
-            {
-                *to = *from;
+        for (site, (to, from)) in (0..).map(SiteId).zip(run.executed.iter_mut().zip(from.executed))
+        {
+            executed(to, from, other.sites.contains(&site));
+        }
+        let key = |out: &OutOfBounds| (out.site, out.span, out.memory);
+        let known = std::mem::take(&mut run.out_of_bounds);
+        let mut all: BTreeMap<_, OutOfBounds> =
+            known.into_iter().map(|out| (key(&out), out)).collect();
+        for out in from.out_of_bounds {
+            match all.entry(key(&out)) {
+                Entry::Vacant(entry) => drop(entry.insert(out)),
+                Entry::Occupied(entry) => outside(entry.into_mut(), out),
             }
         }
-        self.sites.extend(shared.sites);
-        run.join(&other, |known, other| *known = other);
+        run.out_of_bounds = all.into_values().collect();
+        let mut wanted: BTreeMap<MemoryId, u64> = run.wanted.drain(..).collect();
+        for (memory, bytes) in from.wanted {
+            let most = wanted.entry(memory).or_default();
+            *most = bytes.max(*most);
+        }
+        run.wanted = wanted.into_iter().collect();
+        run.steps = run.steps.saturating_add(from.steps);
+        run.serial |= from.serial;
+        self.sites.extend(other.sites);
     }
 
     /// Keeps as many racy words as the monitor does.
@@ -265,35 +289,6 @@ impl Shown {
         if let Some(&last) = self.racy.keys().nth(RACY_KEPT) {
             self.dropped += self.racy.split_off(&last).len() as u64;
         }
-    }
-}
-
-/// What is joined of two runs, whatever it says of sites.
-trait Joined {
-    fn join(&mut self, other: &Self, both: impl Fn(&mut OutOfBounds, OutOfBounds));
-}
-
-impl Joined for Run {
-    fn join(&mut self, other: &Self, both: impl Fn(&mut OutOfBounds, OutOfBounds)) {
-        let key = |out: &OutOfBounds| (out.site, out.span, out.memory);
-        let known = std::mem::take(&mut self.out_of_bounds);
-        let mut outside: BTreeMap<_, OutOfBounds> =
-            known.into_iter().map(|out| (key(&out), out)).collect();
-        for out in &other.out_of_bounds {
-            match outside.entry(key(out)) {
-                Entry::Vacant(entry) => drop(entry.insert(out.clone())),
-                Entry::Occupied(entry) => both(entry.into_mut(), out.clone()),
-            }
-        }
-        self.out_of_bounds = outside.into_values().collect();
-        let mut wanted: BTreeMap<MemoryId, u64> = self.wanted.drain(..).collect();
-        for &(memory, bytes) in &other.wanted {
-            let most = wanted.entry(memory).or_default();
-            *most = bytes.max(*most);
-        }
-        self.wanted = wanted.into_iter().collect();
-        self.steps = self.steps.saturating_add(other.steps);
-        self.serial |= other.serial;
     }
 }
 

@@ -1,5 +1,7 @@
 //! The shape of a dispatch.
 
+use crate::vm::run::coordinates;
+
 /// The shape of one dispatch: turns linear indices into ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
@@ -29,9 +31,4 @@ impl Grid {
     pub fn local_id(&self, linear: u32) -> [u32; 3] {
         coordinates(linear, self.workgroup_size)
     }
-}
-
-fn coordinates(linear: u32, size: [u32; 3]) -> [u32; 3] {
-    let [x, y, _] = size.map(|n| n.max(1));
-    [linear % x, linear / x % y, linear / x / y]
 }

@@ -7,6 +7,12 @@ use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
 use std::sync::atomic::AtomicBool;
 
+/// Where in a box of this size something is that has this linear index.
+pub fn coordinates(linear: u32, size: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = size.map(|n| n.max(1));
+    [linear % x, linear / x % y, linear / x / y]
+}
+
 /// How to run a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {

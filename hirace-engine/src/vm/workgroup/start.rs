@@ -5,6 +5,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::{Fragment, Frame, FrameKind, State, Trips};
 use crate::vm::ops::Slot;
+use crate::vm::run::coordinates;
 use naga::BuiltIn;
 
 impl Workgroup<1> {
@@ -77,7 +78,7 @@ fn set_builtin<const N: usize>(
     to: &mut [Slot<N>],
 ) {
     let size = setup.code.workgroup_size;
-    let group = position(workgroup, setup.workgroups);
+    let group = coordinates(workgroup, setup.workgroups);
     let same = |to: &mut [Slot<N>], value: [u32; 3]| {
         for (to, value) in to.iter_mut().zip(value) {
             *to = [value; N];
@@ -111,16 +112,10 @@ fn set_builtin<const N: usize>(
     }
 }
 
-/// Where in a box of this size something is that has this number.
-fn position(number: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
-    let (x, y) = (x.max(1), y.max(1));
-    [number % x, number / x % y, number / x / y]
-}
-
 /// Where the lanes are in a workgroup of this size, whose numbers count on from `first`. Without a division for each: many
 /// a workgroup does little besides.
 fn set_positions<const N: usize>(to: &mut [Slot<N>], first: u32, size: [u32; 3]) {
-    let [mut x, mut y, mut z] = position(first, size);
+    let [mut x, mut y, mut z] = coordinates(first, size);
     let [x_to, y_to, z_to, ..] = to else { return };
     for lane in 0..N {
         (x_to[lane], y_to[lane], z_to[lane]) = (x, y, z);
@@ -146,7 +141,11 @@ mod tests {
                 set_positions(&mut to, first, size);
                 for lane in 0..32 {
                     let is = to.map(|axis| axis[lane]);
-                    assert_eq!(is, position(first + lane as u32, size), "{size:?} {first} {lane}");
+                    assert_eq!(
+                        is,
+                        coordinates(first + lane as u32, size),
+                        "{size:?} {first} {lane}"
+                    );
                 }
             }
         }
