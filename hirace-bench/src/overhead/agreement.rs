@@ -9,7 +9,7 @@ use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::Launch;
 use hirace_core::program::Program;
 use hirace_core::vm::memory::Resource;
-use naga::{GlobalVariable, Handle, Module, ScalarKind, Type, TypeInner};
+use naga::{GlobalVariable, Handle, Module, ScalarKind};
 use std::collections::BTreeMap;
 
 /// Of subgroups, in which no kernel has any say that Oclgrind takes.
@@ -97,7 +97,7 @@ fn compared(
     theirs: &[u32],
 ) -> Agreement {
     let variable = &module.global_variables[global];
-    let floats = has_floats(module, variable.ty);
+    let floats = opencl::has(module, variable.ty, ScalarKind::Float);
     let differs = |(one, two): (&u32, &u32)| one != two && !(floats && near(*one, *two));
     let first = ours.iter().zip(theirs).position(differs);
     if ours.len() == theirs.len() && first.is_none() {
@@ -128,16 +128,6 @@ fn near(one: u32, two: u32) -> bool {
         return true;
     }
     one.is_normal() && two.is_normal() && (one - two).abs() <= FLOATS * one.abs().max(two.abs())
-}
-
-fn has_floats(module: &Module, ty: Handle<Type>) -> bool {
-    match module.types[ty].inner {
-        TypeInner::Array { base, .. } => has_floats(module, base),
-        TypeInner::Struct { ref members, .. } => {
-            members.iter().any(|member| has_floats(module, member.ty))
-        }
-        ref inner => inner.scalar_kind() == Some(ScalarKind::Float),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Functions of numbers.
 
 use super::function::Printer;
-use super::operators::{number, sum_of, unsigned};
+use super::operators::{sum_of, unsigned};
 use super::{Result, unsayable};
 use naga::{Expression, Handle, MathFunction as Fun, ScalarKind, TypeInner};
 
@@ -63,8 +63,7 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
         (Fun::Sign, [a]) => format!("({a} < 0) - ({a} > 0)"),
         (Fun::Dot, [a, b]) => match *inner {
             TypeInner::Vector { size, .. } => {
-                let sum =
-                    sum_of(size, |at| format!("(uint){} * (uint){}", number(a, at), number(b, at)));
+                let sum = sum_of(size, |at| format!("(uint){a}.s{at} * (uint){b}.s{at}"));
                 format!("({ty})({sum})")
             }
             _ => return unsayable("`Dot`"),

@@ -28,6 +28,7 @@ use hirace_core::ir::walk::FunctionId;
 use hirace_core::program::Program;
 use naga::{GlobalVariable, Handle};
 use types::Types;
+pub use types::has;
 
 /// A kernel, printed.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! Operators and conversions.
 
 use super::function::Printer;
-use super::values::component;
 use super::{Result, unsayable};
-use naga::{BinaryOperator, Expression, Handle, Literal, ScalarKind, TypeInner, UnaryOperator};
+use naga::{
+    BinaryOperator, Expression, Handle, Literal, ScalarKind, TypeInner, UnaryOperator, VectorSize,
+};
 
 impl Printer<'_> {
     pub fn unary(&self, op: UnaryOperator, expr: Handle<Expression>) -> Result<String> {
@@ -98,13 +99,12 @@ impl Printer<'_> {
         let matrix = |columns: Vec<String>, of: &TypeInner| -> Result<String> {
             Ok(format!("({}){{{{{}}}}}", self.shared.types.inner(of)?, columns.join(", ")))
         };
-        let applied = |columns: u32, vector: &str| {
-            let terms = (0..columns).map(|at| format!("{a}.c[{at}] * {vector}.s{at}"));
-            terms.collect::<Vec<_>>().join(" + ")
+        let applied = |columns: VectorSize, vector: &str| {
+            sum_of(columns, |at| format!("{a}.c[{at}] * {vector}.s{at}"))
         };
         Ok(match (op, one, two) {
             (Multiply, &TypeInner::Matrix { columns, .. }, TypeInner::Vector { .. }) => {
-                applied(columns as u32, b)
+                applied(columns, b)
             }
             (Multiply, TypeInner::Vector { .. }, &TypeInner::Matrix { columns, scalar, .. }) => {
                 let dots = (0..columns as u32).map(|at| format!("dot({a}, {b}.c[{at}])"));
@@ -117,7 +117,7 @@ impl Printer<'_> {
                 &TypeInner::Matrix { columns, .. },
             ) => {
                 let products =
-                    (0..columns as u32).map(|at| applied(inside as u32, &format!("{b}.c[{at}]")));
+                    (0..columns as u32).map(|at| applied(inside, &format!("{b}.c[{at}]")));
                 matrix(products.collect(), &TypeInner::Matrix { columns, rows, scalar })?
             }
             (Multiply, &TypeInner::Matrix { columns, .. }, TypeInner::Scalar(_)) => {
@@ -227,13 +227,8 @@ pub(super) fn signed(inner: &TypeInner, value: &str) -> String {
 }
 
 /// The sum of what `of` makes of each component.
-pub(super) fn sum_of(size: naga::VectorSize, of: impl Fn(u32) -> String) -> String {
+pub(super) fn sum_of(size: VectorSize, of: impl Fn(u32) -> String) -> String {
     (0..size as u32).map(of).collect::<Vec<_>>().join(" + ")
-}
-
-/// A component of a number.
-pub(super) fn number(value: &str, index: u32) -> String {
-    component(value, index, ScalarKind::Uint)
 }
 
 pub(super) fn operator(op: BinaryOperator) -> &'static str {

@@ -57,7 +57,7 @@ impl Printer<'_> {
             TypeInner::Matrix { rows, scalar, .. } => {
                 let text = format!("{text}.c[{index}]");
                 match rows {
-                    VectorSize::Tri if !is_own(space) => three(text, scalar, space),
+                    VectorSize::Tri if !is_own(space) => scalars(text, scalar, space),
                     _ => Ok(Place::itself(text)),
                 }
             }
@@ -76,8 +76,7 @@ impl Printer<'_> {
             }
             // `.s0` would access the whole vector.
             TypeInner::Vector { scalar, .. } if !is_own(space) || is_computed => {
-                let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
-                Ok(Place::itself(format!("({pointer}&{text})[{index}]")))
+                Ok(Place::itself(format!("{}[{index}]", scalars(text, scalar, space)?.text)))
             }
             TypeInner::Vector { .. } => Ok(Place::itself(format!("{text}.s{index}"))),
             _ => unsayable("parts of this kind"),
@@ -104,7 +103,7 @@ impl Printer<'_> {
     /// The place of this text, which is of this type: in memory that others see, three scalars if it is a vector of three.
     fn lanes_of(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
         match self.shared.types.three(ty) {
-            Some(scalar) if !is_own(space) => three(text, scalar, space),
+            Some(scalar) if !is_own(space) => scalars(text, scalar, space),
             _ => Ok(Place::itself(text)),
         }
     }
@@ -197,7 +196,8 @@ pub(super) fn last(inner: &TypeInner) -> Result<String> {
     Ok(format!("{}u", length - 1))
 }
 
-fn three(text: String, scalar: Scalar, space: AddressSpace) -> Result<Place> {
+/// The place of a vector, as scalars in a row.
+fn scalars(text: String, scalar: Scalar, space: AddressSpace) -> Result<Place> {
     let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
     Ok(Place { text: format!("({pointer}&{text})"), form: Form::Three })
 }

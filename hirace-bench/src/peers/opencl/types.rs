@@ -127,7 +127,7 @@ impl<'a> Types<'a> {
     /// What a structure consists of, with bytes where nothing is. What has a `bool` in it is in no memory that others see,
     /// and lies there as it will.
     fn members(&self, members: &[StructMember], span: u32) -> Result<String> {
-        let exact = !members.iter().any(|member| self.has_bool(member.ty));
+        let exact = !members.iter().any(|member| has(self.module, member.ty, ScalarKind::Bool));
         let (mut text, mut end) = (String::new(), 0);
         for (index, member) in members.iter().enumerate() {
             if exact && member.offset > end {
@@ -157,15 +157,16 @@ impl<'a> Types<'a> {
         }
         Ok(text.trim_end().to_owned())
     }
+}
 
-    fn has_bool(&self, ty: Handle<Type>) -> bool {
-        match self.module.types[ty].inner {
-            TypeInner::Array { base, .. } => self.has_bool(base),
-            TypeInner::Struct { ref members, .. } => {
-                members.iter().any(|member| self.has_bool(member.ty))
-            }
-            ref inner => inner.scalar_kind() == Some(ScalarKind::Bool),
+/// Whether a value of this type has scalars of this kind in it.
+pub fn has(module: &Module, ty: Handle<Type>, kind: ScalarKind) -> bool {
+    match module.types[ty].inner {
+        TypeInner::Array { base, .. } => has(module, base, kind),
+        TypeInner::Struct { ref members, .. } => {
+            members.iter().any(|member| has(module, member.ty, kind))
         }
+        ref inner => inner.scalar_kind() == Some(kind),
     }
 }
 
