@@ -51,9 +51,13 @@ pub fn is_long() -> bool {
     std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
 }
 
-/// How many inputs a sampled test has: more in the long suites.
-pub fn sample(short: u64, long: u64) -> u64 {
-    if is_long() { long } else { short }
+/// How many inputs a sampled test has: all with `HIRACE_LONG=all`, a quarter of them in other long suites, which CI runs.
+pub fn sample(short: u64, all: u64) -> u64 {
+    match std::env::var("HIRACE_LONG") {
+        Ok(value) if value == "all" => all,
+        _ if is_long() => (all / 4).max(short),
+        _ => short,
+    }
 }
 
 /// The name of a trial of the long suites, with the reason where it is ignored.

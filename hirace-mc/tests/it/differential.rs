@@ -103,7 +103,7 @@ pub fn is_long() -> bool {
 pub fn sample(all: u64, few: u64) -> u64 {
     match std::env::var("HIRACE_LONG") {
         Ok(value) if value == "all" => all,
-        _ if is_long() => all / 10,
+        _ if is_long() => (all / 40).max(few),
         _ => few,
     }
 }

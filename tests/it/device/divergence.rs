@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How many random kernels a run without further ado compares.
-const SAMPLE: u64 = 100;
+const SAMPLE: u64 = 40;
 /// How many the full run compares.
 const FULL: u64 = 500;
 

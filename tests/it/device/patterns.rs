@@ -6,7 +6,7 @@ use hirace_bench::detect::{Judged, Options};
 use libtest_mimic::Failed;
 
 /// How many launches are a sample: a tenth of a second each.
-const SAMPLE: usize = 60;
+const SAMPLE: usize = 20;
 
 pub fn cases() -> Vec<Case> {
     vec![

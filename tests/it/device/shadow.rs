@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// How many random kernels each of the ways to get by has to agree on.
-const SAMPLE: u64 = 60;
+const SAMPLE: u64 = 30;
 /// And in the full run.
 const FULL: u64 = 1_000;
 

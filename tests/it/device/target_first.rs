@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How many random kernels are tried.
-const RANDOM: u64 = 150;
+const RANDOM: u64 = 50;
 
 /// Files of kernels in Rust that are free of races in a launch that is guessed.
 const KERNELS: &[&str] =
