@@ -6,6 +6,7 @@ use super::support::root;
 use libtest_mimic::{Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::OnceLock;
 use syn::visit::{self, Visit};
 
 /// Folders whose files are held to it, each with a number of edges that it has at least: a reader that
@@ -153,6 +154,14 @@ struct Source {
 /// Which file of the two crates uses which. They share no name of a module, and hirace-core hands on those of the
 /// other, so that they are read as one.
 fn graph() -> Result<Graph, Failed> {
+    static READ: OnceLock<Result<Graph, String>> = OnceLock::new();
+    let read = READ.get_or_init(|| {
+        read_all().map_err(|failed| failed.message().unwrap_or_default().to_owned())
+    });
+    Ok(read.clone()?)
+}
+
+fn read_all() -> Result<Graph, Failed> {
     let mut modules = BTreeMap::new();
     for src in ["hirace-engine/src", "hirace-core/src"].map(|src| root().join(src)) {
         read(&src, &src.join("lib.rs"), Vec::new(), &mut modules)?;

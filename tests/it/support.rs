@@ -53,11 +53,22 @@ pub fn is_long() -> bool {
 
 /// How many inputs a sampled test has: all with `HIRACE_LONG=all`, a quarter of them in other long suites, which CI runs.
 pub fn sample(short: u64, all: u64) -> u64 {
-    match std::env::var("HIRACE_LONG") {
-        Ok(value) if value == "all" => all,
-        _ if is_long() => (all / 4).max(short),
+    match (is_whole(), is_long()) {
+        (true, _) => all,
+        (_, true) => (all / 4).max(short),
         _ => short,
     }
+}
+
+/// Whether all runs that is not asked for by name: `HIRACE_LONG=all`.
+fn is_whole() -> bool {
+    std::env::var("HIRACE_LONG").is_ok_and(|value| value == "all")
+}
+
+/// A trial for which CI has no time.
+pub fn whole(trial: Trial) -> Trial {
+    let ignored = trial.has_ignored_flag() || !is_whole();
+    trial.with_ignored_flag(ignored)
 }
 
 /// The name of a trial of the long suites, with the reason where it is ignored.

@@ -13,10 +13,6 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_does_not_belong_together_is_refused", refused),
     #[cfg(unix)]
     ("a_shard_that_is_killed_and_run_anew_changes_nothing", killed),
-];
-
-/// Those that take many runs more to look at a part.
-pub const LONG: &[(&str, Test)] = &[
     ("shards_of_flags_are_together_what_one_run_is", flags),
     ("every_form_is_that_of_one_run", forms),
     ("a_shard_that_is_missing_is_named", missing),

@@ -24,8 +24,7 @@ use std::time::Duration;
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("cover", cover::TESTS);
-    trials.extend(of("check", check::TESTS));
-    trials.extend(of_long("check", check::LONG));
+    trials.extend(of_long("check", check::TESTS));
     #[cfg(unix)]
     trials.extend(of("command", command::TESTS));
     #[cfg(unix)]

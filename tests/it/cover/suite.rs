@@ -1,6 +1,7 @@
-//! A suite of tests is followed, and counted the same here and on a device.
+//! A suite of tests is followed, and counted the same here and on a device. The suite is that of all kernels, which is
+//! compiled anew for it, so that these run with `HIRACE_LONG=all`.
 
-use crate::support::{hirace, long, long_name, root, scratch};
+use crate::support::{hirace, root, scratch, whole};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,9 +23,9 @@ const DIFFERENT: [(&str, &str); 5] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let name = long_name("cover::suite::each_test_is_seen_by_itself");
-    let alone = long(Trial::test(name, each_test_is_seen_by_itself));
-    std::iter::once(alone).chain(on_device()).collect()
+    let alone =
+        Trial::test("cover::suite::each_test_is_seen_by_itself", each_test_is_seen_by_itself);
+    std::iter::once(alone).chain(on_device()).map(whole).collect()
 }
 
 #[cfg(not(feature = "gpu"))]

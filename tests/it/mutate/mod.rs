@@ -34,9 +34,9 @@ use std::time::Duration;
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("selected", selected::TESTS);
     trials.extend(of("judged", judged::TESTS));
-    trials.extend(of("directives", directives::TESTS));
     trials.extend(of("ended", ended::TESTS));
     trials.extend(of("refused", refused::TESTS));
+    trials.extend(of_long("directives", directives::TESTS));
     trials.extend(of_long("kept", kept::TESTS));
     trials.extend(of_long("merged", merged::TESTS));
     #[cfg(unix)]
