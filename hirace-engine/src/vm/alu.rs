@@ -2,7 +2,6 @@
 
 use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
 use super::ops::{self, Slot};
-#[cfg(not(debug_assertions))]
 use multiversion::multiversion;
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
@@ -38,10 +37,7 @@ impl<'a, const N: usize> Apart<'a, N> {
 }
 
 /// An operator of two operands, by the vectors that the processor has.
-#[cfg_attr(
-    not(debug_assertions),
-    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
-)]
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
 pub fn binary<const N: usize>(
     registers: &mut [Slot<N>],
     op: BinaryOperator,
