@@ -1,6 +1,6 @@
 //! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
 
-use crate::support::{Ended, long_trial, run, sample, scratch};
+use crate::support::{Ended, is_long, long_trial, run, scratch};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -148,7 +148,7 @@ fn endless_input() -> Result<(), Failed> {
 
 fn taken() -> Result<(), Failed> {
     let folder = folder("taken")?;
-    let zeros = format!("data=zeros:{}", sample(1 << 24, 1 << 28));
+    let zeros = format!("data=zeros:{}", if is_long() { 1 << 28 } else { 1 << 24 });
     for flags in [
         &["--seed", "18446744073709551615"][..],
         &["--schedule", "18446744073709551615", "--schedules", "2"],

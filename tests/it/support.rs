@@ -60,12 +60,20 @@ pub fn sample(short: u64, all: u64) -> u64 {
     }
 }
 
-/// Whether all runs that is not asked for by name: `HIRACE_LONG=all`.
+/// Whether all runs but what is asked for by name: `HIRACE_LONG=all`.
 fn is_whole() -> bool {
     std::env::var("HIRACE_LONG").is_ok_and(|value| value == "all")
 }
 
-/// A trial for which CI has no time.
+/// The name of a trial for which CI has no time, with the reason where it is ignored.
+pub fn whole_name(name: &str) -> String {
+    match is_whole() {
+        true => name.to_owned(),
+        false => format!("{name} (whole: HIRACE_LONG=all)"),
+    }
+}
+
+/// Ignores a trial unless all are asked for.
 pub fn whole(trial: Trial) -> Trial {
     let ignored = trial.has_ignored_flag() || !is_whole();
     trial.with_ignored_flag(ignored)

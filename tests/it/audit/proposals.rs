@@ -2,7 +2,7 @@
 //! what the audit says.
 
 use super::{advice, ensure, folder, json, verb};
-use crate::support::{root, sample};
+use crate::support::{is_long, root};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// One of so many kernels runs where the others are not asked for by `--ignored`, and in a long run: all take a quarter of
 /// an hour.
-const SAMPLED: [u64; 2] = [100, 35];
+const SAMPLED: [usize; 2] = [100, 35];
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
         let name = path.with_extension("").file_name().unwrap_or_default().display().to_string();
         let trial =
             Trial::test(format!("audit::proposals::{name}"), move || proposed(&name, &path));
-        trial.with_ignored_flag(!(nth as u64).is_multiple_of(sample(SAMPLED[0], SAMPLED[1])))
+        trial.with_ignored_flag(!nth.is_multiple_of(SAMPLED[usize::from(is_long())]))
     };
     kernels().into_iter().enumerate().map(trial).collect()
 }

@@ -8,6 +8,7 @@ use crate::random::divergent::launch_of;
 use crate::random::engine::Loaded;
 use crate::random::generate;
 use crate::support::root;
+use crate::support::sample;
 use hirace::raw::exec::bare::{Bare, First, Means, Waits};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
@@ -25,8 +26,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How many random kernels are tried.
-const RANDOM: u64 = 50;
+/// How many random kernels are tried, and how many where all are.
+const RANDOM: [u64; 2] = [50, 150];
 
 /// Files of kernels in Rust that are free of races in a launch that is guessed.
 const KERNELS: &[&str] =
@@ -104,7 +105,7 @@ fn unchanged(program: &Program, launch: &Launch) -> Result<bool, Failed> {
 
 fn random() -> Result<(), Failed> {
     let mut tried = 0;
-    for seed in 0..RANDOM {
+    for seed in 0..sample(RANDOM[0], RANDOM[1]) {
         let mut kernel = generate::kernel(seed);
         kernel.grid.subgroup_size = device().as_ref()?.subgroup_size().unwrap_or(1);
         if kernel.hangs_on_data() {
