@@ -2,6 +2,7 @@
 
 use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
 use super::ops::{self, Slot};
+#[cfg(vectors)]
 use multiversion::multiversion;
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
@@ -37,7 +38,10 @@ impl<'a, const N: usize> Apart<'a, N> {
 }
 
 /// An operator of two operands, by the vectors that the processor has.
-#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
+#[cfg_attr(
+    vectors,
+    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
+)]
 pub fn binary<const N: usize>(
     registers: &mut [Slot<N>],
     op: BinaryOperator,

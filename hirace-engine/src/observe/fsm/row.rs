@@ -12,6 +12,7 @@ use super::verdict::{Verdict, VerdictsOf};
 use super::word::Word;
 use crate::observe::MemoryLayout;
 use crate::vm::observer::Accesses;
+#[cfg(vectors)]
 use multiversion::multiversion;
 
 /// What all lanes of one instruction have in common.
@@ -44,7 +45,10 @@ pub(super) struct Racing {
 }
 
 /// Takes every lane's access through the automaton, by the vectors that the processor has.
-#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))]
+#[cfg_attr(
+    vectors,
+    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
+)]
 pub(super) fn run<W: Word, C: Cells<W>>(
     instruction: &Instruction<'_, W>,
     cells: C,
