@@ -5,7 +5,8 @@ use crate::program::Program;
 use crate::prove::{Facts, written};
 use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
-use naga::{AddressSpace, GlobalVariable, Handle};
+use naga::{AddressSpace, GlobalVariable, Handle, StorageAccess};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 /// Bytes of a buffer up to which proofs may hang on what a kernel reads there: a number of a step, and the like.
@@ -49,7 +50,28 @@ impl<'a> Known<'a> {
             }
             _ => false,
         };
-        is_left_alone && self.launch.writes.iter().all(|write| write.to != global.index())
+        is_left_alone && !self.is_written_by_host(global)
+    }
+
+    /// The buffers that kernels may write, and that are the same for the whole launch: its only kernel does not, nor does the
+    /// host.
+    pub fn left_alone(&self) -> BTreeSet<MemoryId> {
+        if self.launch.dispatches.len() != 1 {
+            return BTreeSet::new();
+        }
+        let written = written(self.program, self.dispatch.entry);
+        let variables = self.program.module.global_variables.iter();
+        let may_be_written = variables.filter(|(_, variable)| {
+            matches!(variable.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE))
+        });
+        let globals = may_be_written.map(|(global, _)| global);
+        let globals =
+            globals.filter(|global| !written.contains(global) && !self.is_written_by_host(*global));
+        globals.map(|global| MemoryId(global.index() as u32)).collect()
+    }
+
+    fn is_written_by_host(&self, global: Handle<GlobalVariable>) -> bool {
+        self.launch.writes.iter().any(|write| write.to == global.index())
     }
 }
 

@@ -66,10 +66,14 @@ impl Sliced {
     }
 }
 
-/// The slices of an entry point, if it has any.
-pub fn of_entry(program: &Program, entry: usize) -> Option<Slices> {
+/// The slices of an entry point, if it has any, for dispatches that have these buffers [left alone](Known::left_alone).
+pub fn of_entry(
+    program: &Program,
+    entry: usize,
+    left_alone: &BTreeSet<MemoryId>,
+) -> Option<Slices> {
     let _span = tracing::debug_span!("slice").entered();
-    Slices::of(lower_apart(program, entry).ok()?)
+    Slices::of(lower_apart(program, entry).ok()?, left_alone)
 }
 
 /// What slices decide of the dispatch with this number, if they come to an end within their budget and all invocations

@@ -3,6 +3,7 @@
 //!
 //! - `agree` compares, on written and random kernels;
 //! - `contents` compares what launches leave in buffers and textures of every format;
+//! - `decided` looks at what slices decide;
 //! - `divergence` is about barriers that not all invocations reach;
 //! - `leads` holds what is known of races there to what is known here;
 //! - `library` checks there as a user of the library does;
@@ -24,6 +25,7 @@
 
 mod agree;
 mod contents;
+mod decided;
 mod divergence;
 mod leads;
 mod library;
@@ -94,6 +96,7 @@ pub fn trials() -> Vec<Trial> {
     let cases = [
         agree::cases(),
         contents::cases(),
+        decided::cases(),
         divergence::cases(),
         leads::cases(),
         library::cases(),

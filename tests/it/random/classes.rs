@@ -1,10 +1,11 @@
 //! Classes of workgroups: whether one of each is run or all are, a slice shows the same.
 
 use super::proofs::Case;
+use super::slices::slices_of;
 use crate::support::{long_trial, sample, scratch};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
-use hirace::raw::exec::sliced::{Sliced, decide, of_entry};
+use hirace::raw::exec::sliced::{Sliced, decide};
 use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use hirace::raw::front::wgsl;
 use hirace::raw::observe::Granule;
@@ -106,7 +107,7 @@ fn compare(
     rules: Rules,
 ) -> Result<Option<(Sliced, BTreeSet<Granule>)>, String> {
     let decided = |classes: bool| {
-        let slices = of_entry(&case.program, 0)?.by(rules);
+        let slices = slices_of(&case.program, &case.launch)?.by(rules);
         let shortcuts = Shortcuts { classes, ..watch.shortcuts };
         let watch = Watch { shortcuts, ..watch.clone() };
         decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
@@ -180,10 +181,11 @@ fn every_rule_counts() -> Result<(), Failed> {
         if racy != oracle || !racy.iter().all(|granule| granule.workgroup == 1) || racy.is_empty() {
             return Err(wrong(format!("{racy:?} race, by the oracle {oracle:?}")).into());
         }
-        let without =
-            of_entry(&case.program, 0).map(|slices| slices.by(Rules::without(rule))).and_then(
-                |slices| decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0,
-            );
+        let without = slices_of(&case.program, &case.launch)
+            .map(|slices| slices.by(Rules::without(rule)))
+            .and_then(|slices| {
+                decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
+            });
         let without = without.ok_or_else(|| wrong("nothing is decided".to_owned()))?;
         if without.classes != Some(1) || !without.dispatched.racy.is_empty() {
             let racy = without.dispatched.racy;

@@ -9,10 +9,12 @@ use crate::support::scratch;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::sliced::{decide, of_entry};
-use hirace::raw::exec::{Executor, Watch};
+use hirace::raw::exec::{Executor, Known, Watch};
 use hirace::raw::front::wgsl;
+use hirace::raw::launch::Launch;
 use hirace::raw::observe::Granule;
 use hirace::raw::program::Program;
+use hirace::raw::vm::slice::Slices;
 use libtest_mimic::{Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,23 +68,48 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The text of a kernel; of every other one, in which data decides of some of its accesses whether they run.
+/// The text of a kernel; of every other one, in which data decides of some of its accesses whether they run, or where they
+/// go.
 fn text_of(kernel: &Kernel, seed: u64) -> String {
     let print::Printed { wgsl, lines } = print::print(kernel);
     let mut random = Random::new(seed.wrapping_mul(37).wrapping_add(5));
+    let decides_where = random.chance(30);
     let mut text = String::new();
     for (line, number) in wgsl.lines().zip(1..) {
         let is_touch = lines.contains(&number) && !line.contains("workgroupUniformLoad");
+        if is_touch && random.chance(30) {
+            text.push_str(&unseen(&mut random));
+        }
         match is_touch && !seed.is_multiple_of(2) && random.chance(40) {
+            true if decides_where => text.push_str(&elsewhere(line.trim())),
             true => text.push_str(&around(line.trim(), &mut random)),
             false => text.push_str(line),
         }
         text.push('\n');
     }
+    text.push_str("fn less(i: u32) -> u32 { if i > 3u { return 3u; } return i; }\n");
     text
 }
 
-/// An access that data decides of. Its index is computed of `lane`, `global`, `group` and `turn`.
+/// Something that data decides, and that nobody sees.
+fn unseen(random: &mut Random) -> String {
+    let bit = random.below(3);
+    let data = format!("((seen ^ lane) >> {bit}u & 1u) == 1u");
+    match random.below(3) {
+        0 => "seen = less(seen); ".to_owned(),
+        1 => format!("if {data} {{ seen += 1u; }} else {{ seen ^= 2u; }} "),
+        _ => format!("seen = select(seen, seen + lane, {data}); "),
+    }
+}
+
+/// An access of which data decides where it goes.
+fn elsewhere(touch: &str) -> String {
+    format!(
+        "{{ let turned = seen & 1u; let lane = lane ^ turned; let global = global ^ turned; {touch} }}"
+    )
+}
+
+/// An access of which data decides whether it runs. Its index is computed of `lane`, `global`, `group` and `turn`.
 fn around(touch: &str, random: &mut Random) -> String {
     let bit = random.below(3);
     let data = format!("((seen ^ lane) >> {bit}u & 1u) == 1u");
@@ -108,13 +135,19 @@ fn around(touch: &str, random: &mut Random) -> String {
     }
 }
 
+/// The slices of the only dispatch of a launch, if it has any.
+pub fn slices_of(program: &Program, launch: &Launch) -> Option<Slices> {
+    let [dispatch] = &launch.dispatches[..] else { return None };
+    of_entry(program, 0, &Known::of(program, launch, dispatch).left_alone())
+}
+
 fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     seen.kernels += 1;
     let explained = |error: Box<Diagnostic>| format!("{error} {:?}", error.notes);
     let parsed = wgsl::parse("sliced.wgsl", &text_of(kernel, seed)).map_err(explained)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(explained)?;
-    let Some(slices) = of_entry(&program, 0) else { return Ok(()) };
     let launch = launch_of(kernel, Loaded::new(kernel)?.resources_of(&program));
+    let Some(slices) = slices_of(&program, &launch) else { return Ok(()) };
     let watch = Watch { oracle: true, ..Watch::default() };
     let sliced = decide(&program, &slices, &launch, 0, &watch, u64::MAX, None).0;
     let sliced = sliced.ok_or("the slice did not come to its end")?;

@@ -31,7 +31,7 @@ pub struct Decided(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    slices: VecDeque<(Entry, Arc<Option<Slices>>)>,
+    slices: VecDeque<(Sliceable, Arc<Option<Slices>>)>,
     decisions: VecDeque<Decision>,
     /// And with indices clamped or not.
     plain: VecDeque<((Entry, bool), Arc<Plain>)>,
@@ -47,6 +47,9 @@ struct Plain {
 /// An entry point, by its program's content and its index.
 type Entry = (Content, usize);
 
+/// An entry point, and the buffers that a dispatch of it [leaves alone](crate::exec::Known::left_alone).
+type Sliceable = (Entry, BTreeSet<MemoryId>);
+
 /// What was decided of a dispatch, and all that this hangs on.
 #[derive(Debug)]
 struct Decision {
@@ -61,7 +64,7 @@ struct Decision {
 /// What a decision hangs on beside memory.
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
-    entry: Entry,
+    sliceable: Sliceable,
     workgroups: [u32; 3],
     /// How long an invocation may run.
     steps: u64,
@@ -94,12 +97,13 @@ impl Decided {
     }
 
     /// The slices of an entry point, if it has any.
-    fn slices(&self, program: &Program, entry: Entry) -> Arc<Option<Slices>> {
+    fn slices(&self, program: &Program, sliceable: &Sliceable) -> Arc<Option<Slices>> {
         // Others may look while they are made.
-        let known = found(&self.known().slices, entry);
+        let known = found(&self.known().slices, sliceable);
         known.unwrap_or_else(|| {
-            let slices = Arc::new(sliced::of_entry(program, entry.1));
-            keep(&mut self.known().slices, (entry, Arc::clone(&slices)));
+            let ((_, entry), left_alone) = sliceable;
+            let slices = Arc::new(sliced::of_entry(program, *entry, left_alone));
+            keep(&mut self.known().slices, (sliceable.clone(), Arc::clone(&slices)));
             slices
         })
     }
@@ -111,8 +115,8 @@ impl Decided {
 }
 
 /// What is kept under a key.
-fn found<K: PartialEq, T>(kept: &VecDeque<(K, Arc<T>)>, key: K) -> Option<Arc<T>> {
-    let (_, found) = kept.iter().find(|(known, _)| *known == key)?;
+fn found<K: PartialEq, T>(kept: &VecDeque<(K, Arc<T>)>, key: &K) -> Option<Arc<T>> {
+    let (_, found) = kept.iter().find(|(known, _)| known == key)?;
     Some(Arc::clone(found))
 }
 
@@ -133,14 +137,14 @@ impl OnDevice<'_> {
         if !watch.shortcuts.slices || self.kept.has(program) || width == Width::Wide {
             return Arc::default();
         }
-        let entry = self.entry_content();
-        let slices = self.decided.slices(program, entry);
+        let sliceable = (self.entry_content(), self.known().left_alone());
+        let slices = self.decided.slices(program, &sliceable);
         let Some(slices) = &*slices else {
             tracing::debug!(entry = self.name(), "data decides what runs: there is no slice");
             return Arc::default();
         };
         let steps = launch.limits.steps.min(u64::from(self.turns()) * STEPS_OF_A_TURN);
-        let key = Key { entry, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
+        let key = Key { sliceable, workgroups: dispatch.workgroups, steps, watch: watch.clone() };
         let hashed = |reads: &BTreeSet<MemoryId>| hashed(launch, number, reads);
         if let Some(decision) = self.decided.known().decision(&key, hashed) {
             return decision;
@@ -164,7 +168,7 @@ impl OnDevice<'_> {
     /// What runs when all is decided, made when it is first asked for.
     fn plain_of(&self, sliced: &Sliced) -> Result<Arc<Plain>> {
         let which = (self.entry_content(), clamps(sliced));
-        let known = found(&self.decided.known().plain, which);
+        let known = found(&self.decided.known().plain, &which);
         if let Some(plain) = known {
             return Ok(plain);
         }
@@ -235,7 +239,9 @@ fn hashed(launch: &Launch, number: usize, reads: &BTreeSet<MemoryId>) -> [u64; 2
                         words.for_each(|word| hasher.write_u32(word.load(Relaxed)));
                     }
                 }
-                Some(Resource::Texture(texture)) => texture.size.hash(&mut hasher),
+                Some(Resource::Texture(texture)) => {
+                    (texture.size, texture.levels, texture.samples).hash(&mut hasher);
+                }
                 Some(Resource::Sampler(_)) | None => hasher.write_u8(0),
             }
         }

@@ -356,7 +356,7 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
     let slices = Slices {
         code,
         nest,
-        loosened: Loosened { kept, taint },
+        loosened: Loosened { kept, taint, exact: true },
         reads: BTreeSet::new(),
         rules: Rules::default(),
     };

@@ -4,6 +4,9 @@
 //! by barriers stays so when more is done: so a memory in which nothing races then does not race in the kernel either.
 //! Barriers must not be among what may run, since more of them would order more.
 //!
+//! Where nobody can see whether it ran, what is left does what the kernel does, and no more: a choice between two values, for
+//! example.
+//!
 //! What runs in the kernel too has to run with the same addresses. A register that is assigned where data decides whether
 //! that runs is data itself, for whoever reads it elsewhere; and there too, unless it gets its value anew each time.
 
@@ -20,6 +23,8 @@ pub struct Loosened {
     pub kept: Vec<bool>,
     /// Which registers may hold data, and what hangs on data.
     pub taint: Taint,
+    /// Whether nobody can see what data decides.
+    pub exact: bool,
 }
 
 /// What of `code` is left; nothing, if that would not end, or would pass barriers that the kernel may not pass.
@@ -32,7 +37,8 @@ pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
         if more.is_subset(&assigned) {
             let kept = decided.kept(code, nest);
             let is_sound = decided.has_no_barrier(code, nest) && loops_end(code, nest, &kept);
-            return is_sound.then_some(Loosened { kept, taint });
+            let exact = decided.is_unseen(code, nest);
+            return is_sound.then_some(Loosened { kept, taint, exact });
         }
         assigned.extend(more);
     }
@@ -181,6 +187,26 @@ impl Decided {
         })
     }
 
+    /// Whether there is nothing to see in what may run, no access and no index that may be out of bounds, and no loop hangs on
+    /// data, neither its turns nor whether it begins.
+    fn is_unseen(&self, code: &Code, nest: &Nest) -> bool {
+        let is_loop = |block: usize| matches!(nest.blocks[block].kind, Kind::Loop(_));
+        let leaves_loop = |at: usize| {
+            let target = nest.target(at, code.instructions[at]);
+            let left = nest.around(at).take_while(|block| Some(*block) != target);
+            left.chain(target).any(is_loop)
+        };
+        let is_seen = |instruction: Instruction| match instruction {
+            Instruction::Loop { .. }
+            | Instruction::Address { .. }
+            | Instruction::AddressFrom { .. } => true,
+            _ => super::touch(code, instruction).is_some(),
+        };
+        let mut ranges = self.ranges(nest).into_iter();
+        !self.jumps.iter().any(|at| leaves_loop(*at))
+            && ranges.all(|range| !code.instructions[range].iter().any(|one| is_seen(*one)))
+    }
+
     /// Which instructions are left.
     fn kept(&self, code: &Code, nest: &Nest) -> Vec<bool> {
         let mut kept = vec![true; code.instructions.len()];
@@ -295,8 +321,13 @@ pub fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
         Instruction::Load { address, .. }
         | Instruction::Store { address, .. }
         | Instruction::Atomic { address, .. } => {
-            let event = super::access(code, instruction).and_then(|access| access.event.as_ref());
-            event.map(|event| one(event.address)).into_iter().chain([one(address)]).collect()
+            let touch = super::touch(code, instruction);
+            touch.iter().flat_map(super::Touch::registers).chain([one(address)]).collect()
+        }
+        Instruction::Image { .. } => {
+            let touch = super::touch(code, instruction);
+            let operands = taint::operands(code, instruction);
+            touch.iter().flat_map(super::Touch::registers).chain(operands).collect()
         }
         _ => taint::operands(code, instruction),
     }

@@ -7,14 +7,14 @@
 //! condition hangs on what they read, and all that nobody looks at any more is gone. Whoever watches it sees the accesses of
 //! the kernel itself, in one of the orders that the kernel may have.
 //!
-//! **What counts as data** (`taint`): what is read of memory that somebody may write, what atomic operations give, what
+//! **What counts as data** (`taint`): what is read of memory that somebody writes, what atomic operations give, what
 //! invocations of a subgroup pass to each other or know of it, what is read of textures, and what is computed with
 //! floats, which devices round in ways of their own.
 //!
 //! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
-//! all that it decides runs (`loosen`), so that the slice may do more than the kernel. Loops are kept, with all that decides
-//! when they end, but for those of which it is [known](Known) and in which nothing is looked at (`idle`): such a slice ends
-//! if and only if the kernel does.
+//! all that it decides runs (`loosen`), so that the slice may do more than the kernel, if there is something to see there.
+//! Loops are kept, with all that decides when they end, but for those of which it is [known](Known) and in which nothing
+//! is looked at (`idle`): such a slice ends if and only if the kernel does.
 //!
 //! Workgroups that do the same to their own memory need not all be run ([`classes`]).
 
@@ -25,7 +25,9 @@ mod nest;
 mod shrink;
 mod taint;
 
-use super::code::{Barrier, Code, Instruction, MemoryAccess, MemoryRef, Range, Register};
+use super::code::{
+    Barrier, Code, ImageOperation, ImageStep, Instruction, MemoryAccess, MemoryRef, Range, Register,
+};
 use super::observer::MemoryId;
 use crate::ir::sites::SiteId;
 pub use idle::STEPS_OF_A_TURN;
@@ -74,8 +76,12 @@ pub struct Slice {
 }
 
 impl Slices {
-    /// Those of `code`, if it has any. The code has to be [lowered apart](super::lower::lower_apart).
-    pub fn of(code: Code) -> Option<Self> {
+    /// Those of `code`, if it has any, where nobody writes to the memories that are `left_alone`: of other memory that may be
+    /// written, what it holds is data. The code has to be [lowered apart](super::lower::lower_apart).
+    pub fn of(mut code: Code, left_alone: &BTreeSet<MemoryId>) -> Option<Self> {
+        for used in &mut code.buffers {
+            used.writable &= !left_alone.contains(&used.memory);
+        }
         // Which invocations a subgroup has is the device's.
         let is_of_subgroups = |barrier: &Barrier| {
             barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty()
@@ -93,7 +99,8 @@ impl Slices {
 
     /// The accesses of the kernel.
     pub fn accesses(&self) -> impl Iterator<Item = SiteId> {
-        self.code.accesses.iter().filter_map(|access| Some(access.event.as_ref()?.site))
+        let instructions = self.code.instructions.iter();
+        instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
     }
 
     /// Memories whose contents it hangs on whether those are come to.
@@ -103,7 +110,7 @@ impl Slices {
 
     /// Whether slices show what the kernel does, and no more.
     pub fn are_exact(&self) -> bool {
-        !self.loosened.kept.contains(&false)
+        self.loosened.exact
     }
 
     /// What of the kernel is not known.
@@ -152,8 +159,9 @@ impl Slices {
             kept = left;
         }
         let needed = asked.needed(code, &kept);
+        let (accesses, image_steps) = (code.accesses.clone(), code.image_steps.clone());
         let mut showing =
-            Showing { code, needed, accesses: code.accesses.clone(), reads: BTreeSet::new() };
+            Showing { code, asked, needed, accesses, image_steps, reads: BTreeSet::new() };
         let kept = (0..).zip(&code.instructions).zip(kept);
         let instructions = kept.map(|((at, one), kept)| {
             kept.then(|| match passed.get(&at) {
@@ -162,8 +170,9 @@ impl Slices {
             })
         });
         let instructions: Vec<_> = instructions.collect();
-        let Showing { accesses, reads, .. } = showing;
-        let shrunk = shrink::shrink(code, &instructions, accesses);
+        let Showing { accesses, image_steps, reads, .. } = showing;
+        let shown = Code { accesses, image_steps, ..code.clone() };
+        let shrunk = shrink::shrink(&shown, &instructions);
         let undecided = asked.undecided.clone();
         Slice { code: shrunk, exact: self.are_exact(), undecided, reads }
     }
@@ -172,8 +181,8 @@ impl Slices {
 impl Slice {
     /// The accesses that it shows.
     pub fn shown(&self) -> impl Iterator<Item = SiteId> {
-        let accesses = self.code.instructions.iter().filter_map(|one| access(&self.code, *one));
-        accesses.filter_map(|access| Some(access.event.as_ref()?.site))
+        let instructions = self.code.instructions.iter();
+        instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
     }
 
     /// How many steps an invocation takes at most, if that is all that there is to see.
@@ -190,6 +199,9 @@ impl Slice {
                 | Instruction::Address { .. }
                 | Instruction::AddressFrom { .. }
                 | Instruction::Load { .. } => return None,
+                Instruction::Image { .. } if touch(&self.code, *instruction).is_some() => {
+                    return None;
+                }
                 _ => {}
             }
         }
@@ -243,7 +255,41 @@ fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
     code.accesses.get(index as usize)
 }
 
-/// The memories of which an address or an index is data that is looked at, and textures.
+/// What observers see of an instruction: an access to memory.
+struct Touch {
+    site: SiteId,
+    memory: MemoryId,
+    /// Where it goes: an address, or the coordinates of a texel.
+    address: Range,
+    /// In a texture of layers: to which.
+    layer: Option<Register>,
+}
+
+impl Touch {
+    /// The registers that say where it goes.
+    fn registers(&self) -> impl Iterator<Item = Range> {
+        let layer = self.layer.map(|start| Range { start, count: 1 });
+        layer.into_iter().chain([self.address])
+    }
+}
+
+/// See [`Touch`].
+fn touch(code: &Code, instruction: Instruction) -> Option<Touch> {
+    if let Instruction::Image { index } = instruction {
+        let step = code.image_steps.get(index as usize)?;
+        let (site, _) = step.site?;
+        let memory = code.textures.get(step.texture as usize)?.memory;
+        let layer = step.layer.map(|(register, _)| register);
+        return Some(Touch { site, memory, address: step.coordinate, layer });
+    }
+    let access = access(code, instruction)?;
+    let event = access.event.as_ref()?;
+    let address = Range { start: event.address, count: 1 };
+    let memory = memory(code, access.memory)?;
+    Some(Touch { site: event.site, memory, address, layer: None })
+}
+
+/// The memories of which an address or an index is data that is looked at.
 fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
@@ -254,14 +300,9 @@ fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId
                 let is_data = taint.has(index) && asked.looks_closely(check.site);
                 check.memory.filter(|_| is_data)
             }
-            Instruction::Image { index } => {
-                let step = &code.image_steps[index as usize];
-                step.site.map(|_| code.textures[step.texture as usize].memory)
-            }
-            _ => access(code, instruction).and_then(|access| {
-                let event = access.event.as_ref()?;
-                let is_data = taint.has(event.address) && asked.looks_closely(event.site);
-                memory(code, access.memory).filter(|_| is_data)
+            _ => touch(code, instruction).and_then(|touch| {
+                let is_data = touch.registers().any(|range| taint.any(range));
+                (is_data && asked.looks_closely(touch.site)).then_some(touch.memory)
             }),
         };
         undecided.extend(of);
@@ -309,12 +350,7 @@ impl Asked<'_> {
             Instruction::Switch { selector, .. } => vec![one(selector)],
             Instruction::Case { chosen, .. } => vec![one(chosen)],
             Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
-                let Some(access) = access(code, instruction) else { return Vec::new() };
-                let event = access.event.as_ref().filter(|event| {
-                    self.shows(code, instruction) && self.looks_closely(event.site)
-                });
-                let mut looked_at: Vec<Range> =
-                    event.map(|event| one(event.address)).into_iter().collect();
+                let mut looked_at = self.shown_at(code, instruction);
                 if let Instruction::Load { address, .. } = instruction
                     && is_needed
                 {
@@ -322,9 +358,23 @@ impl Asked<'_> {
                 }
                 looked_at
             }
+            Instruction::Image { .. } => {
+                let mut looked_at = self.shown_at(code, instruction);
+                if is_needed {
+                    looked_at.extend(taint::operands(code, instruction));
+                }
+                looked_at
+            }
             _ if is_needed || self.checks(code, instruction) => taint::operands(code, instruction),
             _ => Vec::new(),
         }
+    }
+
+    /// The registers that say where an access goes, if observers are to see that.
+    fn shown_at(&self, code: &Code, instruction: Instruction) -> Vec<Range> {
+        let touch = touch(code, instruction)
+            .filter(|touch| self.shows(code, instruction) && self.looks_closely(touch.site));
+        touch.iter().flat_map(Touch::registers).collect()
     }
 
     /// Whether an index is looked at since it may be out of the bounds of a memory that is decided.
@@ -342,7 +392,10 @@ impl Asked<'_> {
     /// Whether something of an instruction is left in a slice that needs `needed`.
     fn keeps(&self, code: &Code, needed: &[bool], instruction: Instruction) -> bool {
         match instruction {
-            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
+            Instruction::Load { .. }
+            | Instruction::Store { .. }
+            | Instruction::Atomic { .. }
+            | Instruction::Image { .. } => {
                 self.shows(code, instruction) || is_needed(code, needed, instruction)
             }
             Instruction::Address { .. } | Instruction::AddressFrom { .. } => {
@@ -360,8 +413,7 @@ impl Asked<'_> {
             | Instruction::Length { .. }
             | Instruction::Offset { .. }
             | Instruction::Gather { .. }
-            | Instruction::Scatter { .. }
-            | Instruction::Image { .. } => is_needed(code, needed, instruction),
+            | Instruction::Scatter { .. } => is_needed(code, needed, instruction),
             Instruction::Barrier { .. } | Instruction::Fence { .. } => self.waits,
             Instruction::If { .. }
             | Instruction::Else { .. }
@@ -384,11 +436,8 @@ impl Asked<'_> {
 
     /// Whether observers are to see an access.
     fn shows(&self, code: &Code, instruction: Instruction) -> bool {
-        access(code, instruction).is_some_and(|access| {
-            let memory = memory(code, access.memory);
-            let event = access.event.as_ref();
-            event.is_some_and(|event| (self.look)(event.site) != Look::Away)
-                && memory.is_some_and(|memory| !self.undecided.contains(&memory))
+        touch(code, instruction).is_some_and(|touch| {
+            (self.look)(touch.site) != Look::Away && !self.undecided.contains(&touch.memory)
         })
     }
 }
@@ -402,8 +451,10 @@ fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
 /// Makes accesses that are shown and do nothing of those that do something.
 struct Showing<'c> {
     code: &'c Code,
+    asked: &'c Asked<'c>,
     needed: Vec<bool>,
     accesses: Vec<MemoryAccess>,
+    image_steps: Vec<ImageStep>,
     reads: BTreeSet<MemoryId>,
 }
 
@@ -411,6 +462,19 @@ impl Showing<'_> {
     /// What is left of an instruction: of an access that nobody needs, a load of no parts, which observers see as what
     /// it was.
     fn of(&mut self, instruction: Instruction) -> Instruction {
+        if let Instruction::Image { index } = instruction {
+            let step = self.code.image_steps[index as usize].clone();
+            // What texels hold is data, so nobody needs it.
+            let Some((site, _)) = step.site else { return instruction };
+            let operation = ImageOperation::Load { sample: None, level: None };
+            let step = ImageStep { operation, value: Range::NONE, ..step };
+            // Where nobody looks where it goes, it goes to a texel that there is: outside of a texture nobody is seen.
+            self.image_steps.push(match self.asked.looks_closely(site) {
+                true => step,
+                false => ImageStep { coordinate: Range::NONE, layer: None, ..step },
+            });
+            return Instruction::Image { index: self.image_steps.len() as u32 - 1 };
+        }
         let Some(access) = access(self.code, instruction) else { return instruction };
         if is_needed(self.code, &self.needed, instruction) {
             self.reads.extend(memory(self.code, access.memory));

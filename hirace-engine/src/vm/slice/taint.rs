@@ -33,7 +33,8 @@ impl Taint {
         self.0.get(register as usize).copied().unwrap_or(true)
     }
 
-    fn any(&self, range: Range) -> bool {
+    /// Whether one of these may.
+    pub fn any(&self, range: Range) -> bool {
         self.0.get(range.indices()).is_none_or(|registers| registers.contains(&true))
     }
 
@@ -152,7 +153,7 @@ pub fn written(code: &Code, instruction: Instruction) -> Vec<Range> {
         Instruction::Image { index } => {
             let step = &code.image_steps[index as usize];
             match step.operation {
-                ImageOperation::Store => Vec::new(),
+                ImageOperation::Store | ImageOperation::Atomic { .. } => Vec::new(),
                 _ => vec![step.value],
             }
         }

@@ -7,6 +7,7 @@ use crate::vm::lower::lower_apart;
 use crate::vm::observer::MemoryId;
 use crate::vm::slice::classes::Parts;
 use crate::vm::slice::{Known, Slice, Slices};
+use std::collections::BTreeSet;
 
 /// A kernel with some buffers and this body.
 fn kernel(body: &str) -> Kernel {
@@ -17,10 +18,21 @@ fn kernel(body: &str) -> Kernel {
         @group(0) @binding(2) var<storage, read> graph: array<u32>;
         @group(0) @binding(3) var<uniform> n: u32;
         @group(0) @binding(4) var<storage, read_write> sums: array<atomic<u32>>;
+        @group(0) @binding(5) var image: texture_storage_2d<r32uint, read_write>;
+        @group(0) @binding(7) var counts: texture_storage_2d<r32uint, atomic>;
+        @group(0) @binding(6) var layers: texture_storage_2d_array<rgba8unorm, write>;
         var<workgroup> tile: array<f32, 64>;
         fn heavy(x: f32) -> f32 {{ return sqrt(x) * sin(x); }}
         fn found(i: u32) -> u32 {{ if data[i] > 3u {{ return i; }} return 2u * i; }}
         fn waits() {{ workgroupBarrier(); }}
+        fn less(i: u32) -> u32 {{ if i > 3u {{ return 3u; }} return i; }}
+        fn touches(i: u32) {{ out[i] = 1.0; }}
+        fn pick(i: u32, k: u32) -> u32 {{
+            var a = array<u32, 4>(1u, 2u, 3u, 4u);
+            if i > 3u {{ return 0u; }}
+            if a[k] == 2u {{ return 5u; }}
+            return 6u;
+        }}
         fn twice(i: u32) -> u32 {{ return 2u * i; }}
         @compute @workgroup_size(64)
         fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) l: u32,
@@ -33,15 +45,17 @@ fn kernel(body: &str) -> Kernel {
 /// The slice of a kernel with this body.
 fn sliced(body: &str) -> Option<(Kernel, Slice)> {
     let kernel = kernel(body);
-    let slice = Slices::of(lower_apart(&kernel.program, 0).unwrap())?.slice(&Known::default());
+    let slice = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new())?
+        .slice(&Known::default());
     Some((kernel, slice))
 }
 
 /// The names of the memories that a slice of this body leaves undecided, and of those that it reads.
 fn of(body: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let Some((kernel, slice)) = sliced(body) else { panic!("no slice: {body}") };
-    let names = |ids: &std::collections::BTreeSet<MemoryId>| {
-        let all = ["out", "data", "graph", "n", "sums", "tile"].into_iter();
+    let names = |ids: &BTreeSet<MemoryId>| {
+        let all =
+            ["out", "data", "graph", "n", "sums", "tile", "image", "layers", "counts"].into_iter();
         all.filter(|name| ids.contains(&MemoryId(kernel.index(name) as u32))).collect()
     };
     (names(&slice.undecided), names(&slice.reads))
@@ -91,6 +105,51 @@ fn a_memory_with_an_address_that_is_data_is_undecided() {
 }
 
 #[test]
+fn what_nobody_writes_is_known_where_somebody_may() {
+    let kernel = kernel("out[data[id.x]] = 1.0;");
+    let data = MemoryId(kernel.index("data") as u32);
+    let slices = |left_alone: &BTreeSet<MemoryId>| {
+        Slices::of(lower_apart(&kernel.program, 0).unwrap(), left_alone).unwrap()
+    };
+    let slice = slices(&BTreeSet::from([data])).slice(&Known::default());
+    assert_eq!((slice.undecided.len(), slice.reads), (0, BTreeSet::from([data])));
+    assert_eq!(slices(&BTreeSet::new()).slice(&Known::default()).undecided.len(), 1);
+}
+
+#[test]
+fn texels_are_decided_where_their_coordinates_are_no_data() {
+    let none = Vec::<&str>::new();
+    let load = "out[id.x] = f32(textureLoad(image, id.xy).x);";
+    assert_eq!(of(load).0, none);
+    assert_eq!(of("textureStore(image, vec2(l, data[l]), vec4(1u));").0, ["image"]);
+    assert_eq!(of("textureStore(image, vec2(data[l], l), vec4(1u));").0, ["image"]);
+    assert_eq!(of("textureStore(layers, id.xy, data[l], vec4(1.0));").0, ["layers"]);
+    assert_eq!(of("textureStore(layers, id.xy, l, vec4(f32(data[l])));").0, none);
+    assert_eq!(of("out[textureLoad(image, id.xy).x] = 1.0;").0, ["out"]);
+    // Sizes are known; what lies there is not.
+    assert_eq!(of("textureStore(image, textureDimensions(image) - id.xy, vec4(1u));").0, none);
+    let body = "var at = id.xy; at.y += n; textureStore(image, at, textureLoad(image, id.xy) * u32(heavy(1.0)));";
+    let (_, slice) = sliced(body).unwrap();
+    assert_eq!((slice.shown().count(), slice.exact), (2, true));
+    assert_eq!(count(&slice.code, |one| matches!(one, Instruction::Compute { .. })), 0);
+    assert_eq!(slice.only_takes(), None);
+    assert!(!sliced("if textureLoad(image, id.xy).x > n { out[l] = 1.0; }").unwrap().1.exact);
+    // Nobody looks at what is known, and to ask for a size is no access.
+    assert_eq!(knowing(load, &["image", "out"]).shown().count(), 0);
+    let guarded = "if any(id.xy >= textureDimensions(image)) { return; } out[id.x] = 1.0;";
+    assert!(knowing(guarded, &["out"]).only_takes().is_some());
+    // What an operation takes is not what it gives.
+    let body = "for (var i = 0u; i < n; i++) { textureAtomicAdd(counts, vec2(id.x, i), 1u); }";
+    assert_eq!(of(body).0, none);
+}
+
+#[test]
+fn texels_are_of_what_workgroups_share() {
+    let body = "tile[l] = 1.0; textureStore(image, id.xy, vec4(1u)); textureStore(layers, id.xy, l, vec4(1.0));";
+    assert_eq!(parted(body), Some((0, 1, 2)));
+}
+
+#[test]
 fn private_arrays_hand_data_on() {
     let body =
         "var a = array<u32, 4>(); var b = array<u32, 4>(); a[l % 4u] = data[l]; b[l % 4u] = l;";
@@ -107,7 +166,6 @@ fn where_data_decides_what_runs_all_of_it_does() {
         ("if out[l] > 0.5 { return; } out[id.x] = 1.0;", &[]),
         // What is assigned there is data after it, but not in it.
         ("var i = id.x; if data[l] > 3u { i = l; out[i] = 1.0; }", &[]),
-        ("var i = id.x; if data[l] > 3u { i = l; } out[i] = 1.0;", &["out"]),
         ("var i = id.x; if data[l] > 3u { i = l; } else { out[i] = 1.0; }", &["out"]),
         ("if data[l] > 3u { for (var i = l; i < n; i++) { out[i] = 1.0; } }", &[]),
         // How often something was done before is data.
@@ -133,12 +191,41 @@ fn where_data_decides_what_runs_all_of_it_does() {
             &[],
         ),
         ("var a = array<u32, 4>(); if data[l] > 3u { a[l % 4u] = 1u; } out[a[n]] = 1.0;", &["out"]),
-        ("var i = found(l); out[i] = 1.0;", &["out"]),
+        ("if data[l] > 3u { textureStore(image, id.xy, vec4(1u)); }", &[]),
+        ("if data[l] > 3u { touches(l); }", &[]),
+        ("if data[l] > 3u { data[l] = found(l); }", &[]),
+        // An index may be out of bounds where nobody comes.
+        ("data[l] = pick(data[l], l);", &[]),
     ] {
         assert_eq!(of(body).0, undecided, "{body}");
         assert!(!sliced(body).unwrap().1.exact, "{body}");
     }
-    assert!(sliced("if graph[l] > n { out[id.x] = 1.0; }").unwrap().1.exact);
+    for body in [
+        "for (var i = 0u; i < n; i++) { let x = data[i]; if x > 3u { return; } }",
+        "var x = l; for (var i = 0u; i < n; i++) { if data[i] > 3u { break; } x += 1u; } data[l] = x;",
+        "var x = l; if data[l] > 3u { for (var i = 0u; i < n; i++) { x += x; } } data[l] = x;",
+    ] {
+        assert!(!sliced(body).unwrap().1.exact, "{body}");
+    }
+}
+
+#[test]
+fn where_nobody_sees_what_data_decides_the_kernel_is_all_that_is_shown() {
+    for (body, undecided) in [
+        (
+            "var x = 1.0; if data[l] > 3u { x = 2.0; } else { x = heavy(x); } out[id.x] = x;",
+            &[][..],
+        ),
+        ("data[l] = less(less(data[l]));", &[]),
+        ("for (var i = 0u; i < n; i++) { data[i] = less(data[i]); }", &[]),
+        ("out[id.x] = 1.0; if data[l] > 3u { return; }", &[]),
+        ("var i = id.x; if data[l] > 3u { i = l; } out[i] = 1.0;", &["out"]),
+        ("var i = found(l); out[i] = 1.0;", &["out"]),
+        ("if graph[l] > n { out[id.x] = 1.0; }", &[]),
+    ] {
+        assert_eq!(of(body).0, undecided, "{body}");
+        assert!(sliced(body).unwrap().1.exact, "{body}");
+    }
 }
 
 #[test]
@@ -185,7 +272,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
         most_steps: 1_000,
         is_uniform: true,
     };
-    Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap().slice(&known)
+    Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap().slice(&known)
 }
 
 #[test]
@@ -226,7 +313,7 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
 fn visits_show_who_comes_and_not_where_they_go() {
     let body = "for (var i = 0u; i < n; i++) { if i > l { out[2u * i] = 1.0; } data[i] = l; workgroupBarrier(); }";
     let kernel = kernel(body);
-    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap();
+    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap();
     let of = |name: &str| {
         let accesses = kernel.program.sites.accesses();
         let accesses = accesses.filter(|(_, _, it)| it.global.index() == kernel.index(name));
@@ -245,7 +332,7 @@ fn visits_show_who_comes_and_not_where_they_go() {
 /// In how many conditions workgroups may differ, and how many accesses are shown of their own memory and of what they share;
 /// nothing, if such a slice is not parted. There are three workgroups in a row.
 fn parted(body: &str) -> Option<(usize, usize, usize)> {
-    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap())?;
+    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap(), &BTreeSet::new())?;
     let Parts { own, shared, sorting } = slices.parts(&Known::default(), [3, 1, 1])?;
     let conditions = sorting.map_or(0, |code| {
         count(&code, |one| matches!(*one, Instruction::Load { access, .. }
@@ -295,7 +382,7 @@ fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
     let accesses = kernel.program.sites.accesses();
     let own = accesses.filter(|(_, _, it)| it.global.index() == kernel.index("tile"));
     let known = Known { accesses: own.map(|(site, _, _)| site).collect(), ..Known::default() };
-    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap()).unwrap();
+    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap();
     assert!(slices.parts(&known, [3, 1, 1]).is_none());
 }
 
@@ -303,7 +390,8 @@ fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
 fn what_tells_workgroups_apart_is_conditions_alone() {
     let body = "for (var i = 0u; i < n; i++) { tile[l] = 1.0; workgroupBarrier(); }
         if id.x < n { for (var i = 0u; i < n; i++) { tile[l] = 1.0; } }";
-    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap()).unwrap();
+    let slices =
+        Slices::of(lower_apart(&kernel(body).program, 0).unwrap(), &BTreeSet::new()).unwrap();
     let Parts { own, sorting, .. } = slices.parts(&Known::default(), [3, 1, 1]).unwrap();
     let loops = |code: &Code| count(code, |one| matches!(one, Instruction::Loop { .. }));
     let sorting = sorting.unwrap();
