@@ -2,8 +2,6 @@
 
 use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
 use super::ops::{self, Slot};
-#[cfg(vectors)]
-use multiversion::multiversion;
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
 /// The registers of a result, to write, and all others, to read.
@@ -40,7 +38,9 @@ impl<'a, const N: usize> Apart<'a, N> {
 /// An operator of two operands, by the vectors that the processor has.
 #[cfg_attr(
     vectors,
-    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
+    multiversion::multiversion(targets(
+        "x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"
+    ))
 )]
 pub fn binary<const N: usize>(
     registers: &mut [Slot<N>],

@@ -91,10 +91,15 @@ fn text_of(kernel: &Kernel, seed: u64) -> String {
     text
 }
 
+/// A condition that is data.
+fn data(random: &mut Random) -> String {
+    let bit = random.below(3);
+    format!("((seen ^ lane) >> {bit}u & 1u) == 1u")
+}
+
 /// Something that data decides, and that nobody sees.
 fn unseen(random: &mut Random) -> String {
-    let bit = random.below(3);
-    let data = format!("((seen ^ lane) >> {bit}u & 1u) == 1u");
+    let data = data(random);
     match random.below(3) {
         0 => "seen = less(seen); ".to_owned(),
         1 => format!("if {data} {{ seen += 1u; }} else {{ seen ^= 2u; }} "),
@@ -111,8 +116,7 @@ fn elsewhere(touch: &str) -> String {
 
 /// An access of which data decides whether it runs. Its index is computed of `lane`, `global`, `group` and `turn`.
 fn around(touch: &str, random: &mut Random) -> String {
-    let bit = random.below(3);
-    let data = format!("((seen ^ lane) >> {bit}u & 1u) == 1u");
+    let data = data(random);
     // Who is where is not decided by data alone, but by it and by who it is: all go or none, and nobody meets.
     let swapped = "var lane = lane ^ 1u; var global = global ^ 1u;";
     let back = "lane ^= 1u; global ^= 1u;";

@@ -12,8 +12,6 @@ use super::verdict::{Verdict, VerdictsOf};
 use super::word::Word;
 use crate::observe::MemoryLayout;
 use crate::vm::observer::Accesses;
-#[cfg(vectors)]
-use multiversion::multiversion;
 
 /// What all lanes of one instruction have in common.
 pub(super) struct Instruction<'a, W> {
@@ -47,7 +45,9 @@ pub(super) struct Racing {
 /// Takes every lane's access through the automaton, by the vectors that the processor has.
 #[cfg_attr(
     vectors,
-    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
+    multiversion::multiversion(targets(
+        "x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"
+    ))
 )]
 pub(super) fn run<W: Word, C: Cells<W>>(
     instruction: &Instruction<'_, W>,

@@ -6,8 +6,6 @@ use crate::ir::sites::SiteId;
 use crate::vm::alu;
 use crate::vm::code::{Check, Code, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
-#[cfg(vectors)]
-use multiversion::multiversion;
 
 /// A loop that goes back this often while lanes of its fragment wait lets them go on.
 const PATIENCE: u32 = 4096;
@@ -21,7 +19,9 @@ pub const SNAPSHOT_ROUNDS: u32 = 64;
 /// The loop, compiled for what a processor may have, so that loops over lanes take the vectors it has.
 #[cfg_attr(
     vectors,
-    multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"))
+    multiversion::multiversion(targets(
+        "x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt+sse3+ssse3+sse4.1+sse4.2"
+    ))
 )]
 fn steps<'m, 'a, V, const N: usize>(
     context: &mut Context<'m, 'a, V>,

@@ -314,21 +314,15 @@ impl Touched {
 /// The registers that an instruction computes other registers, conditions or addresses of.
 pub fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
     let one = |start: Register| Registers { start, count: 1 };
-    match instruction {
+    let mut read = match instruction {
         Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
             vec![one(condition)]
         }
         Instruction::Load { address, .. }
         | Instruction::Store { address, .. }
-        | Instruction::Atomic { address, .. } => {
-            let touch = super::touch(code, instruction);
-            touch.iter().flat_map(super::Touch::registers).chain([one(address)]).collect()
-        }
-        Instruction::Image { .. } => {
-            let touch = super::touch(code, instruction);
-            let operands = taint::operands(code, instruction);
-            touch.iter().flat_map(super::Touch::registers).chain(operands).collect()
-        }
+        | Instruction::Atomic { address, .. } => vec![one(address)],
         _ => taint::operands(code, instruction),
-    }
+    };
+    read.extend(super::touch(code, instruction).into_iter().flat_map(|touch| touch.at));
+    read
 }

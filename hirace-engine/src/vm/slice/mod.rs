@@ -172,7 +172,7 @@ impl Slices {
         let instructions: Vec<_> = instructions.collect();
         let Showing { accesses, image_steps, reads, .. } = showing;
         let shown = Code { accesses, image_steps, ..code.clone() };
-        let shrunk = shrink::shrink(&shown, &instructions);
+        let shrunk = shrink::shrink(shown, &instructions);
         let undecided = asked.undecided.clone();
         Slice { code: shrunk, exact: self.are_exact(), undecided, reads }
     }
@@ -259,34 +259,24 @@ fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
 struct Touch {
     site: SiteId,
     memory: MemoryId,
-    /// Where it goes: an address, or the coordinates of a texel.
-    address: Range,
-    /// In a texture of layers: to which.
-    layer: Option<Register>,
-}
-
-impl Touch {
-    /// The registers that say where it goes.
-    fn registers(&self) -> impl Iterator<Item = Range> {
-        let layer = self.layer.map(|start| Range { start, count: 1 });
-        layer.into_iter().chain([self.address])
-    }
+    /// The registers that say where it goes: an address, or the coordinates of a texel and its layer.
+    at: [Range; 2],
 }
 
 /// See [`Touch`].
 fn touch(code: &Code, instruction: Instruction) -> Option<Touch> {
+    let one = |start: Register| Range { start, count: 1 };
     if let Instruction::Image { index } = instruction {
         let step = code.image_steps.get(index as usize)?;
         let (site, _) = step.site?;
         let memory = code.textures.get(step.texture as usize)?.memory;
-        let layer = step.layer.map(|(register, _)| register);
-        return Some(Touch { site, memory, address: step.coordinate, layer });
+        let layer = step.layer.map_or(Range::NONE, |(register, _)| one(register));
+        return Some(Touch { site, memory, at: [step.coordinate, layer] });
     }
     let access = access(code, instruction)?;
     let event = access.event.as_ref()?;
-    let address = Range { start: event.address, count: 1 };
     let memory = memory(code, access.memory)?;
-    Some(Touch { site: event.site, memory, address, layer: None })
+    Some(Touch { site: event.site, memory, at: [one(event.address), Range::NONE] })
 }
 
 /// The memories of which an address or an index is data that is looked at.
@@ -301,7 +291,7 @@ fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId
                 check.memory.filter(|_| is_data)
             }
             _ => touch(code, instruction).and_then(|touch| {
-                let is_data = touch.registers().any(|range| taint.any(range));
+                let is_data = touch.at.into_iter().any(|range| taint.any(range));
                 (is_data && asked.looks_closely(touch.site)).then_some(touch.memory)
             }),
         };
@@ -343,38 +333,25 @@ impl Asked<'_> {
     fn looked_at(&self, code: &Code, needed: &[bool], instruction: Instruction) -> Vec<Range> {
         let one = |start: Register| Range { start, count: 1 };
         let is_needed = is_needed(code, needed, instruction);
-        match instruction {
+        let mut looked_at = self.shown_at(code, instruction);
+        looked_at.extend(match instruction {
             Instruction::If { condition, .. } | Instruction::BreakIf { condition, .. } => {
                 vec![one(condition)]
             }
             Instruction::Switch { selector, .. } => vec![one(selector)],
             Instruction::Case { chosen, .. } => vec![one(chosen)],
-            Instruction::Load { .. } | Instruction::Store { .. } | Instruction::Atomic { .. } => {
-                let mut looked_at = self.shown_at(code, instruction);
-                if let Instruction::Load { address, .. } = instruction
-                    && is_needed
-                {
-                    looked_at.push(one(address));
-                }
-                looked_at
-            }
-            Instruction::Image { .. } => {
-                let mut looked_at = self.shown_at(code, instruction);
-                if is_needed {
-                    looked_at.extend(taint::operands(code, instruction));
-                }
-                looked_at
-            }
+            Instruction::Store { .. } | Instruction::Atomic { .. } => Vec::new(),
             _ if is_needed || self.checks(code, instruction) => taint::operands(code, instruction),
             _ => Vec::new(),
-        }
+        });
+        looked_at
     }
 
     /// The registers that say where an access goes, if observers are to see that.
     fn shown_at(&self, code: &Code, instruction: Instruction) -> Vec<Range> {
         let touch = touch(code, instruction)
             .filter(|touch| self.shows(code, instruction) && self.looks_closely(touch.site));
-        touch.iter().flat_map(Touch::registers).collect()
+        touch.into_iter().flat_map(|touch| touch.at).collect()
     }
 
     /// Whether an index is looked at since it may be out of the bounds of a memory that is decided.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// `code` with these instructions in the place of its own. What is `None` is gone. Nothing that is left writes, so no memory
 /// has to be saved before it runs.
-pub fn shrink(code: &Code, instructions: &[Option<Instruction>]) -> Code {
+pub fn shrink(code: Code, instructions: &[Option<Instruction>]) -> Code {
     // Where what stood at each place is now, or what comes after it.
     let mut moved: Vec<Pc> = Vec::with_capacity(instructions.len() + 1);
     let mut kept = 0;
@@ -20,7 +20,7 @@ pub fn shrink(code: &Code, instructions: &[Option<Instruction>]) -> Code {
     let places = places.map(|(place, _)| *place).collect();
     let instructions = instructions.iter().flatten().map(|one| redirected(*one, &moved)).collect();
     let start = moved[code.start as usize];
-    let mut shrunk = Code { instructions, places, start, ..code.clone() };
+    let mut shrunk = Code { instructions, places, start, ..code };
     shrunk.buffers.iter_mut().for_each(|used| used.writable = false);
     shrunk.textures.iter_mut().for_each(|used| used.writable = false);
     // What nobody writes is zero, and need not be there to be read; nor need ids be computed at which nobody looks.

@@ -42,11 +42,15 @@ fn kernel(body: &str) -> Kernel {
     ))
 }
 
+/// The slices of a kernel in which data is what may be written.
+fn slices(kernel: &Kernel) -> Option<Slices> {
+    Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new())
+}
+
 /// The slice of a kernel with this body.
 fn sliced(body: &str) -> Option<(Kernel, Slice)> {
     let kernel = kernel(body);
-    let slice = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new())?
-        .slice(&Known::default());
+    let slice = slices(&kernel)?.slice(&Known::default());
     Some((kernel, slice))
 }
 
@@ -108,12 +112,11 @@ fn a_memory_with_an_address_that_is_data_is_undecided() {
 fn what_nobody_writes_is_known_where_somebody_may() {
     let kernel = kernel("out[data[id.x]] = 1.0;");
     let data = MemoryId(kernel.index("data") as u32);
-    let slices = |left_alone: &BTreeSet<MemoryId>| {
-        Slices::of(lower_apart(&kernel.program, 0).unwrap(), left_alone).unwrap()
-    };
-    let slice = slices(&BTreeSet::from([data])).slice(&Known::default());
-    assert_eq!((slice.undecided.len(), slice.reads), (0, BTreeSet::from([data])));
-    assert_eq!(slices(&BTreeSet::new()).slice(&Known::default()).undecided.len(), 1);
+    let known = BTreeSet::from([data]);
+    let knowing = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &known).unwrap();
+    let slice = knowing.slice(&Known::default());
+    assert_eq!((slice.undecided.len(), slice.reads), (0, known));
+    assert_eq!(slices(&kernel).unwrap().slice(&Known::default()).undecided.len(), 1);
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn knowing(body: &str, names: &[&str]) -> Slice {
         most_steps: 1_000,
         is_uniform: true,
     };
-    Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap().slice(&known)
+    slices(&kernel).unwrap().slice(&known)
 }
 
 #[test]
@@ -313,7 +316,7 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
 fn visits_show_who_comes_and_not_where_they_go() {
     let body = "for (var i = 0u; i < n; i++) { if i > l { out[2u * i] = 1.0; } data[i] = l; workgroupBarrier(); }";
     let kernel = kernel(body);
-    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap();
+    let slices = slices(&kernel).unwrap();
     let of = |name: &str| {
         let accesses = kernel.program.sites.accesses();
         let accesses = accesses.filter(|(_, _, it)| it.global.index() == kernel.index(name));
@@ -332,7 +335,7 @@ fn visits_show_who_comes_and_not_where_they_go() {
 /// In how many conditions workgroups may differ, and how many accesses are shown of their own memory and of what they share;
 /// nothing, if such a slice is not parted. There are three workgroups in a row.
 fn parted(body: &str) -> Option<(usize, usize, usize)> {
-    let slices = Slices::of(lower_apart(&kernel(body).program, 0).unwrap(), &BTreeSet::new())?;
+    let slices = slices(&kernel(body))?;
     let Parts { own, shared, sorting } = slices.parts(&Known::default(), [3, 1, 1])?;
     let conditions = sorting.map_or(0, |code| {
         count(&code, |one| matches!(*one, Instruction::Load { access, .. }
@@ -382,7 +385,7 @@ fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
     let accesses = kernel.program.sites.accesses();
     let own = accesses.filter(|(_, _, it)| it.global.index() == kernel.index("tile"));
     let known = Known { accesses: own.map(|(site, _, _)| site).collect(), ..Known::default() };
-    let slices = Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new()).unwrap();
+    let slices = slices(&kernel).unwrap();
     assert!(slices.parts(&known, [3, 1, 1]).is_none());
 }
 
@@ -390,8 +393,7 @@ fn what_is_known_of_the_memory_of_workgroups_is_in_no_part() {
 fn what_tells_workgroups_apart_is_conditions_alone() {
     let body = "for (var i = 0u; i < n; i++) { tile[l] = 1.0; workgroupBarrier(); }
         if id.x < n { for (var i = 0u; i < n; i++) { tile[l] = 1.0; } }";
-    let slices =
-        Slices::of(lower_apart(&kernel(body).program, 0).unwrap(), &BTreeSet::new()).unwrap();
+    let slices = slices(&kernel(body)).unwrap();
     let Parts { own, sorting, .. } = slices.parts(&Known::default(), [3, 1, 1]).unwrap();
     let loops = |code: &Code| count(code, |one| matches!(one, Instruction::Loop { .. }));
     let sorting = sorting.unwrap();
