@@ -57,7 +57,7 @@ pub fn of_launch(
         Ok(left) => left,
         Err(error) => return Ok(Err(error)),
     };
-    let Some(ran) = Embedded.bare(program, launch, None, None)? else {
+    let Some(ran) = in_order(|| Embedded.bare(program, launch, None, None))?? else {
         return Err(Box::new(Diagnostic::new("it was stopped")));
     };
     if let Some(failure) = ran.failure {
@@ -76,6 +76,14 @@ pub fn of_launch(
         }
     }
     Ok(Ok(agreement))
+}
+
+/// Calls `run` where the embedded executor has one thread. Oclgrind has one too, so that workgroups run in the same order under
+/// both: what kernels leave that take their places by atomics depends on it.
+fn in_order<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let failed = |error| Diagnostic::new(format!("a thread cannot be started: {error}"));
+    Ok(pool.map_err(failed)?.install(run))
 }
 
 /// What Oclgrind leaves in buffers.
