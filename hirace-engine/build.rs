@@ -5,7 +5,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(vectors)");
     let level = std::env::var("OPT_LEVEL").unwrap_or_default();
-    if !matches!(level.as_str(), "0" | "1") {
+    if level == "3" {
         println!("cargo::rustc-cfg=vectors");
     }
 }

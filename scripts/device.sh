@@ -10,7 +10,7 @@
 # (`cargo test -p hirace-cli -p hirace-kernels --test it --lib --no-run`), so that nothing is built here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export CARGO_TERM_COLOR=never HIRACE_REQUIRE_GPU=1 HIRACE_LONG=1
+export CARGO_TERM_COLOR=never HIRACE_TEST='tier=ci require=gpu'
 page=${1:-target/device.md}
 mkdir -p "$(dirname "$page")" target
 log=target/device.log
@@ -54,8 +54,8 @@ count() {
 
 counted() {
     local all passed
-    all=$(grep -cE "^test $2.* \.\.\. (ok|FAILED)" "$1" || true)
-    passed=$(grep -cE "^test $2.* \.\.\. ok" "$1" || true)
+    all=$(grep -cE "^test +(\[[a-z ]+\] +)?$2.* \.\.\. (ok|FAILED)" "$1" || true)
+    passed=$(grep -cE "^test +(\[[a-z ]+\] +)?$2.* \.\.\. ok" "$1" || true)
     printf '| %s | %s of %s |\n' "$3" "$passed" "$all"
 }
 {
@@ -77,7 +77,7 @@ counted() {
     count '(full_)?agrees_on_[0-9]|(full_)?agrees_on_(a|the)_|names_what' 'large launches'
     if grep -qE '^test .* FAILED' "$log" "$rust"; then
         printf '\nFailed:\n\n'
-        grep -hoE '^test [^ ]+ .*FAILED' "$log" "$rust" | sed -E 's/^test ([^ ]+).*/- `\1`/'
+        grep -hE '^test .*FAILED' "$log" "$rust" | sed -E 's/^test +(\[[a-z ]+\] +)?([^ ]+).*/- `\2`/'
     fi
     if grep -q 'a launch ran on the embedded executor' "$rust.warnings"; then
         printf '\nOf the tests of kernels in Rust, these ran on the embedded executor instead:\n\n'

@@ -1,6 +1,6 @@
 //! Every row of the tables in `docs/rust.md` is true: its Rust becomes its WGSL, and its kernel uses it.
 //!
-//! `HIRACE_UPDATE=1 cargo test -p hirace-kernels --test table` writes the column of WGSL anew.
+//! `cargo xtask test --bless -p hirace-kernels` writes the column of WGSL.
 
 use hirace::raw::front::rust::lower::lower;
 use hirace::raw::front::rust::print::{Selection, print};
@@ -129,7 +129,7 @@ fn made(context: &str, row: &Row) -> Result<String, String> {
 fn every_construct_becomes_the_wgsl_beside_it() {
     let path = root().join("docs/rust.md");
     let text = std::fs::read_to_string(&path).unwrap();
-    let update = std::env::var_os("HIRACE_UPDATE").is_some();
+    let update = hirace_testing::options().bless;
     let mut wrong = Vec::new();
     let mut rows = 0;
     let new = page(&text, |row| {

@@ -1,7 +1,8 @@
 //! Bad input: a diagnostic that says what is wrong, exit status 2, never a panic, never a hang.
 
 use crate::support::{Ended, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! The command line: exit statuses, formats, folders, configuration, baselines, interruption.
 
 use crate::support::{Ended, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

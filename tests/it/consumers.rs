@@ -2,7 +2,8 @@
 //! from the root of the repository.
 
 use crate::support::{Ended, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use regex_lite::{Captures, Regex};
 use serde_json::Value;
 use std::path::Path;

@@ -1,9 +1,10 @@
 //! What rust-analyzer sees of kernels: the expansion of the attribute, with no lines of its own to go by. All kernels, which
 //! use another crate's items too, are free of errors there; one with a mistake is not.
 
-use crate::corpus::compilers::installed;
 use crate::support::{root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -58,17 +59,13 @@ pub fn fill(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
 
 pub fn trials() -> Vec<Trial> {
     let name = "editor::rust_analyzer_sees_kernels_without_errors";
-    // It may stand on the path as rustup's, and not be there.
-    let there = installed("rust-analyzer")
-        && Command::new("rust-analyzer")
-            .arg("--version")
-            .output()
-            .is_ok_and(|o| o.status.success());
-    if !there && std::env::var_os("HIRACE_REQUIRE_RUST_ANALYZER").is_none() {
-        let name = format!("{name} (needs rust-analyzer)");
-        return vec![Trial::test(name, seen).with_ignored_flag(true)];
-    }
-    vec![crate::support::long_trial(name, seen)]
+    let need = Need::new(Facility::RustAnalyzer, || {
+        // rustup puts a program of this name on the path where the component is not installed.
+        let version = Command::new("rust-analyzer").arg("--version").output();
+        let runs = version.is_ok_and(|output| output.status.success());
+        (!runs).then(|| "rust-analyzer is not installed".to_owned())
+    });
+    vec![Trial::ci(name, seen).needs(need)]
 }
 
 fn seen() -> Result<(), Failed> {

@@ -2,7 +2,9 @@
 //! and what is killed leaves every file as it was, or new, never a part.
 
 use crate::support::{Ended, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -54,8 +56,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(format!("interruption::{name}"), move || killed(&folder(name)?, runs))
     };
     trials.push(killed("what_is_killed_leaves_whole_files", 12));
-    trials
-        .push(killed("what_is_killed_leaves_whole_files_in_200_runs", 200).with_ignored_flag(true));
+    let many = killed("what_is_killed_leaves_whole_files_in_200_runs", 200);
+    trials.push(many.in_tier(Tier::Full));
     trials
 }
 

@@ -3,7 +3,8 @@
 //! re-exports to where a name is defined; tests are left out, which may use whatever they like.
 
 use super::support::root;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;

@@ -1,7 +1,9 @@
 //! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
 
-use crate::support::{Ended, is_long, long_trial, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{Ended, run, scratch};
+use hirace_testing::harness::Trial;
+use hirace_testing::{Tier, runs};
+use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -86,7 +88,7 @@ pub fn trials() -> Vec<Trial> {
         ("limits::a_racing_loop_in_a_large_workgroup_is_found_on_defaults", racing_loop),
         ("limits::a_long_launch_is_left_and_the_report_says_so", long_launch),
     ];
-    trials.extend(long_ones.map(|(name, test)| long_trial(name, test)));
+    trials.extend(long_ones.map(|(name, test)| Trial::ci(name, test)));
     trials
 }
 
@@ -148,7 +150,7 @@ fn endless_input() -> Result<(), Failed> {
 
 fn taken() -> Result<(), Failed> {
     let folder = folder("taken")?;
-    let zeros = format!("data=zeros:{}", if is_long() { 1 << 28 } else { 1 << 24 });
+    let zeros = format!("data=zeros:{}", if runs(Tier::Ci) { 1 << 28 } else { 1 << 24 });
     for flags in [
         &["--seed", "18446744073709551615"][..],
         &["--schedule", "18446744073709551615", "--schedules", "2"],

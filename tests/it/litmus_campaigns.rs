@@ -2,7 +2,8 @@
 
 use super::browser;
 use super::support::{Ended, hirace, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! Locks of litmus testing: what the race checker and the model checker say of each, and what a device makes of them.
 
 use super::support::{Ended, hirace, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;

@@ -2,7 +2,9 @@
 //! built, this shows as ignored.
 
 use super::support::{hirace, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -14,13 +16,13 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn trials() -> Vec<Trial> {
-    let is_required = std::env::var_os("HIRACE_REQUIRE_SERVICE").is_some();
-    let program = Path::new(env!("CARGO_BIN_EXE_hirace"))
-        .with_file_name(format!("hirace-litmus-service{EXE_SUFFIX}"));
-    let is_missing = !program.is_file() && !is_required;
-    let needs = if is_missing { " (needs cargo build -p hirace-litmus-service)" } else { "" };
-    let name = format!("litmus_service::it_is_started_sent_to_and_worked_for{needs}");
-    vec![Trial::test(name, together).with_ignored_flag(is_missing)]
+    let need = Need::new(Facility::Service, || {
+        let program = Path::new(env!("CARGO_BIN_EXE_hirace"))
+            .with_file_name(format!("hirace-litmus-service{EXE_SUFFIX}"));
+        (!program.is_file()).then(|| "hirace-litmus-service is not built".to_owned())
+    });
+    let name = "litmus_service::it_is_started_sent_to_and_worked_for";
+    vec![Trial::test(name, together).needs(need)]
 }
 
 /// Ends with what it is in.

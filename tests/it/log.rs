@@ -1,7 +1,8 @@
 //! The log: what it says where, and that it says nothing unless it is asked.
 
 use crate::support::{Ended, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
@@ -42,14 +43,9 @@ pub fn trials() -> Vec<Trial> {
 
 #[cfg(feature = "gpu")]
 fn of_device() -> Trial {
-    let why_not = crate::device::why_not();
     let name = "what_a_device_is_asked_to_do_is_logged";
-    let shown = match &why_not {
-        Some(reason) => format!("log::{name} ({reason})"),
-        None => format!("log::{name}"),
-    };
     let test = move || device(&scratch("log").join(name));
-    Trial::test(shown, test).with_ignored_flag(why_not.is_some())
+    Trial::test(format!("log::{name}"), test).needs(crate::device::need())
 }
 
 /// `hirace check` of the racy kernel with these flags, and this in HIRACE_LOG.
@@ -144,10 +140,9 @@ fn refused(folder: &Path) -> Result<(), Failed> {
 }
 
 fn rust(_: &Path) -> Result<(), Failed> {
-    let path = root().join("kernels/src/lib.rs");
-    let folder = path.parent().ok_or("a folder")?;
-    let mut command = hirace(&["check", "-v", "--entry", "block_sum"]);
-    let ended = run(command.arg(folder).env_remove("HIRACE_LOG"), LIMIT);
+    let mut command = hirace(&["check", "-v"]);
+    let ended =
+        run(command.arg(root().join("kernels/src/saxpy.rs")).env_remove("HIRACE_LOG"), LIMIT);
     ensure(ended.stderr.contains("front{language=\"Rust\""), &ended)
 }
 

@@ -54,7 +54,8 @@ mod tint;
 mod verify;
 mod verify_repair;
 
-use libtest_mimic::{Arguments, Trial};
+use hirace_testing::harness::{self, Trial};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -112,5 +113,5 @@ fn main() -> ExitCode {
         verify_repair::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    harness::run(Path::new(env!("CARGO_TARGET_TMPDIR")), include_str!("slow.txt"), trials)
 }

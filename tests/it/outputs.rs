@@ -2,7 +2,8 @@
 //! permissions stay, and standard output that is full is a failure.
 
 use crate::support::{Ended, empty, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};

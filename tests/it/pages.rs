@@ -1,8 +1,9 @@
 //! The report as a page: `--report html=FILE`.
 
-use crate::corpus::compilers::installed;
 use crate::support::{Ended, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,11 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn trials() -> Vec<Trial> {
-    let missing = !installed("xmllint");
-    let why_not = if missing { " (needs xmllint)" } else { "" };
     vec![
         Trial::test("pages::each_finding_stands_there_and_each_race_has_its_picture", complete),
         Trial::test("pages::a_page_can_be_printed", printed),
-        Trial::test(format!("pages::xmllint_finds_nothing_wrong_with_them{why_not}"), xmllint)
-            .with_ignored_flag(missing),
+        Trial::test("pages::xmllint_finds_nothing_wrong_with_them", xmllint)
+            .needs(Need::program("xmllint", Facility::CoverageTools)),
     ]
 }
 

@@ -2,7 +2,8 @@
 //! the flag that gives it.
 
 use crate::support::{Ended, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -12,7 +12,8 @@
 
 use crate::annotations::{self, Annotation};
 use crate::support::{hirace, root, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

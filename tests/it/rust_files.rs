@@ -4,7 +4,8 @@ mod kernels;
 
 use crate::support::{Ended, hirace, naga_rejects, root, run, scratch};
 use hirace::Kernel;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::path::Path;
 use std::time::Duration;
 

@@ -8,7 +8,8 @@ use hirace::raw::front::wgsl;
 use hirace::raw::ir::access::Action;
 use hirace::raw::ir::sites::{Site, SiteKind};
 use hirace::raw::program::Program;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

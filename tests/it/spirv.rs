@@ -7,13 +7,14 @@
 //! - Slang (`tests/it/spirv/*.slang`), annotated likewise, through slangc.
 //! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`): what they must say stands at their head.
 //!
-//! Without the tools these trials show as ignored, with the reason; with `HIRACE_REQUIRE_SPIRV_TOOLS=1` they
-//! fail.
+//! Without the tools these trials show as ignored, with the reason.
 
 use crate::annotations;
 use crate::rules;
 use crate::support::{hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -60,10 +61,10 @@ pub fn trials() -> Vec<Trial> {
         {
             use crate::device;
             let name = format!("assembled_on_a_device::{}", stem(&same));
-            let device = ["--device".to_owned(), device::name_of_device()];
-            let on_device = trial("spirv-as", name, move || assembled(&same, &device));
-            let without = device::why_not().is_some();
-            trials.push(if without { on_device.with_ignored_flag(true) } else { on_device });
+            let on_device = trial("spirv-as", name, move || {
+                assembled(&same, &["--device".to_owned(), device::name_of_device()])
+            });
+            trials.push(on_device.needs(device::need()));
         }
     }
     trials.push(Trial::test("spirv::there_are_at_least_forty_modules", enough));
@@ -112,7 +113,7 @@ const PRODUCERS: &[Producer] = &[
 ];
 
 fn trial(
-    tool: &str,
+    tool: &'static str,
     name: String,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
@@ -121,19 +122,13 @@ fn trial(
 
 /// A trial that needs a tool.
 pub fn needing(
-    tool: &str,
+    tool: &'static str,
     name: String,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    let here = Command::new(tool).arg("--version").output().is_ok();
     // No package brings slangc.
-    let required = std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_some() && tool != "slangc";
-    let ignored = !here && !required;
-    let shown = match ignored {
-        true => format!("{name} ({tool} is not installed)"),
-        false => name,
-    };
-    Trial::test(shown, test).with_ignored_flag(ignored)
+    let facility = (tool != "slangc").then_some(Facility::SpirvTools);
+    Trial::test(name, test).needs(Need::program(tool, facility))
 }
 
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {

@@ -1,6 +1,5 @@
 //! What several modules of tests need: the binary, places, what naga says.
 
-use libtest_mimic::{Failed, Trial};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,63 +45,11 @@ pub fn package(folder: &Path, name: &str) -> std::io::Result<()> {
     std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
 }
 
-/// Whether the long suites run too, which take minutes or the network: `HIRACE_LONG=1 cargo test`.
-pub fn is_long() -> bool {
-    std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
-}
-
-/// How many inputs a sampled test has: all with `HIRACE_LONG=all`, a quarter of them in other long suites, which CI runs.
-pub fn sample(short: u64, all: u64) -> u64 {
-    match (is_whole(), is_long()) {
-        (true, _) => all,
-        (_, true) => (all / 4).max(short),
-        _ => short,
-    }
-}
-
-/// Whether all runs but what is asked for by name: `HIRACE_LONG=all`.
-fn is_whole() -> bool {
-    std::env::var("HIRACE_LONG").is_ok_and(|value| value == "all")
-}
-
-/// The name of a trial for which CI has no time, with the reason where it is ignored.
-pub fn whole_name(name: &str) -> String {
-    match is_whole() {
-        true => name.to_owned(),
-        false => format!("{name} (whole: HIRACE_LONG=all)"),
-    }
-}
-
-/// Ignores a trial unless all are asked for.
-pub fn whole(trial: Trial) -> Trial {
-    let ignored = trial.has_ignored_flag() || !is_whole();
-    trial.with_ignored_flag(ignored)
-}
-
-/// The name of a trial of the long suites, with the reason where it is ignored.
-pub fn long_name(name: &str) -> String {
-    match is_long() {
-        true => name.to_owned(),
-        false => format!("{name} (long: HIRACE_LONG=1)"),
-    }
-}
-
-/// A trial of the long suites.
-pub fn long_trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
-    long(Trial::test(long_name(name), test))
-}
-
 /// Makes a folder in which nothing is.
 pub fn empty(folder: PathBuf) -> std::io::Result<PathBuf> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
-}
-
-/// Ignores a trial of the long suites unless those were asked for.
-pub fn long(trial: Trial) -> Trial {
-    let ignored = trial.has_ignored_flag() || !is_long();
-    trial.with_ignored_flag(ignored)
 }
 
 /// What a program did.

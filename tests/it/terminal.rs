@@ -1,7 +1,8 @@
 //! What is drawn on a terminal, which `script` of util-linux makes.
 
 use crate::support::{hirace, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -18,12 +19,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 const SAID: &str = "0/1 long.wgsl: main, 5000x1x1 workgroups (1 of 1)";
 
 pub fn trials() -> Vec<Trial> {
-    let has_script = Command::new("script").arg("--version").output();
-    let lacks =
-        !has_script.is_ok_and(|output| output.stdout.starts_with(b"script from util-linux"));
-    let missing = if lacks { " (needs script of util-linux)" } else { "" };
-    let name = format!("terminal::a_single_long_launch_shows_what_it_does{missing}");
-    vec![Trial::test(name, long_launch).with_ignored_flag(lacks)]
+    let need = Need::new(None, || {
+        let version = Command::new("script").arg("--version").output();
+        let has = version.is_ok_and(|output| output.stdout.starts_with(b"script from util-linux"));
+        (!has).then(|| "script of util-linux is not installed".to_owned())
+    });
+    let name = "terminal::a_single_long_launch_shows_what_it_does";
+    vec![Trial::test(name, long_launch).needs(need)]
 }
 
 fn long_launch() -> Result<(), Failed> {

@@ -11,7 +11,8 @@ use hirace::raw::pass::target_first::{Means, target_first};
 use hirace::raw::program::Program;
 use hirace::raw::shadow::plan::Table;
 use hirace::raw::watch::{Request, Scope, WatchPlan};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -41,17 +42,9 @@ const TESTS: &[(&str, Test)] = &[
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let installed = is_installed();
-    let trial = |&(name, test): &(&str, Test)| {
-        let missing = if installed { "" } else { " (tint is not installed)" };
-        Trial::test(format!("{name}{missing}"), test).with_ignored_flag(!installed)
-    };
+    let trial =
+        |&(name, test): &(&str, Test)| Trial::test(name, test).needs(Need::program("tint", None));
     TESTS.iter().map(trial).collect()
-}
-
-/// Whether there is a tint to ask.
-pub fn is_installed() -> bool {
-    Command::new("tint").arg("--version").output().is_ok()
 }
 
 fn takes_every_access() -> Result<(), Failed> {

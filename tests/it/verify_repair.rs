@@ -8,9 +8,11 @@ mod programs;
 mod weakened;
 
 use crate::schema::is_of_schema;
-use crate::support::{Ended, empty, hirace, long, root, run, scratch};
+use crate::support::{Ended, empty, hirace, root, run, scratch};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
 use kernels::WGSL;
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -46,14 +48,14 @@ pub fn trials() -> Vec<Trial> {
     for name in damaged::RULES {
         let file = format!("kernels/rules/{name}.clean.wgsl");
         let test = move |folder: &Path| damaged::damaged(folder, &file, None);
-        trials.push(named(&format!("damaged/{name}"), Box::new(test)));
+        trials.push(named(&format!("damaged/rules/{name}"), Box::new(test)));
     }
     for (name, entry) in damaged::RUST {
         let file = format!("kernels/src/{name}.rs");
         let test = move |folder: &Path| damaged::damaged(folder, &file, Some(entry));
-        trials.push(named(&format!("damaged/{name}"), Box::new(test)));
+        trials.push(named(&format!("damaged/rust/{name}"), Box::new(test)));
     }
-    trials.push(long(named("random", Box::new(damaged::random))));
+    trials.push(named("random", Box::new(damaged::random)).in_tier(Tier::Ci));
     trials
 }
 

@@ -9,12 +9,7 @@ fn schema() -> String {
 #[test]
 fn the_schema_that_is_checked_in_is_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/hirace.cover-1.schema.json");
-    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
-        std::fs::write(path, schema()).unwrap();
-    }
-    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
-    let anew = "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-core the_schema";
-    assert_eq!(checked_in, schema(), "{anew}");
+    hirace_testing::assert_up_to_date(path, &schema());
 }
 
 #[test]

@@ -353,16 +353,7 @@ fn json_report() {
 #[test]
 fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/hirace.check-1.schema.json");
-    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
-    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
-        std::fs::write(path, json::schema()).expect("the schema can be written");
-    } else {
-        assert_eq!(
-            checked_in,
-            json::schema(),
-            "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-core the_schema"
-        );
-    }
+    hirace_testing::assert_up_to_date(path, &json::schema());
     let schema: serde_json::Value = serde_json::from_str(&json::schema()).expect("it is JSON");
     let mut guessed = guessed();
     let mut known = baseline(std::slice::from_ref(&guessed));

@@ -72,12 +72,7 @@ mod tests {
     #[test]
     fn the_description_that_is_checked_in_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
-        if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
-            fs::write(path, whole()).unwrap();
-        }
-        let anew =
-            "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-litmus-service openapi";
-        assert_eq!(fs::read_to_string(path).unwrap(), whole(), "{anew}");
+        hirace_testing::assert_up_to_date(path, &whole());
     }
 
     #[test]

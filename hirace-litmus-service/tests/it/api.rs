@@ -3,7 +3,8 @@
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded, text};
 use hirace_litmus::environment::{Drawn, Ranges, Version};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::process::Command;
 

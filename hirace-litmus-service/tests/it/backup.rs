@@ -2,7 +2,8 @@
 
 use crate::running::{Running, folder, program};
 use crate::samples::{document, reseeded};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

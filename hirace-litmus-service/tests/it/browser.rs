@@ -1,5 +1,5 @@
 //! The page in a real browser: `tests/browser` has what is done there. Where Node.js, Chromium or what `npm ci` brings is
-//! missing, these show as ignored; in CI they fail.
+//! missing, these show as ignored.
 
 use crate::running::{Running, database, folder};
 use crate::samples::{document, proposal, text};
@@ -10,33 +10,45 @@ use hirace_litmus::results::check::Checker;
 use hirace_litmus::run::job::{Asked, Job, Limits};
 use hirace_litmus::run::{About, Iteration, Setup};
 use hirace_litmus::test::Specification;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
-    let is_required = std::env::var_os("HIRACE_REQUIRE_BROWSER").is_some();
-    let node = if runs("node") { None } else { Some("node") };
-    let page = node.or_else(|| browser().is_none().then_some("chromium")).or_else(|| {
-        let library = scripts().join("node_modules/playwright-core");
-        (!library.is_dir()).then_some("npm ci --prefix hirace-litmus-service/tests/browser")
-    });
-    let trial = |name: &str, needs: Option<&str>, test: fn() -> Result<(), Failed>| {
-        let needs = needs.filter(|_| !is_required);
-        let said = needs.map(|needs| format!(" (needs {needs})")).unwrap_or_default();
-        Trial::test(format!("browser::{name}{said}"), test).with_ignored_flag(needs.is_some())
+    let trial = |name: &str, missing: Missing, test: fn() -> Result<(), Failed>| {
+        let need = Need::new(Facility::Browser, move || missing().map(str::to_owned));
+        Trial::test(format!("browser::{name}"), test).needs(need)
     };
     vec![
-        trial("the_page_draws_the_dispatches_of_the_command_line", node, drawing),
-        trial("what_is_explored_is_submitted_listed_and_analysed", page, submitted),
-        trial("the_page_draws_the_environments_of_the_command_line", page, environments),
-        trial("a_tuning_goes_on_after_a_reload", page, tuned),
-        trial("a_campaign_is_worked_on", page, campaign),
-        trial("every_view_fits_a_phone_in_light_and_dark", page, looks),
-        trial("it_works_by_keyboard", page, keyboard),
-        trial("without_webgpu_it_says_so_and_shows_results", page, without),
+        trial("the_page_draws_the_dispatches_of_the_command_line", missing_node, drawing),
+        trial("what_is_explored_is_submitted_listed_and_analysed", missing_browser, submitted),
+        trial("the_page_draws_the_environments_of_the_command_line", missing_browser, environments),
+        trial("a_tuning_goes_on_after_a_reload", missing_browser, tuned),
+        trial("a_campaign_is_worked_on", missing_browser, campaign),
+        trial("every_view_fits_a_phone_in_light_and_dark", missing_browser, looks),
+        trial("it_works_by_keyboard", missing_browser, keyboard),
+        trial("without_webgpu_it_says_so_and_shows_results", missing_browser, without),
     ]
+}
+
+/// Returns what is missing.
+type Missing = fn() -> Option<&'static str>;
+
+/// Looks for what runs the page's scripts.
+fn missing_node() -> Option<&'static str> {
+    (!runs("node")).then_some("node is not installed")
+}
+
+/// Looks for what opens the page.
+fn missing_browser() -> Option<&'static str> {
+    let library = || scripts().join("node_modules/playwright-core").is_dir();
+    let chromium = || browser().is_none().then_some("chromium is not installed");
+    let playwright =
+        || (!library()).then_some("run `npm ci --prefix hirace-litmus-service/tests/browser`");
+    missing_node().or_else(chromium).or_else(playwright)
 }
 
 fn scripts() -> PathBuf {

@@ -3,7 +3,8 @@
 use crate::running::{Running, TOKEN, folder};
 use crate::samples::{document, text};
 use hirace_litmus::remote::Client;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -2,17 +2,18 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::path::Path;
 use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
-    let needs = mounts().err().map(|why| format!(" (needs a file system of its own: {why})"));
-    let mounted =
-        format!("disk::a_full_disk_refuses_and_recovers{}", needs.clone().unwrap_or_default());
+    let mount = Need::new(None, || {
+        mounts().err().map(|why| format!("no file system can be mounted: {why}"))
+    });
     vec![
         Trial::test("disk::a_database_grows_as_far_as_it_may", quota),
-        Trial::test(mounted, full_disk).with_ignored_flag(needs.is_some()),
+        Trial::test("disk::a_full_disk_refuses_and_recovers", full_disk).needs(mount),
     ]
 }
 

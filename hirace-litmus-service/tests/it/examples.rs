@@ -1,14 +1,14 @@
 //! The recipes of `examples/litmus-service` do what they say, as far as a machine has what runs them.
 
 use crate::running::{Running, folder};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, needs: Option<String>, test: fn() -> Result<(), Failed>| {
-        let said = needs.as_ref().map(|needs| format!(" (needs {needs})")).unwrap_or_default();
-        Trial::test(format!("examples::{name}{said}"), test).with_ignored_flag(needs.is_some())
+    let trial = |name: &str, need: Need, test: fn() -> Result<(), Failed>| {
+        Trial::test(format!("examples::{name}"), test).needs(need)
     };
     vec![
         Trial::test("examples::recipes_give_arguments_that_there_are", arguments),
@@ -18,10 +18,12 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-fn needs(program: &str, arguments: &[&str]) -> Option<String> {
-    let runs = Command::new(program).args(arguments).output();
-    let is_there = runs.is_ok_and(|ended| ended.status.success());
-    (!is_there).then(|| format!("`{program} {}`", arguments.join(" ")))
+fn needs(program: &'static str, arguments: &'static [&'static str]) -> Need {
+    Need::new(None, move || {
+        let runs = Command::new(program).args(arguments).output();
+        let is_there = runs.is_ok_and(|ended| ended.status.success());
+        (!is_there).then(|| format!("`{program} {}` fails", arguments.join(" ")))
+    })
 }
 
 fn recipe(name: &str) -> PathBuf {

@@ -6,7 +6,9 @@ use axum::http::{Request, StatusCode};
 use hirace_engine::random::Random;
 use hirace_litmus_service::app::{App, Options};
 use hirace_litmus_service::store::Store;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::{Tier, options};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tower::ServiceExt as _;
@@ -15,12 +17,12 @@ pub fn trials() -> Vec<Trial> {
     vec![Trial::test("fuzz::no_submission_makes_the_service_fail", fuzz)]
 }
 
-/// How many, by how long tests may take.
+/// Returns how many submissions this tier makes.
 fn many() -> usize {
-    match std::env::var("HIRACE_LONG").as_deref() {
-        Ok("all") => 100_000,
-        Ok(_) => 10_000,
-        Err(_) => 2_000,
+    match options().tier {
+        Tier::Quick => 2_000,
+        Tier::Ci => 10_000,
+        Tier::Full => 100_000,
     }
 }
 

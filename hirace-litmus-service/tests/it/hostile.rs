@@ -2,7 +2,8 @@
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded, text};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read, Write};
 use std::time::Duration;

@@ -15,7 +15,8 @@ mod migration;
 mod running;
 mod samples;
 
-use libtest_mimic::{Arguments, Trial};
+use hirace_testing::harness::{self, Trial};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -34,5 +35,6 @@ fn main() -> ExitCode {
         migration::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("litmus-service");
+    harness::run(&folder, "", trials)
 }

@@ -2,7 +2,8 @@
 
 use crate::running::{Running, database, folder, program};
 use crate::samples::{document, text};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use rusqlite::Connection;
 
 pub fn trials() -> Vec<Trial> {

@@ -22,12 +22,7 @@ struct Messages {
 fn check(name: &str, schema: Schema) {
     let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
     let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/{}.schema.json"), name);
-    if std::env::var_os("HIRACE_UPDATE_SCHEMA").is_some() {
-        std::fs::write(&path, &schema).unwrap();
-    }
-    let checked_in = std::fs::read_to_string(path).unwrap_or_default();
-    let anew = "write it anew: HIRACE_UPDATE_SCHEMA=1 cargo test -p hirace-litmus the_schema";
-    assert_eq!(checked_in, schema, "{anew}");
+    hirace_testing::assert_up_to_date(path, &schema);
 }
 
 #[test]

@@ -210,11 +210,9 @@ pub(crate) fn random(random: &mut Random) -> Test {
 
 #[test]
 fn the_model_checker_allows_what_we_do_of_random_tests() {
-    let is_long =
-        std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
-    let mut source = Random::new(11);
+    let mut source = Random::new(11 + hirace_testing::options().seed);
     let (mut weak, mut raced) = (0, 0);
-    let count = if is_long { 4000 } else { 300 };
+    let count = if hirace_testing::runs(hirace_testing::Tier::Ci) { 4000 } else { 300 };
     for _ in 0..count {
         let test = random(&mut source);
         agree(&test);

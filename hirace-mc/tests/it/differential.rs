@@ -1,11 +1,12 @@
 //! Random small programs: what is explored is what the axioms allow, each execution once.
 //!
-//! `HIRACE_LONG=1` compares more of them, `HIRACE_LONG=all` all (about ten minutes on two cores).
+//! The ci tier compares more of them, and the full tier all (about ten minutes on two cores).
 
 use crate::brute::{self, Found, Key};
 use crate::script::{Flavour, Random, Script, random};
 use hirace_mc::explore::{Execution, Explored, FindingKind, Options, Outcome, Reductions, explore};
 use hirace_mc::model::Model;
+use hirace_testing::{Tier, options};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
@@ -94,17 +95,12 @@ fn agree(model: Model, flavour: Flavour, programs: u64) {
     println!("{model:?}: {programs} programs, {executions} executions, {abandoned} abandoned");
 }
 
-/// Whether the long suites run.
-pub fn is_long() -> bool {
-    std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"))
-}
-
-/// How many programs a run looks at, of so many in all, and so few if it is not long.
+/// Returns how many of `all` programs this tier compares: `few` in the quick tier.
 pub fn sample(all: u64, few: u64) -> u64 {
-    match std::env::var("HIRACE_LONG") {
-        Ok(value) if value == "all" => all,
-        _ if is_long() => (all / 40).max(few),
-        _ => few,
+    match options().tier {
+        Tier::Quick => few,
+        Tier::Ci => (all / 40).max(few),
+        Tier::Full => all,
     }
 }
 

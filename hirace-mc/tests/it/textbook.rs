@@ -1,8 +1,7 @@
 //! Textbook kernels at small grids: what `hirace verify` says of each stands in docs/verify-textbook.md.
 //!
-//! `HIRACE_UPDATE=1 HIRACE_LONG=1 cargo test -p hirace-mc --test it textbook` writes the page.
+//! `cargo xtask test --ci --bless -p hirace-mc textbook` writes the page.
 
-use crate::differential::is_long;
 use hirace_core::check::file::file;
 use hirace_core::check::{Options, Session};
 use hirace_core::diagnostic::Diagnostic;
@@ -14,6 +13,7 @@ use hirace_mc::kernel::Bounds;
 use hirace_mc::model::Model;
 use hirace_mc::report::results::{Program, Verdict};
 use hirace_mc::verify::{Launches, Of, Settings};
+use hirace_testing::{Tier, options, runs};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -247,18 +247,18 @@ fn words(name: &str) -> String {
 fn textbook_kernels_have_the_verdicts_of_the_page() {
     let path = root().join("docs/verify-textbook.md");
     let page = std::fs::read_to_string(&path).unwrap_or_default();
-    let is_update = std::env::var_os("HIRACE_UPDATE").is_some_and(|value| value == "1");
+    let (bless, all) = (options().bless, runs(Tier::Ci));
     let mut table = String::new();
     let mut looked_at = 0;
-    for book in TEXTBOOK.iter().filter(|book| is_long() || book.quick) {
+    for book in TEXTBOOK.iter().filter(|book| all || book.quick) {
         for row in rows(book) {
             let _ = writeln!(table, "{row}");
             looked_at += 1;
-            assert!(is_update || page.contains(&row), "the page does not say: {row}");
+            assert!(bless || page.contains(&row), "the page does not say: {row}");
         }
     }
-    assert!(looked_at >= if is_long() { 100 } else { 8 }, "{looked_at}");
-    if is_update && is_long() {
+    assert!(looked_at >= if all { 100 } else { 8 }, "{looked_at}");
+    if bless && all {
         let mark = "| --- | --- | --- | --- | --- | --- | --- |\n";
         let (head, rest) = page.split_once(mark).expect("the page has a table");
         let tail = rest.split_once("\n\n").map_or("", |(_, tail)| tail);

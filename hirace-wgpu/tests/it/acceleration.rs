@@ -1,7 +1,8 @@
 //! Acceleration structures.
 
 use crate::support::{idle_descriptor, same_idle, same_with, watched_by_nobody, Gpu};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use wgpu::{BufferUsages, Features};
 
 pub fn trials() -> Vec<Trial> {

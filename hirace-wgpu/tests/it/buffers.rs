@@ -1,7 +1,7 @@
 //! Buffers: written, mapped, copied, cleared.
 
 use crate::support::{computes, same, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use std::num::NonZero;
 use std::sync::mpsc;
 use wgpu::BufferUsages as Usages;

@@ -3,9 +3,10 @@
 
 use crate::support::{on_device, watching, Gpu};
 use hirace_core::report::document::Report;
+use hirace_testing::harness::Trial;
 use hirace_wgpu::watch::{Counts, Form};
 use hirace_wgpu::{Mode, Settings, Watching};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::fmt::Debug;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -43,11 +44,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         Trial::test("embedded::a_race_is_found_with_no_driver", embedded_race),
         Trial::test("embedded::with_nothing_watched_it_computes", embedded_off),
-        Trial::test(
-            "embedded::what_takes_long_comes_to_its_end (long: HIRACE_LONG=1)",
-            embedded_long,
-        )
-        .with_ignored_flag(std::env::var_os("HIRACE_LONG").is_none_or(|set| set.is_empty())),
+        Trial::ci("embedded::a_long_dispatch_terminates", embedded_long),
         Trial::test("embedded::a_texture_is_refused_in_words", embedded_texture),
         Trial::test("embedded::what_cannot_run_is_an_error_in_words", embedded_aliased),
     ]

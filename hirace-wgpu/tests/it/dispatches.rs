@@ -1,7 +1,7 @@
 //! Dispatches, with all that can be set for them.
 
 use crate::support::{computes, computes_with, same, same_idle, same_with, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use wgpu::BufferUsages as Usages;
 
 pub fn trials() -> Vec<Trial> {

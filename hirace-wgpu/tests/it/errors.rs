@@ -1,7 +1,7 @@
 //! Errors come where plain wgpu has them, in the same words.
 
 use crate::support::{computes, same, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use pollster::block_on;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{mpsc, Arc, Mutex};

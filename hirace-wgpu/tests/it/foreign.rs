@@ -2,7 +2,8 @@
 //! what is made of them is invalid. Plain wgpu has no words for it.
 
 use crate::support::{on_device, Gpu};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use pollster::block_on;
 use std::sync::{Arc, Mutex};
 use wgpu::{BufferUsages, ErrorFilter, Features};

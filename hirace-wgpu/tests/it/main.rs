@@ -18,7 +18,8 @@ mod textures;
 mod threads;
 mod waiting;
 
-use libtest_mimic::{Arguments, Trial};
+use hirace_testing::harness::{self, Trial};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -38,5 +39,5 @@ fn main() -> ExitCode {
         waiting::trials(),
     ];
     let trials: Vec<Trial> = modules.into_iter().flatten().collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    harness::run(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu"), "", trials)
 }

@@ -1,7 +1,7 @@
 //! Query sets: timestamps, statistics of pipelines, occlusion.
 
 use crate::support::{same_with, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use wgpu::{BufferUsages as Usages, Features};
 
 pub fn trials() -> Vec<Trial> {

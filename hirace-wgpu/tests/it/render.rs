@@ -1,7 +1,7 @@
 //! Render pipelines, passes and bundles: passed on.
 
 use crate::support::{same, same_idle, same_with, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use wgpu::{BufferUsages, TextureFormat, TextureUsages};
 
 pub fn trials() -> Vec<Trial> {

@@ -1,8 +1,10 @@
 //! The devices that programs run on, and what programs have in common.
 
 use crate::restless::Restless;
+use hirace_testing::harness::{Need, Trial};
+use hirace_testing::Facility;
 use hirace_wgpu::{wrapped, Hooks, Nobody, Settings, Watching};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use pollster::block_on;
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
@@ -226,12 +228,11 @@ impl Gpu {
     }
 }
 
-/// Why trials cannot run that need an adapter with these features. If there has to be an adapter, they fail without.
-fn why_not(features: wgpu::Features) -> Option<String> {
+/// Returns why there is no adapter with these features.
+fn missing(features: wgpu::Features) -> Option<String> {
     static HAS: OnceLock<Option<wgpu::Features>> = OnceLock::new();
     let has = *HAS.get_or_init(|| choose(&plain()).map(|adapter| adapter.features()));
     match has {
-        None if std::env::var_os("HIRACE_REQUIRE_GPU").is_some() => None,
         None => Some("there is no Vulkan driver here".to_owned()),
         Some(has) if !has.contains(features) => {
             Some(format!("the adapter has no {:?}", features.difference(has)))
@@ -246,12 +247,9 @@ pub fn on_device(
     features: wgpu::Features,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    let why_not = why_not(features);
-    let shown = match &why_not {
-        Some(reason) => format!("{name} ({reason})"),
-        None => name.to_owned(),
-    };
-    Trial::test(shown, test).with_ignored_flag(why_not.is_some())
+    // Not every adapter has every feature, so that only the adapter itself can be required.
+    let adapter = Need::new(Facility::Gpu, || missing(wgpu::Features::empty()));
+    Trial::test(name, test).needs(adapter).needs(Need::new(None, move || missing(features)))
 }
 
 /// A program that leaves the same on each instance.

@@ -2,8 +2,9 @@
 //! anything on one.
 
 use crate::support::{idle_descriptor as descriptor, watched_by_nobody};
+use hirace_testing::harness::Trial;
 use hirace_wgpu::wrapped;
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use pollster::block_on;
 use std::fmt::Debug;
 use std::panic::{catch_unwind, AssertUnwindSafe};

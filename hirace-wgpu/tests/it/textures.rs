@@ -1,7 +1,7 @@
 //! Textures and samplers.
 
 use crate::support::{same, same_idle, same_with, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use wgpu::{TextureFormat, TextureUsages as Usages};
 
 pub fn trials() -> Vec<Trial> {

@@ -1,7 +1,7 @@
 //! One device, many threads.
 
 use crate::support::{computes, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use pollster::block_on;
 
 pub fn trials() -> Vec<Trial> {

@@ -1,7 +1,7 @@
 //! Who waits for work: polls, submissions, callbacks.
 
 use crate::support::{computes, Gpu};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 use std::time::Duration;

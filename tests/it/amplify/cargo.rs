@@ -3,7 +3,9 @@
 use super::{ensure, findings, holds};
 use crate::schema;
 use crate::support::{Ended, hirace, package, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,9 +61,9 @@ fn launches_nothing() {}
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    // It builds all of hirace for a crate of its own: by `… --test it -- --ignored amplify::cargo`.
-    let name = "amplify::cargo::the_tests_of_a_crate_are_asked (--ignored: takes minutes)";
-    vec![Trial::test(name, asked).with_ignored_flag(true)]
+    // It builds hirace for a crate of its own.
+    let name = "amplify::cargo::the_tests_of_a_crate_are_asked";
+    vec![Trial::test(name, asked).in_tier(Tier::Full)]
 }
 
 /// The crate, in a folder of its own.

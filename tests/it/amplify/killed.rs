@@ -2,7 +2,8 @@
 
 use super::merged::{flags, suite, together};
 use super::{Test, ensure, results};
-use crate::support::{hirace, sample};
+use crate::support::hirace;
+use hirace_testing::sample_size;
 use libtest_mimic::Failed;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -36,7 +37,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
     let (ended, whole) = results(folder, &["--output", "kept/all"])?;
     ensure(ended.status == Some(1), &ended)?;
     let takes = began.elapsed();
-    let kills = sample(5, 50);
+    let kills = sample_size(5, 50);
     for number in 1..=SHARDS {
         let (mut killed, mut run, mut ended) = (0, 0_u32, 0);
         while (killed < kills || ended == 0) && run < 2_000 {

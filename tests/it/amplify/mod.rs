@@ -18,7 +18,8 @@ mod suite;
 
 use crate::schema;
 use crate::support::{Ended, empty, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,15 +1,16 @@
 //! The kernels of kernels/schedules, which docs/schedules-compared.md sets beside what a study of benchmark kernels saw.
 
 use super::{ensure, findings, holds, results};
-use crate::support::{long_trial, root, scratch};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{root, scratch};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     let name = "amplify::study::of_each_kernel_is_found_what_its_page_says";
-    vec![long_trial(name, study)]
+    vec![Trial::ci(name, study)]
 }
 
 fn study() -> Result<(), Failed> {

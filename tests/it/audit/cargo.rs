@@ -2,7 +2,9 @@
 
 use super::{LIMIT, advice, ensure, folder};
 use crate::support::{package, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -10,9 +12,9 @@ use std::process::Command;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    // It builds all of hirace for a crate of its own: by `… --test it -- --ignored audit::cargo`.
-    let name = "audit::cargo::a_crate_follows_its_advice (--ignored: takes minutes)";
-    vec![Trial::test(name, followed).with_ignored_flag(true)]
+    // It builds hirace for a crate of its own.
+    let name = "audit::cargo::a_crate_follows_its_advice";
+    vec![Trial::test(name, followed).in_tier(Tier::Full)]
 }
 
 const KERNELS: &str = "\

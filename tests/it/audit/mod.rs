@@ -5,7 +5,8 @@ mod proposals;
 mod verb;
 
 use crate::support::{Ended, empty, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;

@@ -2,16 +2,17 @@
 //! what the audit says.
 
 use super::{advice, ensure, folder, json, verb};
-use crate::support::{is_long, root};
-use libtest_mimic::{Failed, Trial};
+use crate::support::root;
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// One of so many kernels runs where the others are not asked for by `--ignored`, and in a long run: all take a quarter of
-/// an hour.
-const SAMPLED: [usize; 2] = [100, 35];
+/// The ci tier runs one of so many kernels. All take a quarter of an hour.
+const SAMPLED: usize = 35;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
@@ -19,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         let name = path.with_extension("").file_name().unwrap_or_default().display().to_string();
         let trial =
             Trial::test(format!("audit::proposals::{name}"), move || proposed(&name, &path));
-        trial.with_ignored_flag(!nth.is_multiple_of(SAMPLED[usize::from(is_long())]))
+        trial.in_tier(if nth.is_multiple_of(SAMPLED) { Tier::Ci } else { Tier::Full })
     };
     kernels().into_iter().enumerate().map(trial).collect()
 }

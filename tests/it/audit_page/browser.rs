@@ -3,13 +3,14 @@
 
 use super::{Test, audit, ensure};
 use crate::browser;
+use hirace_testing::harness::Need;
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-pub fn tests() -> Vec<(&'static str, Test, Option<&'static str>)> {
-    vec![("browser::a_page_is_read_and_clicked_through", clicked as Test, browser::missing())]
+pub fn tests() -> Vec<(&'static str, Test, Option<Need>)> {
+    vec![("browser::a_page_is_read_and_clicked_through", clicked as Test, Some(browser::need()))]
 }
 
 /// What stands behind the page: it says in the end what it saw.

@@ -4,7 +4,8 @@ mod browser;
 mod reports;
 
 use crate::support::{Ended, empty, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,12 +49,11 @@ type Test = fn(&Path) -> Result<(), Failed>;
 
 /// The trials of all files, each with a folder of its own in which there are the kernel and its tests.
 pub fn trials() -> Vec<Trial> {
-    let trial = |(name, test, needs): (&str, Test, Option<&str>)| {
+    let trial = |(name, test, need): (&str, Test, Option<Need>)| {
         let name = format!("audit_page::{name}");
-        let why_not = needs.map(|needs| format!(" (needs {needs})")).unwrap_or_default();
         let folder = name.replace("::", "_");
-        Trial::test(format!("{name}{why_not}"), move || test(&made(&folder)?))
-            .with_ignored_flag(needs.is_some())
+        let trial = Trial::test(name, move || test(&made(&folder)?));
+        need.into_iter().fold(trial, Trial::needs)
     };
     reports::tests().into_iter().chain(browser::tests()).map(trial).collect()
 }

@@ -1,17 +1,18 @@
 //! The reports: each is written and says the same, and nothing that is read is written to.
 
 use super::{KERNEL, LIMIT, SUITE, Test, audit, ensure};
-use crate::corpus::compilers::installed;
 use crate::schema::is_of_schema;
 use crate::support::run;
+use hirace_testing::Facility;
+use hirace_testing::harness::Need;
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-pub fn tests() -> Vec<(&'static str, Test, Option<&'static str>)> {
-    let xmllint = (!installed("xmllint")).then_some("xmllint");
+pub fn tests() -> Vec<(&'static str, Test, Option<Need>)> {
+    let xmllint = Some(Need::program("xmllint", Facility::CoverageTools));
     vec![
         ("reports::each_is_written_and_says_the_same", written as Test, None),
         ("reports::what_is_read_is_not_overwritten", overwritten, None),

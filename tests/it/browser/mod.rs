@@ -1,10 +1,12 @@
-//! Pages in a browser, as wide as a phone and as wide as a screen, in light and dark. Where there is no browser such tests show as
-//! ignored; in CI they fail.
+//! Pages in a browser, as wide as a phone and as wide as a screen, in light and dark.
 
-use crate::corpus::compilers::installed;
 use crate::support::run;
+use hirace_testing::Facility;
 #[cfg(feature = "litmus")]
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::harness::{Need, is_installed};
+#[cfg(feature = "litmus")]
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -13,22 +15,22 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// What is missing here for tests that need a browser, if they may do without.
-pub fn missing() -> Option<&'static str> {
-    let is_required = std::env::var_os("HIRACE_REQUIRE_BROWSER").is_some();
-    (browser().is_none() && !is_required).then_some("chromium")
+/// The need of a test for a browser.
+pub fn need() -> Need {
+    Need::new(Facility::Browser, || {
+        browser().is_none().then(|| "chromium is not installed".to_owned())
+    })
 }
 
 /// A test that needs one.
 #[cfg(feature = "litmus")]
 pub fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
-    let needs = missing().map(|needs| format!(" (needs {needs})")).unwrap_or_default();
-    Trial::test(format!("{name}{needs}"), test).with_ignored_flag(!needs.is_empty())
+    Trial::test(name, test).needs(need())
 }
 
 /// The name of a browser that can be run here.
 fn browser() -> Option<&'static str> {
-    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| installed(name))
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| is_installed(name))
 }
 
 /// A page around the page, which keeps what that says. Windows of a browser may not be as narrow as a phone; this is.

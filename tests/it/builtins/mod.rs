@@ -14,17 +14,13 @@ use crate::tint;
 use compare::Compare;
 use generate::Rows;
 use hirace::raw::front::rust::builtins::{self, Kind};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::check_up_to_date;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let tint_missing = !tint::is_installed();
-    let tint = if tint_missing {
-        "builtins::tint takes every row (tint is not installed)"
-    } else {
-        "builtins::tint takes every row"
-    };
     vec![
         Trial::test("builtins::rustc knows every row", rustc_knows_every_row),
         Trial::test(
@@ -36,7 +32,8 @@ pub fn trials() -> Vec<Trial> {
             computes_what_rust_computes,
         ),
         Trial::test("builtins::constants are what Rust has", constants_are_what_rust_has),
-        Trial::test(tint, tint_takes_every_row).with_ignored_flag(tint_missing),
+        Trial::test("builtins::tint takes every row", tint_takes_every_row)
+            .needs(Need::program("tint", None)),
     ]
 }
 
@@ -46,16 +43,12 @@ fn rustc_knows_every_row() -> Result<(), Failed> {
     let path = root().join("tests/it/builtins/rows.in");
     let made = Rows::of_the_table();
     let wanted = made.text();
-    if std::env::var_os("HIRACE_UPDATE").is_some() {
-        std::fs::write(&path, &wanted)?;
-    }
-    let update = "HIRACE_UPDATE=1 cargo test -p hirace-cli --test it builtins";
-    if std::fs::read_to_string(&path)? != wanted {
-        return Err(format!("tests/it/builtins/rows.in is not that of the table: {update}").into());
-    }
+    check_up_to_date(&path, &wanted)?;
     let known = (rows::FUNCTIONS, rows::METHODS);
     if known != (made.functions.len(), made.methods.len()) {
-        return Err(format!("rustc was asked about {known:?} rows alone: {update}").into());
+        return Err(
+            format!("rustc was asked about {known:?} rows alone: build the tests again").into()
+        );
     }
     Ok(())
 }

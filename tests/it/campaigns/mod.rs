@@ -14,8 +14,10 @@ mod cover;
 #[cfg(unix)]
 mod recipes;
 
-use crate::support::{Ended, empty, hirace, is_long, long_trial, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{Ended, empty, hirace, run, scratch};
+use hirace_testing::harness::Trial;
+use hirace_testing::{Tier, runs, sample_size};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -44,10 +46,10 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// Those of the long suites.
+/// Those of the ci tier.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
-        long_trial(&format!("campaigns::{module}::{name}"), in_folder(module, name, test))
+        Trial::ci(&format!("campaigns::{module}::{name}"), in_folder(module, name, test))
     };
     tests.iter().map(trial).collect()
 }
@@ -92,7 +94,7 @@ fn together(folder: &Path, count: usize) -> Ended {
 
 /// In how many shards: the most is 7 in any case.
 fn counts() -> &'static [usize] {
-    if is_long() { &[1, 2, 7] } else { &[7] }
+    if runs(Tier::Ci) { &[1, 2, 7] } else { &[7] }
 }
 
 /// Runs a command as one, and in shards, and compares to the letter. Each shard may end with one of `statuses`.
@@ -120,7 +122,6 @@ fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Fai
 /// all together are what one run is.
 #[cfg(unix)]
 fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
-    use crate::support::sample;
     use std::os::unix::process::ExitStatusExt;
     use std::process::Stdio;
     let (verb, others) = command.split_at(1);
@@ -128,7 +129,7 @@ fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Faile
     let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
     ensure(whole.status.is_some_and(|status| statuses.contains(&status)), &whole)?;
     let takes = began.elapsed();
-    let (kills, mut killed, mut written) = (sample(8, 200), 0, 0);
+    let (kills, mut killed, mut written) = (sample_size(8, 200), 0, 0);
     for run in 0..10 * kills as usize {
         let report = folder.join(name(1 + run % 2, 2));
         let _ = fs::remove_file(&report);

@@ -4,12 +4,6 @@ use crate::support::{run, scratch};
 use std::process::Command;
 use std::time::Duration;
 
-/// Whether a program of this name can be run here.
-pub fn installed(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
-}
-
 /// What tint, the WGSL compiler of Chrome, says against a text; `None` if it takes it.
 pub fn tint_rejects(wgsl: &str, name: &str) -> Option<String> {
     let file = scratch("tint").join(format!("{}.wgsl", name.replace(['/', '.'], "_")));

@@ -2,17 +2,18 @@
 //!
 //! Each must be taken, instrumented into WGSL that naga and tint accept, and checked with nothing
 //! given; what is found is compared with what stands in the manifest, with its explanation.
-//! They are fetched from the registry, and so those of eight crates are a long suite, and all of them a full run, which is
-//! ignored there as well. Where the registry cannot be reached the trials are ignored, unless `HIRACE_REQUIRE_CORPUS` is
-//! set.
+//! They are fetched from the registry: the shaders of eight crates in the ci tier, those of all crates in the full tier. Where the
+//! registry cannot be reached the trials are ignored.
 
 pub mod compilers;
 mod manifest;
 mod table;
 
-use crate::support::{Ended, hirace, long, long_name, naga_rejects, run, scratch};
-use compilers::{installed, tint_rejects};
-use libtest_mimic::{Completion, Failed, Trial};
+use crate::support::{Ended, hirace, naga_rejects, run, scratch};
+use compilers::tint_rejects;
+use hirace_testing::harness::{Trial, is_installed};
+use hirace_testing::{Facility, Tier, options};
+use libtest_mimic::{Completion, Failed};
 use manifest::{Crate, Manifest, Shader};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +42,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A trial of the long suites if the crate is in the sample, else of the full run.
+/// Makes a trial of the ci tier if the crate is in the sample, else of the full tier.
 fn trial(
     krate: &Crate,
     name: &str,
@@ -49,15 +50,8 @@ fn trial(
 ) -> Trial {
     let owned = krate.clone();
     let fetch_and_run = move || fetched(&owned, || run(&owned));
-    match krate.sampled {
-        true => long(Trial::ignorable_test(long_name(name), fetch_and_run)),
-        false => Trial::ignorable_test(full_name(name), fetch_and_run).with_ignored_flag(true),
-    }
-}
-
-/// The name of a trial of the full run.
-fn full_name(name: &str) -> String {
-    format!("{name} (full: -- --include-ignored corpus)")
+    let tier = if krate.sampled { Tier::Ci } else { Tier::Full };
+    Trial::ignorable_test(name, fetch_and_run).in_tier(tier)
 }
 
 /// Runs a trial on a crate if that can be had.
@@ -67,7 +61,7 @@ fn fetched(
 ) -> Result<Completion, Failed> {
     match krate.folder() {
         Ok(_) => trial().map(|()| Completion::Completed),
-        Err(error) if std::env::var_os("HIRACE_REQUIRE_CORPUS").is_some() => Err(error.into()),
+        Err(error) if options().requires(Facility::Registry) => Err(error.into()),
         Err(error) => Ok(Completion::ignored_with(error)),
     }
 }
@@ -157,7 +151,7 @@ fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Faile
         return Err("the instrumented shader has other entry points".into());
     }
     let name = format!("{}/{}", krate.name, shader.name());
-    if installed("tint")
+    if is_installed("tint")
         && tint_rejects(source, &name).is_none()
         && let Some(error) = tint_rejects(&ended.stdout, &format!("{name}.expanded"))
     {

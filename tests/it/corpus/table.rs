@@ -1,19 +1,22 @@
 //! `docs/corpus.md`: what was found in each shader, and how much of it ran.
 
 use super::manifest::{Crate, Manifest, Shader};
-use super::{Checked, fetched, full_name, zero_config};
-use crate::support::{long, long_name, root};
-use libtest_mimic::{Completion, Failed, Trial};
+use super::{Checked, fetched, zero_config};
+use crate::support::root;
+use hirace_testing::harness::Trial;
+use hirace_testing::{Tier, options};
+use libtest_mimic::{Completion, Failed};
 use std::fmt::Write;
 
 /// One compares what the table says of the crates in the sample with what is found now; the other does so of all crates, and
-/// writes the table if `HIRACE_UPDATE` is set.
+/// writes the table under `--bless`.
 pub fn trials() -> Vec<Trial> {
-    let sample = long_name("corpus::table_is_up_to_date");
-    let all = full_name("corpus::table_is_up_to_date_and_most_sites_run");
+    let sample = "corpus::table_is_up_to_date";
+    let all = "corpus::table_is_up_to_date_and_most_sites_run";
     vec![
-        long(Trial::ignorable_test(sample, || on(|krate| krate.sampled, compare_sample))),
-        Trial::ignorable_test(all, || on(|_| true, compare_all)).with_ignored_flag(true),
+        Trial::ignorable_test(sample, || on(|krate| krate.sampled, compare_sample))
+            .in_tier(Tier::Ci),
+        Trial::ignorable_test(all, || on(|_| true, compare_all)).in_tier(Tier::Full),
     ]
 }
 
@@ -53,7 +56,7 @@ fn compare_all(crates: &[Crate]) -> Result<(), Failed> {
     let (figures, median) = figures(crates)?;
     let text = format!("{HEAD}\n{figures}\n{CERTAIN}{}\n{SHADERS}{sections}", certain(crates));
     let path = root().join(PATH);
-    if std::env::var_os("HIRACE_UPDATE").is_some() {
+    if options().bless {
         std::fs::write(&path, &text)?;
     }
     if median < 80.0 {
@@ -198,7 +201,7 @@ fn share(checked: &Checked) -> Option<f64> {
 const PATH: &str = "docs/corpus.md";
 
 const OUT_OF_DATE: &str = "docs/corpus.md is not what was found; \
-    HIRACE_UPDATE=1 cargo test -p hirace-cli --test it -- --include-ignored corpus::table writes it";
+    `cargo xtask test --full --bless corpus::table` writes it";
 
 const HEAD: &str = "\
 # Shaders from published crates
@@ -207,7 +210,7 @@ What `hirace check FILE` finds, with nothing given but the file, in compute shad
 were picked by hand while hirace was made; the others were chosen by [a rule](shaders.md) that was written down first. Of
 these one half was looked at while hirace's guesses were improved, and the other was held out: nobody read or checked it
 before that work was done. They are taken from the registry when the tests run; this page is written by
-`HIRACE_UPDATE=1 cargo test -p hirace-cli --test it -- --include-ignored corpus::table`.
+`cargo xtask test --full --bless corpus::table`.
 
 *Sites* are the access sites of all entry points: those that at least two invocations executed, and how many there are. A
 finding is *certain* if it follows from the file, and *possible* if it hangs on contents, lengths or a grid that were guessed;

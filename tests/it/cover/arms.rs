@@ -4,7 +4,8 @@
 //! with `zero`, `once`, `many` and `boundary` (`-` where there can be none), or `barrier` with `full` and `divergent`.
 
 use crate::support::{Ended, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -129,12 +130,9 @@ fn in_spirv() -> Option<Trial> {
 
 #[cfg(feature = "spirv")]
 fn in_spirv() -> Option<Trial> {
-    let required = std::env::var_os("HIRACE_REQUIRE_SPIRV_TOOLS").is_some();
-    let missing = !crate::corpus::compilers::installed("glslangValidator") && !required;
-    let why_not = if missing { " (needs glslangValidator)" } else { "" };
-    let name = format!("cover::arms::in_spirv_with_lines{why_not}");
     let test = || expected("arms.comp", IN_GLSL, "arms.spv", "Out");
-    Some(Trial::test(name, test).with_ignored_flag(missing))
+    let name = "cover::arms::in_spirv_with_lines".to_owned();
+    Some(crate::spirv::needing("glslangValidator", name, test))
 }
 
 /// What the comments of a source say, by line.

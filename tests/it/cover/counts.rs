@@ -5,7 +5,7 @@ use crate::random::divergent::launch_of;
 use crate::random::engine::Loaded;
 use crate::random::{divergent, generate};
 use crate::seams::dispatches;
-use crate::support::{long_name, naga_rejects, root, sample};
+use crate::support::{naga_rejects, root};
 use hirace::raw::cover::run::coverage;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
@@ -21,11 +21,13 @@ use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource};
 use hirace::raw::vm::observer::{MemoryId, Unwatched};
 use hirace::raw::vm::{lower, run};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 
 /// How many random kernels a run without further ado compares, and a long one.
-const SAMPLE: [u64; 2] = [60, 1_000];
+const SAMPLE: [u64; 2] = [40, 1_000];
 
 /// How many of each kind a device counts in: drivers take long to compile what branches a lot.
 #[cfg(feature = "gpu")]
@@ -45,10 +47,10 @@ pub fn trials() -> Vec<Trial> {
             format!("cover::counts::the_pass_counts_as_the_engine_in_{}", name.replace('.', "_"));
         trials.push(Trial::test(shown, move || fixture(name)));
     }
-    let shown = long_name("cover::counts::the_pass_counts_as_the_engine_in_random_kernels");
+    let shown = "cover::counts::the_pass_counts_as_the_engine_in_random_kernels";
     trials.push(Trial::test(shown, || {
         let (mut compared, mut counted) = (0, 0);
-        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+        for seed in seeds(SAMPLE[0], SAMPLE[1]) {
             let loaded = Loaded::new(&generate::kernel(seed))?;
             let kernel = generate::kernel(seed);
             let launch = launch_of(&kernel, loaded.resources_of(&loaded.program));
@@ -74,20 +76,19 @@ pub fn trials() -> Vec<Trial> {
         let (program, launch) = launched(ENDS_BY_BREAK, 8)?;
         assert_that(agree(&program, &launch)? > 3, 0)
     }));
-    let shown = long_name("cover::counts::lines_run_as_often_as_they_say_themselves");
+    let shown = "cover::counts::lines_run_as_often_as_they_say_themselves";
     trials.push(Trial::test(shown, || {
         let mut compared = 0;
-        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+        for seed in seeds(SAMPLE[0], SAMPLE[1]) {
             let text = control::kernel(seed, 3);
             compared += says_itself(&text).map_err(|error| format!("{seed}: {error}\n{text}"))?;
         }
         assert_that(compared > 5 * SAMPLE[0], compared)
     }));
-    let shown =
-        long_name("cover::counts::barriers_are_visited_as_often_in_random_divergent_kernels");
+    let shown = "cover::counts::barriers_are_visited_as_often_in_random_divergent_kernels";
     trials.push(Trial::test(shown, || {
         let (mut compared, mut diverged) = (0, 0);
-        for seed in 0..sample(SAMPLE[0], SAMPLE[1]) {
+        for seed in seeds(SAMPLE[0], SAMPLE[1]) {
             let Some((text, program, launch)) = divergent::launched(seed, None)? else { continue };
             agree(&program, &launch).map_err(|error| format!("kernel {seed}: {error}\n{text}"))?;
             let counted = Embedded.count(&program, &Points::of(&program), &launch, false, None);

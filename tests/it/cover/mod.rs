@@ -14,7 +14,7 @@ mod suite;
 mod tools;
 mod verb;
 
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {

@@ -1,8 +1,10 @@
 //! A suite of tests is followed, and counted the same here and on a device. The suite is that of all kernels, which is
-//! compiled anew for it, so that these run with `HIRACE_LONG=all`.
+//! built once more for it, so that these run in the full tier.
 
-use crate::support::{hirace, root, scratch, whole, whole_name};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{hirace, root, scratch};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,9 +25,9 @@ const DIFFERENT: [(&str, &str); 5] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let name = whole_name("cover::suite::each_test_is_seen_by_itself");
+    let name = "cover::suite::each_test_is_seen_by_itself";
     let alone = Trial::test(name, each_test_is_seen_by_itself);
-    std::iter::once(alone).chain(on_device()).map(whole).collect()
+    std::iter::once(alone).chain(on_device()).map(|trial| trial.in_tier(Tier::Full)).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -35,8 +37,8 @@ fn on_device() -> Option<Trial> {
 
 #[cfg(feature = "gpu")]
 fn on_device() -> Option<Trial> {
-    let name = whole_name("cover::suite::the_kernels_of_the_corpus_count_the_same_on_a_device");
-    Some(crate::device::on_device(&name, |device| {
+    let name = "cover::suite::the_kernels_of_the_corpus_count_the_same_on_a_device";
+    Some(crate::device::on_device(name, |device| {
         use hirace::raw::exec::Executor;
         let lanes = device.subgroup_size().unwrap_or(32).to_string();
         let embedded = [("HIRACE_DEVICE", "embedded"), ("HIRACE_SUBGROUP_SIZE", &lanes)];

@@ -1,9 +1,10 @@
 //! The tools that LCOV's and Cobertura's forms are for take them.
 
 use super::arms::IN_WGSL;
-use crate::corpus::compilers::installed;
 use crate::support::{Ended, hirace, root, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,15 +13,13 @@ use std::time::Duration;
 type Test = fn() -> Result<(), Failed>;
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, &str, Test); 2] = [
+    let tests: [(&str, &'static str, Test); 2] = [
         ("genhtml_takes_a_tracefile_without_a_warning", "genhtml", genhtml),
         ("xmllint_finds_xml_of_cobertura_valid", "xmllint", xmllint),
     ];
-    let trial = |(name, tool, test): (&str, &str, Test)| {
-        let required = std::env::var_os("HIRACE_REQUIRE_COVERAGE_TOOLS").is_some();
-        let missing = !installed(tool) && !required;
-        let why_not = if missing { format!(" (needs {tool})") } else { String::new() };
-        Trial::test(format!("cover::tools::{name}{why_not}"), test).with_ignored_flag(missing)
+    let trial = |(name, tool, test): (&str, &'static str, Test)| {
+        let need = Need::program(tool, Facility::CoverageTools);
+        Trial::test(format!("cover::tools::{name}"), test).needs(need)
     };
     tests.into_iter().map(trial).collect()
 }

@@ -1,7 +1,8 @@
 //! `hirace cover` as its users run it.
 
 use crate::support::{Ended, empty, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

@@ -20,8 +20,7 @@
 //! - `typed` runs kernels in Rust by the pipelines that the macro makes.
 //!
 //! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
-//! Without any, these trials show as ignored, with the reason; with `HIRACE_REQUIRE_GPU=1` they fail. They are a
-//! long suite.
+//! Without any, these trials show as ignored, with the reason. They are in the ci tier.
 
 mod agree;
 mod contents;
@@ -41,7 +40,6 @@ mod target_first;
 mod timing;
 mod typed;
 
-use crate::support::{long, long_name};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::Executor;
 use hirace::raw::exec::wgpu::Device;
@@ -54,11 +52,13 @@ use hirace::raw::launch::spec::{self, Binding, DispatchSpec, LaunchSpec};
 use hirace::raw::program::Program;
 use hirace_gpu::wgpu::DeviceType;
 use hirace_gpu::{Adapter, adapters};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Facility;
+use hirace_testing::harness::{Need, Trial};
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A test, and whether only full runs do it.
+/// A test, and whether it runs only by name.
 struct Case {
     name: String,
     full: bool,
@@ -73,7 +73,7 @@ impl Case {
         Self { name: name.into(), full: false, test: Box::new(test) }
     }
 
-    /// Of a full run, for which there is no time every day: `--ignored device::full`.
+    /// Makes a test that takes too long for any tier: `--ignored device::full`.
     fn full(
         name: impl Into<String>,
         test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
@@ -82,17 +82,13 @@ impl Case {
     }
 }
 
-/// Why trials that need a device cannot run, unless they have to.
-pub fn why_not() -> Option<String> {
-    match (device(), std::env::var_os("HIRACE_REQUIRE_GPU").is_some()) {
-        (Err(reason), false) => Some(reason.clone()),
-        _ => None,
-    }
+/// The need of a trial for a device.
+pub fn need() -> Need {
+    Need::new(Facility::Gpu, || device().as_ref().err().cloned())
 }
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let why_not = why_not();
     let cases = [
         agree::cases(),
         contents::cases(),
@@ -113,11 +109,8 @@ pub fn trials() -> Vec<Trial> {
         typed::cases(),
     ];
     let trial = |Case { name, full, test }: Case| {
-        let shown = match &why_not {
-            Some(reason) => format!("device::{name} ({reason})"),
-            None => long_name(&format!("device::{name}")),
-        };
-        long(Trial::test(shown, test).with_ignored_flag(full || why_not.is_some()))
+        let trial = Trial::ci(format!("device::{name}"), test).needs(need());
+        if full { trial.only_by_name() } else { trial }
     };
     cases.into_iter().flatten().map(trial).collect()
 }
@@ -146,13 +139,7 @@ pub fn on_device(
     name: &str,
     test: impl FnOnce(&Device) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    let why_not = why_not();
-    let shown = match &why_not {
-        Some(reason) => format!("{name} ({reason})"),
-        None => long_name(name),
-    };
-    let test = move || test(device().as_ref()?);
-    long(Trial::test(shown, test).with_ignored_flag(why_not.is_some()))
+    Trial::ci(name, move || test(device().as_ref()?)).needs(need())
 }
 
 /// What runs too long runs alone: devices of one driver may share what they run on.

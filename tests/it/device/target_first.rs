@@ -8,7 +8,6 @@ use crate::random::divergent::launch_of;
 use crate::random::engine::Loaded;
 use crate::random::generate;
 use crate::support::root;
-use crate::support::sample;
 use hirace::raw::exec::bare::{Bare, First, Means, Waits};
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::wgpu::{Device, Features};
@@ -21,6 +20,7 @@ use hirace::raw::launch::spec::LaunchSpec;
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Resource, Resources};
 use hirace_gpu::wgpu::DeviceType;
+use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -105,7 +105,7 @@ fn unchanged(program: &Program, launch: &Launch) -> Result<bool, Failed> {
 
 fn random() -> Result<(), Failed> {
     let mut tried = 0;
-    for seed in 0..sample(RANDOM[0], RANDOM[1]) {
+    for seed in seeds(RANDOM[0], RANDOM[1]) {
         let mut kernel = generate::kernel(seed);
         kernel.grid.subgroup_size = device().as_ref()?.subgroup_size().unwrap_or(1);
         if kernel.hangs_on_data() {

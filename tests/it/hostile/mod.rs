@@ -11,7 +11,8 @@ mod spirv;
 mod wgsl;
 
 use crate::support::{bounded, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::path::Path;
 use std::time::Duration;
 

@@ -5,7 +5,9 @@ use super::merged::of_shards;
 use super::schema::is_of_schema;
 use super::{ensure, holds, mutants, timeless};
 use crate::support::{Ended, hirace, package, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::Tier;
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -123,9 +125,9 @@ fn launches_nothing() {}
 
 /// The trials of this module: one crate is built for all of them.
 pub fn trials() -> Vec<Trial> {
-    // It builds all of hirace for a crate of its own: by `… --test it -- --ignored mutate::cargo`.
-    let name = "mutate::cargo::the_tests_of_a_crate_judge_its_kernels (--ignored: takes minutes)";
-    vec![Trial::test(name, judged).with_ignored_flag(true)]
+    // It builds hirace for a crate of its own.
+    let name = "mutate::cargo::the_tests_of_a_crate_judge_its_kernels";
+    vec![Trial::test(name, judged).in_tier(Tier::Full)]
 }
 
 /// The crate, in a folder of its own.

@@ -23,8 +23,9 @@ mod selected;
 #[cfg(unix)]
 mod stopped;
 
-use crate::support::{Ended, empty, hirace, long_trial, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{Ended, empty, hirace, run, scratch};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -55,10 +56,10 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// Those of the long suites: campaigns end to end, whose parts are tested where they stand.
+/// Those of the ci tier: campaigns end to end, whose parts have tests of their own.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
-        long_trial(&format!("mutate::{module}::{name}"), in_folder(module, name, test))
+        Trial::ci(&format!("mutate::{module}::{name}"), in_folder(module, name, test))
     };
     tests.iter().map(trial).collect()
 }

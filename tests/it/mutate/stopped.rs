@@ -1,7 +1,8 @@
 //! Runs that are ended at any moment: what was judged stays judged, and nothing is judged twice.
 
 use super::{LIMIT, Test, ensure, holds, mutants, results, timeless};
-use crate::support::{Ended, hirace, sample};
+use crate::support::{Ended, hirace};
+use hirace_testing::sample_size;
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -130,7 +131,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
     let began = Instant::now();
     let undisturbed = timeless(slow(folder)?);
     let takes = began.elapsed();
-    let kills = sample(5, 50);
+    let kills = sample_size(5, 50);
     let (mut killed, mut number, mut ended) = (0, 0_u32, 0);
     while (killed < kills || ended == 0) && number < 2_000 {
         number += 1;

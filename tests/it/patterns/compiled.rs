@@ -1,8 +1,9 @@
 //! What the templates make is Rust: rustc checks every kernel in a crate that has them all, as a user's would.
 
-use crate::support::{long_trial, root, run, scratch};
+use crate::support::{root, run, scratch};
 use hirace_bench::pattern::{Data, Variant};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -23,7 +24,7 @@ hirace = { path = 'HIRACE' }
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    vec![long_trial("patterns::rustc_takes_every_kernel", takes)]
+    vec![Trial::ci("patterns::rustc_takes_every_kernel", takes)]
 }
 
 fn takes() -> Result<(), Failed> {

@@ -11,7 +11,8 @@ mod oclgrind;
 use hirace_bench::detect::{Input, Judged, Options, Sample, run};
 use hirace_bench::graph::published::SMALL;
 use hirace_bench::pattern::{Data, Variant};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::fmt::Write;
 
 /// The trials of this module.

@@ -1,11 +1,10 @@
 //! Oclgrind, on the patterns in OpenCL C, says what the exact oracle says; and what it leaves in memory of the textbook's
 //! kernels, and of one that says all that C says otherwise, is what the embedded executor leaves.
 //!
-//! Where it is not installed these trials show as ignored, with the reason; with `HIRACE_REQUIRE_OCLGRIND=1` they
-//! fail.
+//! Where it is not installed these trials show as ignored, with the reason.
 
 use super::each;
-use crate::support::{is_long, long, long_name, root};
+use crate::support::root;
 use hirace::raw::front::wgsl;
 use hirace::raw::launch::build::{self, Grown};
 use hirace::raw::launch::candidates::candidates;
@@ -16,14 +15,16 @@ use hirace_bench::overhead::Graphs;
 use hirace_bench::overhead::agreement::{Agreement, agreement, of_launch};
 use hirace_bench::overhead::corpus::{self, Category, Kernel};
 use hirace_bench::pattern::{Share, Tag};
-use hirace_bench::peers::{Peer, oclgrind};
-use libtest_mimic::{Failed, Trial};
+use hirace_bench::peers::Peer;
+use hirace_testing::harness::{Need, Trial};
+use hirace_testing::{Facility, Tier, runs};
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How many launches are a sample: a tenth of a second each.
 fn sample() -> usize {
-    if is_long() { 150 } else { 40 }
+    if runs(Tier::Ci) { 150 } else { 40 }
 }
 
 /// How many kernels of the textbook are a sample: a fifth of a second each.
@@ -43,27 +44,20 @@ const NUMBERS: [i32; 16] =
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    let ignored =
-        !oclgrind::is_installed() && std::env::var_os("HIRACE_REQUIRE_OCLGRIND").is_none();
-    let missing = if ignored { " (Oclgrind is not installed)" } else { "" };
-    let trial = |name: &str, test: fn() -> Result<(), Failed>, full: bool| {
-        Trial::test(format!("patterns::{name}{missing}"), test).with_ignored_flag(ignored || full)
+    let trial = |name: &str, test: fn() -> Result<(), Failed>| {
+        let need = Need::program("oclgrind-kernel", Facility::Oclgrind);
+        Trial::test(format!("patterns::{name}"), test).needs(need)
     };
     vec![
-        trial("oclgrind_agrees_with_the_oracle", || agrees("", sample()), false),
-        trial(
-            "oclgrind_names_both_of_two_alike_accesses",
-            || agrees("path_compression", if is_long() { usize::MAX } else { 20 }),
-            false,
-        ),
-        trial("full_oclgrind_agrees_with_the_oracle", || agrees("", usize::MAX), true),
-        trial("oclgrind_leaves_what_is_left_of_all_constructs", constructs, false),
-        trial("oclgrind_leaves_what_is_left_of_textbook_kernels", || textbook(KERNELS), false),
-        long(trial(
-            &long_name("oclgrind_leaves_what_is_left_of_all_textbook_kernels"),
-            || textbook(usize::MAX),
-            false,
-        )),
+        trial("oclgrind_agrees_with_the_oracle", || agrees("", sample())),
+        trial("oclgrind_names_both_of_two_alike_accesses", || {
+            agrees("path_compression", if runs(Tier::Ci) { usize::MAX } else { 20 })
+        }),
+        trial("full_oclgrind_agrees_with_the_oracle", || agrees("", usize::MAX)).only_by_name(),
+        trial("oclgrind_leaves_what_is_left_of_all_constructs", constructs),
+        trial("oclgrind_leaves_what_is_left_of_textbook_kernels", || textbook(KERNELS)),
+        trial("oclgrind_leaves_what_is_left_of_all_textbook_kernels", || textbook(usize::MAX))
+            .in_tier(Tier::Ci),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use super::proofs::Case;
 use super::slices::slices_of;
-use crate::support::{long_trial, sample, scratch};
+use crate::support::scratch;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::sliced::{Sliced, decide};
@@ -11,12 +11,14 @@ use hirace::raw::front::wgsl;
 use hirace::raw::observe::Granule;
 use hirace::raw::program::Program;
 use hirace::raw::vm::slice::classes::{Rule, Rules};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many numbers of kernels a run without further ado compares, two kernels each.
-const SAMPLE: u64 = 300;
-/// How many the long run compares.
+/// How many seeds the quick tier compares, with two kernels each.
+const SAMPLE: u64 = 80;
+/// How many the full tier compares.
 const LONG: u64 = 10_000;
 /// Within how many it must be noticed that a rule is left out.
 const NOTICED: u64 = 3_000;
@@ -28,13 +30,13 @@ const NOTICEABLE: [Rule; 5] =
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("random::sample_of_classes_shows_what_all_workgroups_do", || {
-            agree(0..sample(SAMPLE, LONG))
+            agree(seeds(SAMPLE, LONG))
         }),
         Trial::test("random::without_a_rule_a_class_misses_a_race", every_rule_counts),
     ];
     trials.extend(NOTICEABLE.map(|rule| {
         let name = format!("random::notices_classes_without_{rule:?}").to_lowercase();
-        long_trial(&name, move || noticed(rule))
+        Trial::ci(&name, move || noticed(rule))
     }));
     trials
 }

@@ -6,19 +6,21 @@ use super::kernel::Kernel;
 use super::model::{self, Site, Word};
 use super::shrink::shrink;
 use super::{generate, instrumented, print};
-use crate::support::{sample, scratch};
+use crate::support::scratch;
 use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::observe::trace::all_site_pairs;
 use hirace::raw::observe::tracer::Tracer;
 use hirace::raw::observe::{Granule, Racy, Shape};
 use hirace::raw::watch::{Request, WatchPlan};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
-/// How many kernels a run without further ado compares, and a long one.
-const SAMPLE: [u64; 2] = [250, 500];
-/// How many the full run compares.
+/// How many kernels the quick tier compares, and the full one.
+const SAMPLE: [u64; 2] = [60, 1_000];
+/// How many the run by name compares.
 const FULL: u64 = 10_000;
 /// Within how many kernels an observer must be noticed that has an arm switched off. (One that is wrong in
 /// a single transition may take the full run.)
@@ -26,10 +28,10 @@ const NOTICED: u64 = 1_000;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        Trial::test("random::sample_agrees", || agree(0..sample(SAMPLE[0], SAMPLE[1]))),
-        Trial::test("random::full_run_agrees", || agree(0..FULL)).with_ignored_flag(true),
+        Trial::test("random::sample_agrees", || agree(seeds(SAMPLE[0], SAMPLE[1]))),
+        Trial::test("random::full_run_agrees", || agree(0..FULL)).only_by_name(),
         Trial::test("random::full_run_notices_every_missing_race", notices_every_missing_race)
-            .with_ignored_flag(true),
+            .only_by_name(),
     ];
     trials.extend(
         Arm::all()

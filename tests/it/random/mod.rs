@@ -20,7 +20,7 @@ mod stepped;
 
 pub use generate::Random;
 
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {

@@ -8,28 +8,30 @@ use super::engine::{Loaded, Way};
 use super::kernel::Kernel;
 use super::shrink::shrink;
 use super::{Random, generate, instrumented, print};
-use crate::support::{sample, scratch};
+use crate::support::scratch;
 use hirace::raw::ir::sites::SiteId;
 use hirace::raw::observe::Granule;
 use hirace::raw::observe::fsm::Fsm;
 use hirace::raw::observe::history::SiteActionPair;
 use hirace::raw::observe::oracle::Oracle;
 use hirace::raw::watch::{NotWatched, Request, Scope, WatchPlan};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many kernels a run without further ado compares, and a long one.
-const SAMPLE: [u64; 2] = [100, 300];
-/// How many the full run compares.
+/// How many kernels the quick tier compares, and the full one.
+const SAMPLE: [u64; 2] = [40, 400];
+/// How many the run by name compares.
 const FULL: u64 = 5_000;
 
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("random::sample_agrees_on_parts_of_what_may_be_watched", || {
-            agree(0..sample(SAMPLE[0], SAMPLE[1]))
+            agree(seeds(SAMPLE[0], SAMPLE[1]))
         }),
         Trial::test("random::full_run_agrees_on_parts_of_what_may_be_watched", || agree(0..FULL))
-            .with_ignored_flag(true),
+            .only_by_name(),
     ]
 }
 

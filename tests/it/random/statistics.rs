@@ -5,7 +5,8 @@ use super::kernel::{Atomic, Class, Guard, How, Kernel, Part, Shape, Space, Step}
 use super::model::{self, Relation};
 use super::{generate, print};
 use crate::support::naga_rejects;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 
 const KERNELS: u64 = 2_000;

@@ -8,7 +8,7 @@
 
 use super::engine::{Loaded, Way};
 use super::generate;
-use crate::support::{root, sample};
+use crate::support::root;
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::{rust, wgsl};
 use hirace::raw::launch::build::{self, Grown};
@@ -23,12 +23,14 @@ use hirace::raw::vm::observer::{MemoryId, Observer, Space, Unwatched};
 use hirace::raw::vm::run::{Executed, Options, Run, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::{Code, lower};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// How many random kernels are stepped.
-const SAMPLE: u64 = 300;
+const SAMPLE: u64 = 100;
 /// And in the long suites.
 const LONG_SAMPLE: u64 = 2_000;
 
@@ -169,7 +171,7 @@ fn step<O: Observer>(
 }
 
 fn random() -> Result<(), Failed> {
-    for seed in 0..sample(SAMPLE, LONG_SAMPLE) {
+    for seed in seeds(SAMPLE, LONG_SAMPLE) {
         let kernel = generate::kernel(seed);
         let loaded = Loaded::new(&kernel)?;
         let grid = kernel.grid;

@@ -1,9 +1,11 @@
 //! What trials of random expressions have in common: how many there are, what came of them, and comparisons.
 
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
 
-/// How many functions are tried; `HIRACE_RANDOM_RUST` overrides it.
-const FUNCTIONS: u64 = 400;
+/// How many functions the quick tier tries, and the full one.
+const FUNCTIONS: u64 = 100;
+const ALL_FUNCTIONS: u64 = 4_000;
 
 /// Operators that compare.
 pub const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
@@ -27,12 +29,12 @@ pub fn trial(
     wanted: &'static str,
     compare: fn(u64) -> Result<u64, String>,
 ) -> Trial {
-    let count = std::env::var("HIRACE_RANDOM_RUST").ok().and_then(|n| n.parse().ok());
-    let count = count.unwrap_or(FUNCTIONS);
     Trial::test(name, move || {
+        let seeds = seeds(FUNCTIONS, ALL_FUNCTIONS);
+        let count = seeds.end - seeds.start;
         let mut found = 0;
         let mut failed: Vec<String> = Vec::new();
-        for seed in 0..count {
+        for seed in seeds {
             match compare(seed) {
                 Ok(more) => found += more,
                 Err(error) => failed.push(error),

@@ -7,7 +7,7 @@ use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::front::rust;
 use hirace::raw::report::compose;
 use hirace::raw::report::document::Finding;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     let of = |&(name, text, wanted): &(&'static str, &'static str, &'static [&'static str])| {

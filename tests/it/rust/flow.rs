@@ -4,7 +4,7 @@
 #![allow(clippy::all)]
 
 use super::native::functions;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     super::native::trials("flow", FUNCTIONS, HELPERS)

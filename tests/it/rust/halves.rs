@@ -6,7 +6,7 @@ use super::native::{LANES, kernel};
 use super::output;
 use crate::random::generate::Random;
 use half::f16;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     let name = "rust::halves::expressions_compute_what_half_does";

@@ -21,7 +21,7 @@ use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::Unwatched;
 use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 use std::collections::BTreeMap;
 
 pub use random::kernels as random_kernels;

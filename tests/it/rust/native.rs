@@ -1,7 +1,7 @@
 //! Functions that are both Rust, run here, and the text of a kernel, run by the executor.
 
 use super::output;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 /// Defines functions of a number that gives a number, and lists them with their text; and with that of what
 /// they need.

@@ -5,16 +5,17 @@ use super::native::{LANES, kernel};
 use super::{interpret, output};
 use crate::random::generate::Random;
 use hirace::raw::front::rust::lower;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
 
-/// How many functions are tried; `HIRACE_RANDOM_RUST` overrides it.
-const FUNCTIONS: u64 = 300;
+/// How many functions the quick tier tries, and the full one.
+const FUNCTIONS: u64 = 100;
+const ALL_FUNCTIONS: u64 = 3_000;
 
 pub fn trials() -> Vec<Trial> {
-    let count = std::env::var("HIRACE_RANDOM_RUST").ok().and_then(|n| n.parse().ok());
-    vec![Trial::test("rust::random::functions_compute_what_rust_does", move || {
+    vec![Trial::test("rust::random::functions_compute_what_rust_does", || {
         // Of those that fail, the shortest says most.
-        let seeds = 0..count.unwrap_or(FUNCTIONS);
+        let seeds = seeds(FUNCTIONS, ALL_FUNCTIONS);
         let failed = seeds.filter_map(|seed| compare(&of_seed(seed)).err());
         match failed.min_by_key(String::len) {
             Some(failed) => Err(failed.into()),

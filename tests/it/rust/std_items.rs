@@ -1,7 +1,7 @@
 //! What `std` has: the executor computes what Rust computes.
 
 use super::native::functions;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     super::native::trials("std_items", FUNCTIONS, HELPERS)

@@ -5,7 +5,7 @@ use super::expressions::{COMPARISONS, holds, trial};
 use super::native::{LANES, kernel};
 use super::output;
 use crate::random::generate::Random;
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     let name = "rust::wide::expressions_compute_what_rust_does";

@@ -13,7 +13,8 @@ use hirace::raw::ir::walk::{FunctionId, Numbered};
 use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
 use hirace::raw::vm::memory::{Buffer, Resource};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use naga::{
     AddressSpace, ArraySize, AtomicFunction, BinaryOperator, Binding, Block, BuiltIn, Expression, FunctionArgument, GlobalVariable, Handle, Module,
     Scalar, Span, Statement, StorageAccess, Type, TypeInner,

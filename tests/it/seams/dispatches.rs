@@ -121,19 +121,14 @@ impl Dispatches<'_> {
 pub fn trial_on_device(
     name: &str,
     test: impl FnOnce(&hirace_gpu::Device) -> Result<(), String> + Send + 'static,
-) -> libtest_mimic::Trial {
-    let why_not = crate::device::why_not();
-    let shown = match &why_not {
-        Some(reason) => format!("{name} ({reason})"),
-        None => name.to_owned(),
-    };
+) -> hirace_testing::harness::Trial {
     let run = move || {
         let adapter = crate::device::adapter().as_ref()?;
         let features = hirace_gpu::compute_features();
         test(&hirace_gpu::Device::open(adapter, features, adapter.limits())?)?;
         Ok(())
     };
-    libtest_mimic::Trial::test(shown, run).with_ignored_flag(why_not.is_some())
+    hirace_testing::harness::Trial::test(name, run).needs(crate::device::need())
 }
 
 /// Adds a variable to a module, where group 0 has nothing bound yet.

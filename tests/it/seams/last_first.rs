@@ -8,7 +8,8 @@ use hirace::raw::vm::observer::Unwatched;
 use hirace::raw::vm::run::{Options, Run, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use hirace::raw::vm::strategy::{Kind, Pick, Ready, Slice, Start, Strategy, View};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 
 pub fn trials() -> Vec<Trial> {

@@ -3,7 +3,7 @@
 
 pub mod dispatches;
 
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 macro_rules! seams {
     ($($(#[$condition:meta])* $name:ident,)+) => {

@@ -11,7 +11,8 @@ use hirace::raw::pass::rewrite;
 use hirace::raw::program::Program;
 use hirace::raw::source_map::Span;
 use hirace::raw::vm::memory::Resource;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Scalar, Span as Mark,
     TypeInner,

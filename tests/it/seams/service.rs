@@ -3,13 +3,14 @@
 //!
 //! Devices are chosen as in `device`, and without one these trials show as ignored, with the reason.
 
-use crate::device::{adapter, alone, why_not};
+use crate::device::{adapter, alone, need};
 use hirace_gpu::wgpu::{self, Buffer, BufferUsages, ComputePipeline};
 use hirace_gpu::{
     Binding, Bindings, Counts, Device, Error, Excess, Job, Opened, Result, Shader, Source, Until,
     compute_features,
 };
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
@@ -28,13 +29,8 @@ pub fn trials() -> Vec<Trial> {
         ("a_lost_device_is_opened_anew", lost),
         ("a_device_of_an_application_is_used_as_it_is", of_application),
     ];
-    let why_not = why_not();
     let trial = |(name, test): (&str, Test)| {
-        let shown = match &why_not {
-            Some(reason) => format!("seams::service::{name} ({reason})"),
-            None => format!("seams::service::{name}"),
-        };
-        Trial::test(shown, test).with_ignored_flag(why_not.is_some())
+        Trial::test(format!("seams::service::{name}"), test).needs(need())
     };
     tests.into_iter().map(trial).collect()
 }

@@ -22,7 +22,8 @@ use hirace::raw::vm::machine::{
 };
 use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::{MemoryId, Space};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn trials() -> Vec<Trial> {

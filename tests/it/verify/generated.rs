@@ -3,9 +3,11 @@
 
 use super::{kinds, said};
 use crate::spirv::{make, needing};
-use crate::support::{sample, scratch};
+use crate::support::scratch;
 use hirace::raw::random::Random;
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::{options, sample_size};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -23,10 +25,11 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("verify::generated::{number}");
         needing("glslangValidator", name, move || {
             let folder = scratch("verify-generated");
-            (number * EACH..(number + 1) * EACH).try_for_each(|seed| compare(&folder, seed))
+            let first = options().seed + number * EACH;
+            (first..first + EACH).try_for_each(|seed| compare(&folder, seed))
         })
     };
-    (0..sample(4, 50)).map(trial).collect()
+    (0..sample_size(4, 50)).map(trial).collect()
 }
 
 fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {

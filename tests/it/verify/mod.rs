@@ -12,7 +12,8 @@ mod replayed;
 
 use crate::schema::is_of_schema;
 use crate::support::{Ended, empty, hirace, run, scratch};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

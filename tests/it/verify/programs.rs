@@ -1,11 +1,12 @@
 //! The programs of `kernels/src/verify/`, each with the verdict that its mark says, and `docs/verify-programs.md`, which shows
-//! all. What is marked `long` runs under `HIRACE_LONG=1`.
+//! all. What is marked `long` runs in the ci tier.
 //!
-//! `HIRACE_UPDATE=1` writes the page's table anew. Times and memory stay as they are, unless `HIRACE_RELEASE` names the
+//! `--bless` writes the page's table. Times and memory stay as they are, unless `HIRACE_RELEASE` names the
 //! command that they are measured with.
 
 use super::{Test, kinds};
-use crate::support::{hirace, is_long, root, run};
+use crate::support::{hirace, root, run};
+use hirace_testing::{Tier, check_up_to_date, runs};
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -117,13 +118,13 @@ fn programs_have_the_verdicts_of_their_marks(_: &Path) -> Result<(), Failed> {
     let page = root().join("docs/verify-programs.md");
     let text = fs::read_to_string(&page)?;
     let known: BTreeMap<[String; 3], [String; 4]> = text.lines().filter_map(cells).collect();
-    let (update, release) = (std::env::var_os("HIRACE_UPDATE"), std::env::var_os("HIRACE_RELEASE"));
+    let release = std::env::var_os("HIRACE_RELEASE");
     let (mut lines, mut wrong) = (Vec::new(), Vec::new());
     let paper = paper();
     for row in rows()? {
         let none = || ["–"; 4].map(str::to_owned);
         let mut own = known.get(&row.key()).cloned().unwrap_or_else(none);
-        if !row.is_long || is_long() {
+        if !row.is_long || runs(Tier::Ci) {
             let mut command = match &release {
                 Some(release) => Command::new(release),
                 None => hirace::<&str>(&[]),
@@ -155,14 +156,7 @@ fn programs_have_the_verdicts_of_their_marks(_: &Path) -> Result<(), Failed> {
         text.lines().skip_while(|line| !is_row(line)).skip_while(is_row).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let new = [before, lines, after].concat().join("\n") + "\n";
-    if update.is_some() {
-        fs::write(&page, &new)?;
-    }
-    assert!(
-        update.is_some() || new == text,
-        "HIRACE_UPDATE=1 writes docs/verify-programs.md:\n{new}"
-    );
-    Ok(())
+    Ok(check_up_to_date(&page, &new)?)
 }
 
 /// The cells of a line of the table: which it is, and what is ours.

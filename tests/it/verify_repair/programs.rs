@@ -1,9 +1,10 @@
 //! The programs of `kernels/src/verify/` whose marks say `repaired`, and `docs/verify-repair.md`, which shows what is proposed for
-//! each. `HIRACE_UPDATE=1` writes the page's part of that anew.
+//! each. `--bless` writes that part of the page.
 
 use super::{applies, changed, repaired};
 use crate::support::root;
 use crate::verify::programs::{Row, rows};
+use hirace_testing::check_up_to_date;
 use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
@@ -29,12 +30,7 @@ pub fn repairs_are_as_the_page_has_them(folder: &Path) -> Result<(), Failed> {
     let head = "| program | grid | found | tried | lines | GPUMC: invocations, races, lines |\n\
                 | --- | --- | --- | --- | --- | --- |\n";
     let new = format!("{written}{BEGIN}\n{head}{table}{diffs}");
-    let update = std::env::var_os("HIRACE_UPDATE").is_some();
-    if update {
-        fs::write(&page, &new)?;
-    }
-    assert!(update || new == text, "HIRACE_UPDATE=1 writes docs/verify-repair.md:\n{new}");
-    Ok(())
+    Ok(check_up_to_date(&page, &new)?)
 }
 
 /// What is proposed for a program, which verifies, and is a patch.

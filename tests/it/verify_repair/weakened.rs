@@ -3,8 +3,8 @@
 
 use super::models::model;
 use super::{applies, json as parsed, repaired, verified, with_edits};
-use crate::support::is_long;
 use hirace_core::random::Random;
+use hirace_testing::{Tier, options, runs};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::fs;
@@ -123,8 +123,8 @@ const ALGORITHMS: &[Algorithm] = &[
 ];
 
 pub fn what_was_weakened_is_repaired(folder: &Path) -> Result<(), Failed> {
-    let mut random = Random::new(5);
-    for number in 0..if is_long() { 400 } else { 12 } {
+    let mut random = Random::new(5 + options().seed);
+    for number in 0..if runs(Tier::Ci) { 400 } else { 12 } {
         let Algorithm { parameters, body, says, workgroups } =
             ALGORITHMS[number % ALGORITHMS.len()];
         let weakened = [(); 2].map(|()| random.below(says.len()));

@@ -168,10 +168,9 @@ fn a_schema_with_a_mutant_on_is_its_text() {
     // Of Rust, which says more of an access than naga does.
     paths.extend(["histogram", "tree_sum"].map(|name| folder().join(format!("src/{name}.rs"))));
     paths.sort();
-    // A third of them take long enough but in the long suites.
-    let is_long =
-        std::env::var("HIRACE_LONG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
-    let paths: Vec<_> = paths.into_iter().step_by(if is_long { 1 } else { 3 }).collect();
+    // The quick tier has time for a third of them.
+    let step = if hirace_testing::runs(hirace_testing::Tier::Ci) { 1 } else { 3 };
+    let paths: Vec<_> = paths.into_iter().step_by(step).collect();
     let found = all_of(&paths);
     assert!(found.fit * 10 >= found.mutants * 8, "{} of {}", found.fit, found.mutants);
     assert!(found.brought > 0, "{found:?}");

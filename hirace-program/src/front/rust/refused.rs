@@ -1,6 +1,6 @@
 //! What kernels in Rust may not say, and where the error stands. Each case in `refused/` is a kernel that
 //! rustc or the DSL would refuse, with the tokens to be pointed at between « and »; what is said of
-//! them stands in `refused/messages.txt`, which `HIRACE_UPDATE=1` writes anew.
+//! them stands in `refused/messages.txt`, which `cargo xtask test --bless` writes.
 
 use super::{lower::lower, print::Selection, print::print};
 use proc_macro2::LineColumn;
@@ -102,12 +102,5 @@ fn the_messages_are_those_written_down() {
         }
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/front/rust/refused");
-    if std::env::var_os("HIRACE_UPDATE").is_some() {
-        std::fs::write(folder.join("messages.txt"), &found).expect("the folder is writable");
-    }
-    let expected = std::fs::read_to_string(folder.join("messages.txt")).unwrap_or_default();
-    for (expected, found) in expected.lines().zip(found.lines()) {
-        assert_eq!(expected, found);
-    }
-    assert_eq!(expected.lines().count(), found.lines().count(), "HIRACE_UPDATE=1 adds messages");
+    hirace_testing::assert_up_to_date(folder.join("messages.txt"), &found);
 }

@@ -2,11 +2,12 @@
 //! application computes as it is: that the seam carries what it is for.
 
 use crate::support::{on_device, Gpu};
+use hirace_testing::harness::Trial;
 use hirace_wgpu::{
     Dispatch, GroupLayout, Hooks, MadePipeline, PipelineRequest, Record, Source, Submission,
     Watcher,
 };
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::sync::{Arc, Mutex};
 use wgpu::{BufferUsages, Features};
 

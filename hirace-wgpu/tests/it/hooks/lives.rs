@@ -1,8 +1,9 @@
 //! When devices, records and submissions come and go.
 
 use crate::support::{on_device, plain, Gpu};
+use hirace_testing::harness::Trial;
 use hirace_wgpu::{wrapped, Dispatch, Hooks, Record, Submission, Watcher};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use pollster::block_on;
 use std::sync::{Arc, Mutex};
 use wgpu::Features;

@@ -8,7 +8,7 @@ mod counting;
 mod lives;
 mod seen;
 
-use libtest_mimic::Trial;
+use hirace_testing::harness::Trial;
 
 pub fn trials() -> Vec<Trial> {
     [seen::trials(), lives::trials(), counting::trials()].into_iter().flatten().collect()

@@ -1,11 +1,12 @@
 //! A watcher that notes all that it is shown.
 
 use crate::support::{on_device, Gpu};
+use hirace_testing::harness::Trial;
 use hirace_wgpu::{
     Bound, Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Resource, Source, Unwatched,
     Watcher, Workgroups,
 };
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::sync::{Arc, Mutex};
 use wgpu::{BufferUsages, Features};
 

@@ -7,7 +7,7 @@ use super::divergent::launch_of;
 use super::engine::Loaded;
 use super::kernel::{self as described, Grid};
 use super::print;
-use crate::support::{long_trial, sample, scratch};
+use crate::support::scratch;
 use generate::{BUFFERS, COUNTERS, Kernel, UNIFORM};
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::exec::embedded::Embedded;
@@ -24,15 +24,19 @@ use hirace::raw::vm::memory::{Buffer, Resource, Resources};
 use hirace::raw::vm::observer::MemoryId;
 use hirace::raw::vm::run::{self, Options};
 use hirace::raw::watch::{Scope, SharedVariable};
-use libtest_mimic::{Failed, Trial};
+use hirace_testing::harness::Trial;
+use hirace_testing::seeds;
+use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many kernels a run without further ado compares.
-const SAMPLE: u64 = 300;
-/// How many the long run compares, of each of the two kinds.
+/// How many kernels the quick tier compares.
+const SAMPLE: u64 = 80;
+/// How many the full tier compares, of each of the two kinds.
 const LONG: u64 = 10_000;
 /// Within how many kernels it must be noticed that a rule is left out.
 const NOTICED: u64 = 1_500;
+/// Of how many kernels it is counted how often each proof is found.
+const OFTEN: u64 = 300;
 /// Of 100 kernels, in how many each proof must be found.
 const SHARE: f64 = 5.0;
 
@@ -55,12 +59,12 @@ const NOTICEABLE: [Rule; 12] = [
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        Trial::test("random::sample_proves_nothing_that_races", || agree(0..sample(SAMPLE, LONG))),
+        Trial::test("random::sample_proves_nothing_that_races", || agree(seeds(SAMPLE, LONG))),
         Trial::test("random::proofs_are_found_often", often),
     ];
     let all = NOTICEABLE.into_iter().map(|rule| {
         let name = format!("random::notices_proofs_without_{rule:?}").to_lowercase();
-        long_trial(&name, move || noticed(rule))
+        Trial::ci(&name, move || noticed(rule))
     });
     trials.extend(all);
     trials
@@ -211,7 +215,7 @@ fn often() -> Result<(), Failed> {
     ];
     let mut found: BTreeMap<Proof, u64> = kinds.into_iter().map(|kind| (kind, 0)).collect();
     let (mut proved, mut sites, mut racy) = (0, 0, 0);
-    for seed in 0..SAMPLE {
+    for seed in 0..OFTEN {
         let case = Case::of(&generate::kernel(seed))?;
         let proofs = case.proofs(Rules::default());
         let of_case = case.program.sites.accesses().filter_map(|(site, ..)| proofs.get(site));
@@ -221,8 +225,8 @@ fn often() -> Result<(), Failed> {
         sites += case.program.sites.accesses().count();
         racy += u64::from(!case.racing()?.is_empty());
     }
-    let share = |count: u64| 100.0 * count as f64 / SAMPLE as f64;
-    let seen = format!("{found:?}, {proved} of {sites} sites, {racy} of {SAMPLE} kernels race");
+    let share = |count: u64| 100.0 * count as f64 / OFTEN as f64;
+    let seen = format!("{found:?}, {proved} of {sites} sites, {racy} of {OFTEN} kernels race");
     println!("{seen}");
     let is_often = found.values().all(|count| share(*count) >= SHARE);
     match is_often && (20.0..=90.0).contains(&share(racy)) {

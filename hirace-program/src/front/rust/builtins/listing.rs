@@ -7,7 +7,7 @@ use std::fmt::Write;
 const HEAD: &str = "\
 # Functions of kernels in Rust, and their WGSL
 
-Written by `HIRACE_UPDATE=1 cargo test -p hirace-program the_listing`, from the table that kernels are compiled by.
+Written by `cargo xtask test --bless the_listing`, from the table that kernels are compiled by.
 Functions have WGSL's meaning; methods, associated functions and constants have that of Rust's std or of glam,
 and what WGSL cannot compute so is not there. Each of these is compared with what Rust computes by a test. Floats have
 the accuracy that WGSL asks for: a remainder is that of a quotient that was rounded, and a float beyond the range
@@ -21,14 +21,7 @@ vectors, *numbers* both, *signed* all numbers but those of `u32`. `f16` is that 
 #[test]
 fn the_listing_is_that_of_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rust-functions.md");
-    let wanted = listing();
-    if std::env::var_os("HIRACE_UPDATE").is_some() {
-        std::fs::write(path, &wanted).unwrap();
-    }
-    assert!(
-        std::fs::read_to_string(path).unwrap() == wanted,
-        "write it anew: HIRACE_UPDATE=1 cargo test -p hirace-program the_listing"
-    );
+    hirace_testing::assert_up_to_date(path, &listing());
 }
 
 fn listing() -> String {
