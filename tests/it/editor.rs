@@ -1,7 +1,7 @@
 //! What rust-analyzer sees of kernels: the expansion of the attribute, with no lines of its own to go by. All kernels, which
 //! use another crate's items too, are free of errors there; one with a mistake is not.
 
-use crate::support::{root, run, scratch};
+use crate::support::{self, root, run, scratch};
 use hirace_testing::Facility;
 use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
@@ -27,15 +27,10 @@ license = "MIT"
 [workspace.dependencies]
 half = "2.7"
 hirace = { path = "ROOT" }
+hirace-testing = { path = "ROOT/testing" }
 proc-macro2 = { version = "1", features = ["span-locations"] }
 syn = { version = "2", features = ["full"] }
 
-[profile.dev]
-debug = "line-tables-only"
-
-[profile.dev.package]
-hirace-engine.opt-level = 1
-naga.opt-level = 1
 "#;
 
 const MISTAKEN: &str = r#"[package]
@@ -80,14 +75,12 @@ fn seen() -> Result<(), Failed> {
     fs::write(folder.join("mistaken/Cargo.toml"), MISTAKEN)?;
     fs::write(folder.join("mistaken/src/lib.rs"), KERNEL)?;
     let manifest = WORKSPACE.replace("ROOT", &root.display().to_string());
-    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("Cargo.toml"), manifest + &support::profiles()?)?;
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
 
     let mut command = Command::new("rust-analyzer");
     command.args(["diagnostics", "--severity", "error", "."]).current_dir(&folder);
-    // What is built for other tests is of use here.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
-    let ended = run(command.env("CARGO_TARGET_DIR", target), LIMIT);
+    let ended = run(command.env("CARGO_TARGET_DIR", support::target()), LIMIT);
     // It shows how far it is with backspaces.
     let lines: Vec<&str> = ended.stdout.split(['\n', '\r', '\u{8}']).collect();
     let processed = |file: &str| lines.iter().any(|line| line.contains(file));

@@ -17,8 +17,7 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The manifest of a package in `folder` that depends on hirace. Its profiles are those of the workspace, so that nothing is
-/// built twice.
+/// The manifest of a package that depends on hirace, before the profiles.
 const PACKAGE: &str = r#"[package]
 name = "NAME"
 version = "0.0.0"
@@ -27,22 +26,28 @@ edition = "2024"
 [dependencies]
 hirace = { path = "ROOT" }
 
-[profile.dev]
-debug = "line-tables-only"
-
-[profile.dev.package]
-hirace-engine.opt-level = 1
-naga.opt-level = 1
-
 [workspace]
+
 "#;
 
-/// Makes a package of `folder`: its manifest, and the workspace's lock file.
+/// Writes the manifest of a package into `folder`, and the workspace's lock file. The package has the profiles of the workspace, so
+/// that cargo does not build for it again what it built for the workspace.
 pub fn package(folder: &Path, name: &str) -> std::io::Result<()> {
     let root = root().canonicalize()?;
     let manifest = PACKAGE.replace("NAME", name).replace("ROOT", &root.display().to_string());
-    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    std::fs::write(folder.join("Cargo.toml"), manifest + &profiles()?)?;
     std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
+}
+
+/// Returns the workspace's profiles, as they are in its manifest.
+pub fn profiles() -> std::io::Result<String> {
+    let workspace = std::fs::read_to_string(root().join("Cargo.toml"))?;
+    Ok(workspace[workspace.find("[profile.dev]").unwrap_or(workspace.len())..].to_owned())
+}
+
+/// Returns cargo's target folder of the workspace, which packages of tests share.
+pub fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
 /// Makes a folder in which nothing is.

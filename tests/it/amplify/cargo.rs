@@ -2,7 +2,7 @@
 
 use super::{ensure, findings, holds};
 use crate::schema;
-use crate::support::{Ended, hirace, package, run, scratch};
+use crate::support::{self, Ended, hirace, package, run, scratch};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -81,9 +81,11 @@ fn small() -> Result<PathBuf, Failed> {
 
 fn amplify(folder: &Path, flags: &[&str]) -> Ended {
     let cargo = ["--", "cargo", "test", "--offline", "--quiet"];
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let mut command = hirace(&[&["amplify"], flags, &cargo[..]].concat());
-    run(command.env("CARGO_TARGET_DIR", target).current_dir(folder), Duration::from_secs(3_000))
+    run(
+        command.env("CARGO_TARGET_DIR", support::target()).current_dir(folder),
+        Duration::from_secs(3_000),
+    )
 }
 
 fn asked() -> Result<(), Failed> {

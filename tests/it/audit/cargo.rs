@@ -1,7 +1,7 @@
 //! The tests of a crate: what is proposed for them is Rust that compiles, passes and raises their score.
 
 use super::{LIMIT, advice, ensure, folder};
-use crate::support::{package, run};
+use crate::support::{self, package, run};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -60,9 +60,11 @@ fn small_values_stay() -> Result<()> {
 /// An audit as `cargo hirace audit` makes it, with nothing said.
 fn audit(folder: &Path) -> Result<Value, Failed> {
     let program = Path::new(env!("CARGO_BIN_EXE_hirace")).with_file_name("cargo-hirace");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let mut command = Command::new(program);
-    command.current_dir(folder).env("CARGO_TARGET_DIR", target).env("CARGO_NET_OFFLINE", "true");
+    command
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", support::target())
+        .env("CARGO_NET_OFFLINE", "true");
     let ended = run(command.args(["hirace", "audit", "--format", "json"]), LIMIT * 6);
     serde_json::from_str(&ended.stdout).map_err(|error| format!("{error}: {ended:?}").into())
 }

@@ -4,7 +4,7 @@
 use super::merged::of_shards;
 use super::schema::is_of_schema;
 use super::{ensure, holds, mutants, timeless};
-use crate::support::{Ended, hirace, package, run, scratch};
+use crate::support::{self, Ended, hirace, package, run, scratch};
 use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -148,9 +148,8 @@ const CARGO: [&str; 4] = ["cargo", "test", "--offline", "--quiet"];
 
 fn mutate(folder: &Path, flags: &[&str], tests: &[&str]) -> Ended {
     let arguments = [&["mutate"], flags, &["--"], &CARGO[..], tests].concat();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let mut command = hirace(&arguments);
-    command.env("CARGO_TARGET_DIR", target).env("HANDED_OUT", folder.join("handed-out"));
+    command.env("CARGO_TARGET_DIR", support::target()).env("HANDED_OUT", folder.join("handed-out"));
     run(command.current_dir(folder), Duration::from_secs(3_000))
 }
 

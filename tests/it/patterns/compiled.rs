@@ -1,7 +1,8 @@
 //! What the templates make is Rust: rustc checks every kernel in a crate that has them all, as a user's would.
 
-use crate::support::{root, run, scratch};
+use crate::support::{package, run, scratch, target};
 use hirace_bench::pattern::{Data, Variant};
+use hirace_testing::Tier;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::fmt::Write;
@@ -12,19 +13,10 @@ use std::time::Duration;
 /// On a busy machine, with all that `hirace` depends on: half a minute on one that is not.
 const LIMIT: Duration = Duration::from_secs(1200);
 
-const MANIFEST: &str = r#"[package]
-name = "patterns"
-edition = "2024"
-
-[dependencies]
-hirace = { path = 'HIRACE' }
-
-[workspace]
-"#;
-
 /// The trials of this module.
 pub fn trials() -> Vec<Trial> {
-    vec![Trial::ci("patterns::rustc_takes_every_kernel", takes)]
+    // It builds hirace for a crate of its own.
+    vec![Trial::test("patterns::rustc_takes_every_kernel", takes).in_tier(Tier::Full)]
 }
 
 fn takes() -> Result<(), Failed> {
@@ -38,12 +30,10 @@ fn takes() -> Result<(), Failed> {
         writeln!(modules, "#[path = \"{file}\"]\nmod kernel_{number};")?;
     }
     write(&source.join("lib.rs"), &modules)?;
-    let hirace = root().canonicalize()?;
-    write(&folder.join("Cargo.toml"), &MANIFEST.replace("HIRACE", &hirace.display().to_string()))?;
-    std::fs::copy(hirace.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    package(&folder, "patterns")?;
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["check", "--offline", "--quiet", "--color=never"]).current_dir(&folder);
-    let ended = run(cargo.env("CARGO_TARGET_DIR", folder.join("target")), LIMIT);
+    let ended = run(cargo.env("CARGO_TARGET_DIR", target()), LIMIT);
     match ended.status {
         Some(0) => Ok(()),
         _ => Err(format!("rustc does not take them:\n{}", ended.stderr).into()),

@@ -47,8 +47,9 @@ fn a_lost_update_is_found_by_what_is_left(folder: &Path) -> Result<(), Failed> {
     assert_eq!(held["memory"].as_str(), Some("count[0]"), "{unmet}");
     let left = held["value"].as_str().and_then(|value| value.parse::<u64>().ok());
     let events = finding["execution"].as_array().ok_or("an execution")?;
-    let wrote = events.iter().filter_map(|event| event["wrote"].as_u64()).max();
-    assert!(left == wrote && left < Some(4), "{unmet} {events:?}");
+    // Which write is the last in the order of coherence depends on the execution that is found first.
+    let wrote = |value| events.iter().any(|event| event["wrote"].as_u64() == Some(value));
+    assert!(left.is_some_and(|left| left < 4 && wrote(left)), "{unmet} {events:?}");
     assert_eq!(finding["accesses"].as_array().map(Vec::len), Some(1), "{finding}");
     assert!(finding["replay"].is_string(), "{finding}");
     let (json, status) =
