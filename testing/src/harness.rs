@@ -180,7 +180,8 @@ impl Times {
 /// Runs trials as the arguments of this process say, the longest first.
 ///
 /// Times are kept in `times.tsv` in `folder`. `slow` names the trials that take long, a line each, with the reason behind a `#`. The
-/// quick tier leaves these out, and where there is no record of times they start first.
+/// quick tier leaves these out, and where there is no record of times they start first. Those whose reason begins with `full tier:`
+/// are left out by the ci tier too.
 ///
 /// # Panics
 /// Two trials have one name, or a line of `slow` has no reason.
@@ -188,10 +189,10 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     static TIMES: Times = Times(Mutex::new(BTreeMap::new()));
     let path = folder.join("times.tsv");
     let known = Times::parse(&std::fs::read_to_string(&path).unwrap_or_default());
-    let slow: Vec<&str> = slow.lines().map(name_of).collect();
-    let of_tier = |trial: Trial| match slow.contains(&&*trial.name) {
-        true => trial.in_tier(Tier::Ci),
-        false => trial,
+    let slow: Vec<(&str, Tier)> = slow.lines().map(slow_trial).collect();
+    let of_tier = |trial: Trial| match slow.iter().find(|(name, _)| *name == trial.name) {
+        Some((_, tier)) => trial.in_tier(*tier),
+        None => trial,
     };
     let mut trials: Vec<Trial> = trials.into_iter().map(of_tier).collect();
     let mut names = BTreeSet::new();
@@ -200,7 +201,7 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     }
     // Those that are listed as slow come first in their order, but for what the record says of them and of others.
     trials.sort_by_key(|trial| {
-        let listed = slow.iter().position(|name| *name == trial.name);
+        let listed = slow.iter().position(|(name, _)| *name == trial.name);
         let seconds = known.get(&trial.name).copied();
         let unknown = if listed.is_some() { 20.0 } else { 0.0 };
         let tenths = (seconds.unwrap_or(unknown) * 10.0) as u64;
@@ -212,11 +213,12 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     conclusion.exit_code()
 }
 
-/// The name of a trial in a line of the list of slow ones.
-fn name_of(line: &str) -> &str {
+/// Reads a line of the list of slow trials: a name, and the tier that runs it.
+fn slow_trial(line: &str) -> (&str, Tier) {
     let (name, reason) = line.split_once('#').unwrap_or((line, ""));
     assert!(!reason.trim().is_empty(), "there is no reason in `{line}`");
-    name.trim()
+    let is_full = reason.trim().starts_with("full tier:");
+    (name.trim(), if is_full { Tier::Full } else { Tier::Ci })
 }
 
 #[cfg(test)]
@@ -242,9 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_no_part_of_a_name() {
-        assert_eq!(name_of("a::b # takes a minute"), "a::b");
-        assert!(std::panic::catch_unwind(|| name_of("a::b #")).is_err());
+    fn slow_trials_have_a_name_and_a_reason() {
+        assert_eq!(slow_trial("a::b # takes a minute"), ("a::b", Tier::Ci));
+        assert_eq!(slow_trial("a b # full tier: takes an hour"), ("a b", Tier::Full));
+        assert!(std::panic::catch_unwind(|| slow_trial("a::b #")).is_err());
     }
 
     #[test]

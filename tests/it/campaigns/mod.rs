@@ -49,7 +49,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
 /// Those of the ci tier.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
-        Trial::ci(&format!("campaigns::{module}::{name}"), in_folder(module, name, test))
+        Trial::ci(format!("campaigns::{module}::{name}"), in_folder(module, name, test))
     };
     tests.iter().map(trial).collect()
 }

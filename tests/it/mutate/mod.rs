@@ -59,7 +59,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
 /// Those of the ci tier: campaigns end to end, whose parts have tests of their own.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
-        Trial::ci(&format!("mutate::{module}::{name}"), in_folder(module, name, test))
+        Trial::ci(format!("mutate::{module}::{name}"), in_folder(module, name, test))
     };
     tests.iter().map(trial).collect()
 }

@@ -24,7 +24,7 @@ use std::fmt::Write;
 
 /// How many launches are a sample: a tenth of a second each.
 fn sample() -> usize {
-    if runs(Tier::Ci) { 150 } else { 40 }
+    if runs(Tier::Full) { 150 } else { 60 }
 }
 
 /// How many kernels of the textbook are a sample: a fifth of a second each.
@@ -51,7 +51,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("oclgrind_agrees_with_the_oracle", || agrees("", sample())),
         trial("oclgrind_names_both_of_two_alike_accesses", || {
-            agrees("path_compression", if runs(Tier::Ci) { usize::MAX } else { 20 })
+            agrees("path_compression", if runs(Tier::Full) { usize::MAX } else { 20 })
         }),
         trial("full_oclgrind_agrees_with_the_oracle", || agrees("", usize::MAX)).only_by_name(),
         trial("oclgrind_leaves_what_is_left_of_all_constructs", constructs),

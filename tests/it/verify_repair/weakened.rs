@@ -4,7 +4,7 @@
 use super::models::model;
 use super::{applies, json as parsed, repaired, verified, with_edits};
 use hirace_core::random::Random;
-use hirace_testing::{Tier, options, runs};
+use hirace_testing::{options, sample_size};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::fs;
@@ -124,7 +124,7 @@ const ALGORITHMS: &[Algorithm] = &[
 
 pub fn what_was_weakened_is_repaired(folder: &Path) -> Result<(), Failed> {
     let mut random = Random::new(5 + options().seed);
-    for number in 0..if runs(Tier::Ci) { 400 } else { 12 } {
+    for number in 0..sample_size(12, 400) as usize {
         let Algorithm { parameters, body, says, workgroups } =
             ALGORITHMS[number % ALGORITHMS.len()];
         let weakened = [(); 2].map(|()| random.below(says.len()));
