@@ -15,6 +15,12 @@ else
         HIRACE_ROOT=$root/target/pre-commit HIRACE_FEATURES=spirv,glsl "$root/scripts/action.sh" install
     fi
 fi
+# A file whose name begins like an option is a file all the same.
+arguments=()
+for argument in "$@"; do
+    case $argument in -*) [ ! -e "./$argument" ] || argument=./$argument ;; esac
+    arguments+=("$argument")
+done
 status=0
-"$hirace" check --quiet "$@" || status=$?
+"$hirace" check --quiet ${arguments[@]+"${arguments[@]}"} || status=$?
 [ "$status" -eq 4 ] || exit "$status"

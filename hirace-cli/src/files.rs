@@ -3,6 +3,7 @@
 use hirace_core::bounded::SOURCE;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::front::Kind;
+use hirace_core::source_map::display_path;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +24,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self.is_stdin() {
             true => "<stdin>".to_owned(),
-            false => seen_from_here(&self.path).display().to_string(),
+            false => display_path(&seen_from_here(&self.path)),
         }
     }
 
@@ -38,7 +39,9 @@ impl Input {
         let within = named.components().all(|part| matches!(part, Component::Normal(_)));
         let joined = within.then(|| self.folder().join(named));
         let last = named.file_name().map(|last| self.folder().join(last));
-        joined.into_iter().chain(last).find_map(|path| SOURCE.text(&path).ok())
+        // To read a pipe may never end.
+        let mut files = joined.into_iter().chain(last).filter(|path| path.is_file());
+        files.find_map(|path| SOURCE.text(&path).ok())
     }
 
     /// Where it is to be found, if anywhere: standard input may be a file too.
@@ -103,7 +106,7 @@ pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
                 let kinds: Vec<String> =
                     endings.iter().map(|ending| format!(".{ending}")).collect();
                 let kinds = kinds.join(", ");
-                let shown = path.display();
+                let shown = display_path(path);
                 let error = Diagnostic::new(format!("there is no file to check in {shown}"));
                 return Err(Box::new(error.note(format!("looked for {kinds}"))));
             }
@@ -118,7 +121,7 @@ pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
 
 fn search(folder: &Path, endings: &[&str], found: &mut Vec<Input>) -> Result<()> {
     let unreadable = |error: std::io::Error| {
-        Box::new(Diagnostic::new(format!("cannot read {}: {error}", folder.display())))
+        Box::new(Diagnostic::new(format!("cannot read {}: {error}", display_path(folder))))
     };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;

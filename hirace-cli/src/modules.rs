@@ -95,11 +95,13 @@ impl Preprocessing {
 }
 
 impl Candidate {
-    /// The file at `path`, if it is a shader that can be read.
+    /// Reads the file at `path`, if it is a shader. Anything but a regular file is passed over: to read a pipe may never end.
     fn read(path: &Path) -> Option<Self> {
         let is_wgsl = path.extension().is_some_and(|ending| ending == "wgsl");
-        let text = SOURCE.text(path).ok().filter(|_| is_wgsl)?;
-        Some(Self { path: path.to_path_buf(), text })
+        if !is_wgsl || !path.is_file() {
+            return None;
+        }
+        Some(Self { path: path.to_path_buf(), text: SOURCE.text(path).ok()? })
     }
 
     fn is(&self, asked: Asked<'_>) -> bool {

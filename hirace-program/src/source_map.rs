@@ -197,3 +197,35 @@ impl SourceMap {
         self.text.get(span.range(&self.text)).unwrap_or("")
     }
 }
+
+/// Returns the text that reports show for a path. Control characters and marks that change the direction of text are escaped, so that
+/// the name of a file cannot begin a line of its own in a log, or move the cursor of a terminal.
+pub fn display_path(path: &std::path::Path) -> String {
+    let mut shown = String::new();
+    for c in path.to_string_lossy().chars() {
+        match c {
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                shown.extend(c.escape_unicode());
+            }
+            '\u{2028}' | '\u{2029}' => shown.extend(c.escape_unicode()),
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::display_path;
+    use std::path::Path;
+
+    #[test]
+    fn names_of_files_stay_on_their_line() {
+        let shown = |name: &str| display_path(Path::new(name));
+        assert_eq!(shown("shaders/größe 1.wgsl"), "shaders/größe 1.wgsl");
+        assert_eq!(shown("a\n::stop-commands::x"), r"a\n::stop-commands::x");
+        assert_eq!(shown("\u{1b}[2Ja"), r"\u{1b}[2Ja");
+        assert_eq!(shown("a\u{202e}b\u{2028}c"), r"a\u{202e}b\u{2028}c");
+    }
+}

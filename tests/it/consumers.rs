@@ -1,7 +1,7 @@
 //! Who reads reports: the problem matcher for VS Code that `docs/` offers, and services that know a file by its path
 //! from the root of the repository.
 
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::support::{Ended, empty, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use regex_lite::{Captures, Regex};
@@ -43,6 +43,10 @@ type Test = fn(&Path) -> Result<(), Failed>;
 const TESTS: &[(&str, Test)] = &[
     ("the_problem_matcher_finds_what_the_text_says", problems),
     ("files_are_named_from_the_folder_that_the_command_runs_in", names),
+    #[cfg(unix)]
+    ("a_name_of_a_file_stays_on_its_line", hostile_names),
+    #[cfg(unix)]
+    ("the_hook_takes_a_file_named_like_an_option_for_a_file", hook),
 ];
 
 /// The tests, each with a folder of its own, in which there are shaders.
@@ -171,4 +175,56 @@ impl Matcher {
         let [file, line, column] = ["file", "line", "column"].map(part);
         Some(format!("{severity} {code} {file}:{line}:{column} {message}"))
     }
+}
+
+/// Names with line breaks, commands of GitHub's logs and escape sequences of terminals, in each form and verb that shows names.
+#[cfg(unix)]
+fn hostile_names(folder: &Path) -> Result<(), Failed> {
+    let folder = empty(folder.join("hostile"))?;
+    let texts = [("racy", RACY), ("broken", BROKEN)];
+    for (n, (kind, text)) in texts.into_iter().enumerate() {
+        let names = [
+            format!("{kind}\n::stop-commands::{n}.wgsl"),
+            format!("{kind}\r::error::{n}.wgsl"),
+            format!("{kind}\n~~~~~~~~\n{n}.wgsl"),
+            format!("{kind}\u{1b}[2J{n}.wgsl"),
+        ];
+        for name in names {
+            std::fs::write(folder.join(name), text)?;
+        }
+    }
+    let forms = ["text", "github", "json", "sarif"];
+    let checks = forms.map(|form| vec!["check", ".", "--format", form]);
+    let others = [vec!["cover", "."], vec!["check", ".", "--report", "text=report.txt", "-q"]];
+    for arguments in checks.into_iter().chain(others) {
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+        let shown = format!("{}\n{}\n{report}", ended.stdout, ended.stderr);
+        let is_command = |line: &str| {
+            line.starts_with("::stop") || line.starts_with("::error::") || line.starts_with("~~~~")
+        };
+        if shown.contains(['\r', '\u{1b}']) || shown.lines().any(is_command) {
+            return Err(format!("{arguments:?}: {shown}").into());
+        }
+        assert!(shown.contains("stop-commands"), "{arguments:?}: {shown}");
+    }
+    Ok(())
+}
+
+/// A file whose name is an option that would have the check pass.
+#[cfg(unix)]
+fn hook(folder: &Path) -> Result<(), Failed> {
+    let folder = empty(folder.join("hook"))?;
+    let name = "--baseline=b.wgsl";
+    std::fs::write(folder.join(name), RACY)?;
+    std::fs::write(folder.join("b.wgsl"), RACY)?;
+    let binaries = Path::new(env!("CARGO_BIN_EXE_hirace")).parent().ok_or("a folder")?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::env::split_paths(&path);
+    let path = std::env::join_paths(std::iter::once(binaries.to_path_buf()).chain(paths))?;
+    let mut command = std::process::Command::new(root().join("scripts/pre-commit.sh"));
+    command.args([name, "b.wgsl"]).current_dir(&folder).env("PATH", path);
+    let ended = run(&mut command, LIMIT);
+    let named = ended.stdout.matches(&format!("--> {name}")).count();
+    if ended.status == Some(1) && named > 0 { Ok(()) } else { Err(format!("{ended:?}").into()) }
 }

@@ -1,6 +1,6 @@
 //! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
 
-use crate::support::{Ended, run, scratch};
+use crate::support::{Ended, empty, hirace, run, scratch};
 use hirace_testing::harness::Trial;
 use hirace_testing::{Tier, runs};
 use libtest_mimic::Failed;
@@ -82,6 +82,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend([
         Trial::test("limits::endless_standard_input", endless_input),
         Trial::test("limits::extremes_that_are_taken", taken),
+        Trial::test("limits::a_pipe_in_a_folder_is_passed_over", pipe),
     ]);
     let long_ones: [(_, fn() -> _); 3] = [
         ("limits::what_races_after_a_racing_loop_is_found_too", after_a_loop),
@@ -104,6 +105,31 @@ fn folder(name: &str) -> Result<PathBuf, Failed> {
         std::os::unix::fs::symlink("/dev/zero", folder.join(format!("zero.{ending}")))?;
     }
     Ok(folder)
+}
+
+/// A folder that is searched for modules, or for the sources of a suite, holds a pipe that nobody writes to.
+fn pipe() -> Result<(), Failed> {
+    let folder = empty(scratch("limits").join("pipe"))?;
+    std::fs::write(folder.join("shader.wgsl"), RACY)?;
+    let made = Command::new("mkfifo").arg(folder.join("never.wgsl")).status()?;
+    assert!(made.success());
+    // A pipe that is named by the user is read.
+    let limit = Duration::from_secs(20);
+    let flags = ["--workgroups", "1", "--buffer", "data=zeros:8"];
+    let searches: [&[&str]; 3] = [
+        &["check", "shader.wgsl", "--preprocess"],
+        &["check", "shader.wgsl", "--module", "."],
+        &["cover", "."],
+    ];
+    for search in searches {
+        let ended = run(hirace(&[search, &flags].concat()).current_dir(&folder), limit);
+        if ended.timed_out || !matches!(ended.status, Some(0 | 1)) {
+            return Err(format!("{search:?}: {ended:?}").into());
+        }
+    }
+    let command: [&str; 6] = ["cover", "--", "sh", "-c", "exit 0", "sh"];
+    let ended = run(hirace(&command).current_dir(&folder), limit);
+    if ended.timed_out { Err(format!("{ended:?}").into()) } else { Ok(()) }
 }
 
 /// A header that promises terabytes.

@@ -141,7 +141,11 @@ fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && (hidden || path.join("CACHEDIR.TAG").exists()) => {}
                 Ok(kind) if kind.is_dir() => open.push(path),
-                Ok(_) if path.extension().is_some_and(|of| ENDINGS.iter().any(|e| of == *e)) => {
+                // To read a pipe may never end.
+                Ok(_)
+                    if path.extension().is_some_and(|of| ENDINGS.iter().any(|e| of == *e))
+                        && path.is_file() =>
+                {
                     seen += 1;
                     if seen > MOST_FILES {
                         return;

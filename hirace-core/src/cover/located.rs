@@ -3,6 +3,7 @@
 
 use super::hash;
 use crate::bounded::SOURCE;
+use crate::source_map::display_path;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,7 @@ fn at(path: &Path, text: &str) -> Option<Located> {
     let alike = known.iter().filter(|pair| are_alike(pair)).count();
     // Macros see no comments, and one within a line parts it.
     let is_there = !known.is_empty() && alike * 10 >= known.len() * 9;
-    is_there.then(|| Located { file: path.display().to_string(), text: hash(&whole) })
+    is_there.then(|| Located { file: display_path(path), text: hash(&whole) })
 }
 
 /// A line without its spaces.
