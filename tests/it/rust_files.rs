@@ -2,7 +2,7 @@
 
 mod kernels;
 
-use crate::support::{Ended, hirace, naga_rejects, root, run, scratch};
+use crate::support::{Ended, empty, hirace, naga_rejects, root, run, scratch};
 use hirace::Kernel;
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
@@ -39,6 +39,7 @@ const TESTS: &[(&str, Test)] = &[
     ("one_kernel_that_is_refused_leaves_the_others_checked", one_refused),
     ("files_of_a_folder_without_kernels_are_passed_over_silently", folder_of_a_crate),
     ("of_several_files_those_without_kernels_are_passed_over", several),
+    ("a_module_of_helpers_alone_is_no_program", helpers),
     ("a_brace_that_is_missing_is_said_where_it_is", unbalanced),
     ("any_text_is_a_diagnostic", damaged),
 ];
@@ -232,6 +233,33 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
         std::fs::write(&path, text)?;
         let ended = hirace_ends(&["check", &name]);
         ensure(matches!(ended.status, Some(0 | 2)) && !ended.timed_out, &ended)?;
+    }
+    Ok(())
+}
+
+/// Modules of helpers: by themselves they are a file without kernels, and in a folder they are passed over.
+fn helpers(folder: &Path) -> Result<(), Failed> {
+    let folder = empty(folder.to_path_buf())?;
+    let modules = [
+        "#[hirace::monitor]\npub mod e {\n    pub fn f() {}\n}\n",
+        "#[hirace::monitor]\npub mod e {\n    pub const N: u32 = 2;\n}\n",
+        "#[hirace::monitor]\npub mod e {\n    pub struct P {\n        pub a: u32,\n    }\n}\n",
+        "#[hirace::monitor]\npub mod e {\n    pub fn f<const N: u32>(x: u32) -> u32 {\n        x + N\n    }\n}\n",
+    ];
+    let kernel = "use hirace::prelude::*;\n#[hirace::monitor(workgroup_size(64))]\n\
+        pub fn k(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) { out[id.x] = id.x; }\n";
+    for module in modules {
+        std::fs::write(folder.join("helpers.rs"), module)?;
+        std::fs::write(folder.join("kernel.rs"), kernel)?;
+        let ended = run(hirace(&["check", "helpers.rs"]).current_dir(&folder), LIMIT);
+        let is_said = ended.stderr.contains("has no monitored kernel");
+        assert!(ended.status == Some(2) && is_said && !ended.stderr.contains("bug"), "{ended:?}");
+        let ended = run(hirace(&["check", "."]).current_dir(&folder), LIMIT);
+        assert!(ended.status == Some(0) && ended.stderr.is_empty(), "{module}: {ended:?}");
+        // In one file with a kernel.
+        std::fs::write(folder.join("kernel.rs"), format!("{module}{kernel}"))?;
+        let ended = run(hirace(&["check", "kernel.rs"]).current_dir(&folder), LIMIT);
+        assert!(ended.status == Some(0) && ended.stderr.is_empty(), "{module}: {ended:?}");
     }
     Ok(())
 }

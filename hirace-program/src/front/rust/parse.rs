@@ -114,7 +114,7 @@ fn file(name: &str, path: &Path, text: &str, given: &[(PathBuf, String)]) -> Res
         match read {
             Ok((templates, module)) => {
                 file.generic.extend(templates.into_iter().map(|template| files.template(template)));
-                if has_kernels(&module) && (is_kernel(item) || matches!(item, Item::Mod(_))) {
+                if is_program(item, &module) {
                     file.items.push(files.parse(&module));
                 }
             }
@@ -219,9 +219,16 @@ fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     }
 }
 
-fn has_kernels(module: &Module) -> bool {
-    let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
-    entries.clone().count() == 0 || entries.clone().any(|entry| !entry.is_alone())
+/// Returns whether an item, with what it uses, is a program of its own: a kernel, or a module with kernels. A module of helpers alone
+/// is a part of the kernels that use it.
+fn is_program(item: &Item, module: &Module) -> bool {
+    let mut entries =
+        module.functions.iter().filter_map(|function| function.entry.as_ref()).peekable();
+    match item {
+        Item::Mod(_) => entries.any(|entry| !entry.is_alone()),
+        _ if entries.peek().is_none() => is_kernel(item),
+        _ => is_kernel(item) && entries.any(|entry| !entry.is_alone()),
+    }
 }
 
 fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceMap) -> Diagnostic {
