@@ -18,7 +18,7 @@ use hirace_core::amplify::{ON_DEVICE, Outputs, Progress, Scheduled, Settings};
 use hirace_core::check::Session;
 use hirace_core::cover::hash;
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::event::{Listeners, Verb};
+use hirace_core::event::{InputError, InputErrors, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::folder::Folder;
 use hirace_core::launch::spec;
@@ -244,7 +244,7 @@ impl Kept {
         self,
         args: &AmplifyArgs,
         of: &str,
-        done: Vec<amplify::Done>,
+        (done, errors): (Vec<amplify::Done>, Vec<InputError>),
         exit: Exit,
     ) -> Result<Results> {
         let settings = args.settings();
@@ -252,6 +252,7 @@ impl Kept {
         of.clone_into(&mut results.of);
         results.shards = args.select.shard.iter().map(ToString::to_string).collect();
         results.stopped = exit == Exit::Failed;
+        results.errors = errors;
         for amplify::Done { test, files } in done {
             results.tests.push(test);
             results.files.extend(files);
@@ -311,7 +312,7 @@ pub fn of_suite(
     let explore = Explore::new(&args.settings(), &args.outputs());
     let done = Processes::new(tests, explore, jobs, Some(stop))?.run(&mut kept)?;
     let exit = if done.len() < count { stopped(args, output) } else { Exit::Clean };
-    Ok((kept.results(args, &of, done, exit)?, exit))
+    Ok((kept.results(args, &of, (done, Vec::new()), exit)?, exit))
 }
 
 /// Says that not all was done.
@@ -332,6 +333,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let mut kept = Kept::open(args, &of, 0, output)?;
+    let mut errors = Vec::new();
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
@@ -339,6 +341,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let shown = line.clone();
     let progress = Progress::new(move |what| shown.say(what));
     listeners.add(Errors { output, line, quiet: args.report.quiet });
+    listeners.add(InputErrors::new(&mut errors));
     let selects = |name: &str| args.selects(name);
     let (settings, outputs) = (args.settings(), args.outputs());
     let mut launches =
@@ -362,5 +365,5 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
         (false, Some(fault)) => fault.into(),
         (false, None) => Exit::Clean,
     };
-    Ok((kept.results(args, &of, done, exit)?, exit))
+    Ok((kept.results(args, &of, (done, errors), exit)?, exit))
 }

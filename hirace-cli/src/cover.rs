@@ -14,7 +14,7 @@ use hirace_core::cover::collect::Collector;
 use hirace_core::cover::located::text_of;
 use hirace_core::cover::{Coverage, hash};
 use hirace_core::diagnostic::{Diagnostic, Result};
-use hirace_core::event::{Listeners, Verb};
+use hirace_core::event::{InputErrors, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output, stop};
@@ -123,11 +123,13 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     };
     let executor = exec::open(&args.what.run.device)?;
     let stop = stop::on_signal();
+    let mut errors = Vec::new();
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
     listeners.add(bar);
     listeners.add(Errors { output, line, quiet: args.report.quiet });
+    listeners.add(InputErrors::new(&mut errors));
     let mut part = Part::new(args.shard, Collector::new(args.hits, Some(&stop)));
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
@@ -159,6 +161,7 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     coverage.tests = tests.into_iter().map(|outcome| outcome.test).collect();
     coverage.stopped = of.is_some() && ended.stopped;
     coverage.of = of;
+    coverage.errors = errors;
     Ok((coverage, exit))
 }
 

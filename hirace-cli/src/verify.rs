@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum, value_parser};
 use hirace_core::check::Session;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::ensured::{self, Condition};
-use hirace_core::event::{Listeners, Verb};
+use hirace_core::event::{InputError, InputErrors, Listeners, Verb};
 use hirace_core::exec;
 use hirace_core::front::{self, Kind};
 use hirace_core::report::text::Style;
@@ -244,11 +244,13 @@ fn kernels(
     let is_grid_given = launch.workgroups.is_some() || !launch.dispatch.is_empty();
     let most = settings.bounds.invocations;
     let mut launches = Launches::new(most, is_grid_given, &launch.r#override);
+    let mut errors = Vec::new();
     let mut listeners = Listeners::default();
     let bar = Bar::new(args.report.quiet);
     let line = bar.line();
     listeners.add(bar);
     listeners.add(Errors { output: gathered.output, line, quiet: args.report.quiet });
+    listeners.add(InputErrors::new(&mut errors));
     let session = Session::new(executor.as_ref())
         .with_listener(&mut listeners)
         .with_stop(settings.stop)
@@ -258,6 +260,12 @@ fn kernels(
     let Done { ended, .. } = planned.run(Verb::Verify, &args.what, &preprocessing, session)?;
     drop(listeners);
     gathered.fault = gathered.fault.or(ended.fault.map(Exit::from));
+    let errors = errors.into_iter();
+    gathered.errors.extend(errors.map(|InputError { file, message, help }| Error {
+        file,
+        message,
+        help,
+    }));
     let reread = |of: &Of<'_>, text: &str| rereader.read(of, text);
     launches.explore(settings, &reread, &mut |file, explored| gathered.add(file, explored));
     Ok(())

@@ -1,6 +1,7 @@
 //! Bad input: a diagnostic that says what is wrong, exit status 2, never a panic, never a hang.
 
-use crate::support::{Ended, hirace, root, run, scratch};
+use crate::schema::is_of_schema;
+use crate::support::{Ended, empty, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -47,6 +48,26 @@ const CASES: &[Case] = &[
         "@compute @workgroup_size(1)\nfn main() {\n    var a: u32 = 1.5;\n}",
         &["{}"],
         &["shader.wgsl:3:"],
+    ),
+    (
+        "workgroup_size_out_of_range",
+        "@compute\n@workgroup_size(70000) fn main() {}",
+        &["{}"],
+        &["out of range", "shader.wgsl:2:1"],
+    ),
+    (
+        "workgroup_size_of_nothing",
+        "fn mainly() {}\n@compute @workgroup_size(1, 0)\nfn main() {}",
+        &["{}"],
+        &["out of range", "shader.wgsl:2:10"],
+    ),
+    (
+        "arrays_that_add_up",
+        "@group(0) @binding(0) var<storage, read_write> a: array<u32, 200000000>;
+@group(0) @binding(1) var<storage, read_write> b: array<u32, 200000000>;
+@compute @workgroup_size(1) fn main() { a[0] = b[0]; }",
+        &["{}"],
+        &["launch limit of 1024 MiB", "shader.wgsl:2:"],
     ),
     (
         "recursion",
@@ -132,6 +153,10 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test("bad_input::unknown_verb", unknown_verb));
     trials.push(Trial::test("bad_input::stands_beside_findings", beside_findings));
     trials.push(Trial::test("bad_input::before_any_input_is_reported_too", before_inputs));
+    for verb in ["check", "cover", "amplify", "verify"] {
+        let name = format!("bad_input::the_document_of_{verb}_has_unread_inputs");
+        trials.push(Trial::test(name, move || unread(verb)));
+    }
     trials
 }
 
@@ -338,4 +363,41 @@ fn unknown_verb() -> Result<(), Failed> {
     let ended = run(command.current_dir(root()), LIMIT);
     is_refusal(&ended)?;
     if ended.stderr.contains("check") { Ok(()) } else { Err(ended.stderr.into()) }
+}
+
+/// One input that is fine and one that cannot be read or run: the document of the verb names that one, and no verdict is that all is well.
+fn unread(verb: &str) -> Result<(), Failed> {
+    let folder = empty(scratch("bad_input").join(format!("unread-{verb}")))?;
+    let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
+        @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+            atomicAdd(&n[i], 1u);
+        }";
+    std::fs::write(folder.join("fine.wgsl"), fine)?;
+    let unread = [
+        ("syntax.wgsl", "fn main( {"),
+        ("none.wgsl", "fn helper() {}"),
+        ("syntax.rs", "#[hirace::monitor(workgroup_size(1))] fn main( {"),
+        ("types.wgsl", "@compute @workgroup_size(1) fn main() { var a: u32 = 1.5; }"),
+    ];
+    for (file, text) in unread {
+        std::fs::write(folder.join(file), text)?;
+    }
+    let files = unread.map(|(file, _)| file).into_iter().chain(["missing.wgsl"]);
+    for file in files {
+        let launch = ["--workgroups", "1", "--buffer", "n=zeros", "--format", "json"];
+        let arguments = [&[verb, "fine.wgsl", file], &launch[..]].concat();
+        let ended = run(hirace(&arguments).current_dir(&folder), LIMIT);
+        let json: Value = serde_json::from_str(&ended.stdout)
+            .map_err(|error| format!("{file}: {error}: {ended:?}"))?;
+        let schema = json["schema"].as_str().unwrap_or_default().replace('/', "-");
+        is_of_schema(&schema, &json)?;
+        let errors = json["errors"].as_array().cloned().unwrap_or_default();
+        let named =
+            errors.iter().filter_map(|error| error["file"].as_str().or(error["input"].as_str()));
+        assert_eq!(named.collect::<Vec<_>>(), [file], "{verb}: {json:#}");
+        assert_eq!(ended.status, Some(2), "{verb} {file}: {ended:?}");
+        let verdict = json["verdict"].as_str();
+        assert!(verdict.is_none_or(|verdict| verdict == "inconclusive"), "{verb} {file}: {json:#}");
+    }
+    Ok(())
 }

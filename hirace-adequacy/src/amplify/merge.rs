@@ -55,6 +55,7 @@ impl Merged {
             let help = "give all shards of one run: the same sources, tests and flags";
             return Err(Box::new(error.help(help)));
         }
+        known.errors.extend(other.errors);
         for test in other.tests {
             match known.tests.iter().find(|own| own.name == test.name) {
                 None => known.tests.push(test),

@@ -2,6 +2,7 @@
 //!
 //! Nothing in them hangs on time, on the machine or on how the work was divided: the same tests give the same results.
 
+use crate::event::InputError;
 use serde::{Deserialize, Serialize};
 
 /// What the JSON calls itself.
@@ -30,6 +31,9 @@ pub struct Results {
     pub files: Vec<File>,
     /// By name.
     pub tests: Vec<Test>,
+    /// Inputs that could not be read or run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<InputError>,
 }
 
 /// A source.
@@ -351,8 +355,8 @@ impl Finding {
 impl Results {
     /// Of no tests yet.
     pub fn new(runs: u32, seed: u64) -> Self {
-        let (of, shards, stopped, files, tests) = Default::default();
-        Self { schema: SCHEMA.to_owned(), of, shards, runs, seed, stopped, files, tests }
+        let (of, shards, stopped, files, tests, errors) = Default::default();
+        Self { schema: SCHEMA.to_owned(), of, shards, runs, seed, stopped, files, tests, errors }
     }
 
     /// Puts all of it in order.
@@ -360,6 +364,8 @@ impl Results {
         self.files.sort();
         self.files.dedup();
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
+        self.errors.sort();
+        self.errors.dedup();
     }
 
     /// All findings, with the tests and launches that they are of.

@@ -1,6 +1,7 @@
 //! What of kernels ran, by the lines of their sources, and how what ran here and there is put together.
 
 use super::merge::{join, join_sets};
+use crate::event::InputError;
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -40,6 +41,9 @@ pub struct Coverage {
     /// Kernels that were launched, as those name them that hand them to a device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
+    /// Inputs that could not be read or run: nothing in them is counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<InputError>,
 }
 
 /// A kernel that was launched.
@@ -346,6 +350,7 @@ impl Default for Coverage {
             of: None,
             stopped: false,
             seen: Vec::new(),
+            errors: Vec::new(),
         }
     }
 }
@@ -373,6 +378,7 @@ impl Coverage {
         join_sets(&mut self.never_seen, other.never_seen);
         join_sets(&mut self.seen, other.seen);
         join_sets(&mut self.shards, other.shards);
+        join_sets(&mut self.errors, other.errors);
         self.of = self.of.take().or(other.of);
         self.stopped |= other.stopped;
         if self.hits {

@@ -26,8 +26,10 @@
 //! A verb adds a name to [`Verb`], what it finds to [`Fact`] and what it comes to to [`Results`]. Listeners
 //! pass over what they do not know.
 
+mod input_errors;
 mod listener;
 
+pub use input_errors::{InputError, InputErrors};
 pub use listener::{AtEnd, Listener, Listeners};
 
 use crate::diagnostic::Diagnostic;

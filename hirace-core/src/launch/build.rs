@@ -1,6 +1,6 @@
 //! Building a launch: what was given, a candidate for what was not, and the memory for all of it.
 
-use super::bound::{bound, check_together};
+use super::bound::{bound, check_together, check_types};
 use super::buffers::{self, MAX_BYTES, Surroundings};
 use super::candidates::{Candidate, Filling, open_fields};
 use super::fields::{Field, fields};
@@ -82,6 +82,13 @@ pub fn launch_within(
     if let Some(memory) = &spec.memory {
         memory.guessed.iter().for_each(|handle| builder.guessed_contents[handle.index()] = true);
         builder.assumptions.extend(memory.assumptions.iter().cloned());
+    }
+    if spec.memory.is_none() {
+        let used = module.global_variables.iter().map(|(handle, _)| handle);
+        check_types(
+            program,
+            used.filter(|&handle| is_used(program, &candidate.dispatches, handle)),
+        )?;
     }
     let mut by_global = Vec::with_capacity(module.global_variables.len());
     for (handle, _) in module.global_variables.iter() {

@@ -12,7 +12,7 @@ pub const SCHEMA: &str = "hirace.verify/1";
 pub struct Results {
     /// `hirace.verify/1`.
     pub schema: String,
-    /// The gravest of the programs' verdicts.
+    /// The gravest of the programs' verdicts; inconclusive at best if there are errors.
     pub verdict: Verdict,
     /// The memory model: `wgsl`, `scoped-rc11` or `sc`.
     pub model: String,

@@ -186,16 +186,18 @@ fn inexpressible<P: Shown>(shown: &P, site: u32, model: Model) -> Diagnostic {
     }
 }
 
-/// All results of a run that took so long.
+/// Returns the results of a run that took so long. Where an input could not be read or explored, the verdict is inconclusive at best.
 pub fn results(
     settings: &Settings<'_>,
     programs: Vec<Program>,
     errors: Vec<Error>,
     start: Instant,
 ) -> Results {
+    let least = if errors.is_empty() { Verdict::Verified } else { Verdict::Inconclusive };
+    let verdict = programs.iter().map(|program| program.verdict).max();
     Results {
         schema: SCHEMA.to_owned(),
-        verdict: programs.iter().map(|program| program.verdict).max().unwrap_or_default(),
+        verdict: verdict.map_or(Verdict::Inconclusive, |verdict| verdict.max(least)),
         model: settings.model.name().to_owned(),
         executions: programs.iter().map(|program| program.executions).sum(),
         blocked: programs.iter().map(|program| program.blocked).sum(),

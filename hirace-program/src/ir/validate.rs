@@ -3,7 +3,9 @@
 use super::guard;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
-use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use naga::valid::{
+    Capabilities, EntryPointError, ModuleInfo, ValidationError, ValidationFlags, Validator,
+};
 use naga::{Module, WithSpan};
 use std::error::Error;
 
@@ -64,7 +66,15 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
         None => without_handles(&message),
     });
     result.source_map = Some(source.clone());
-    for (span, text) in places(error) {
+    let mut places = places(error);
+    if let (true, ValidationError::EntryPoint { name, source: error, .. }) =
+        (places.is_empty(), error.as_inner())
+    {
+        let is_size = matches!(error, EntryPointError::OutOfRangeWorkgroupSize);
+        let place = entry_point(source.text(), name, is_size);
+        places.extend(place.map(|span| (span, String::new())));
+    }
+    for (span, text) in places {
         result = result.label(span, text);
     }
     // naga writes `Expression [5] is invalid`: where that is, labels say.
@@ -92,6 +102,23 @@ fn places(error: &WithSpan<ValidationError>) -> Vec<(Span, String)> {
     places
 }
 
+/// Finds an entry point in WGSL or GLSL: its name, or the attribute that gives its workgroup size. naga knows no place for either.
+fn entry_point(text: &str, name: &str, is_size: bool) -> Option<Span> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (at, _) = text.match_indices(name).find(|&(at, _)| {
+        let before = text[..at].trim_end();
+        let declares = ["fn", "void"].iter().any(|word| before.ends_with(word));
+        declares && before.len() < at && !text[at + name.len()..].starts_with(is_word)
+    })?;
+    let span = |start: usize, end: usize| Span::new(start as u32, end as u32);
+    let attribute = || {
+        let start = text[..at].rfind("@workgroup_size")?;
+        let end = start + text[start..at].find(')')? + 1;
+        Some(span(start, end))
+    };
+    is_size.then(attribute).flatten().or(Some(span(at, at + name.len())))
+}
+
 /// naga labels places with the names of its own types and handles (`naga::ir::Expression [5]`), which say
 /// nothing to a user; those with words are kept.
 fn label(text: &str) -> String {
@@ -108,4 +135,22 @@ fn without_handles(message: &str) -> String {
         }
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entry_point;
+
+    #[test]
+    fn an_entry_point_is_found_by_its_name() {
+        let text = "fn mainly() {}\n@compute @workgroup_size(70000, N)\nfn main() { mainly(); }";
+        let shown = |name, is_size| {
+            entry_point(text, name, is_size)
+                .map(|span| &text[span.start as usize..span.end as usize])
+        };
+        assert_eq!(shown("main", true), Some("@workgroup_size(70000, N)"));
+        assert_eq!(shown("main", false), Some("main"));
+        assert_eq!(shown("mainly", true), Some("mainly"));
+        assert_eq!(shown("other", false), None);
+    }
 }
