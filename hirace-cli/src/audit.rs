@@ -158,9 +158,9 @@ fn of_files(
     outputs::distinct(&args.report.written(), &args.what, inputs, configs, None)?;
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let (mut sources, mut tests, mut given) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for gathered in planned.gather(&args.what)? {
-        let (source, mut of_source) =
-            mutate::launched(&gathered, sources.len(), &preprocessing, &args.what)?;
+    let quiet = args.report.quiet;
+    let all = mutate::all_launched(planned, &preprocessing, &args.what, quiet, output)?;
+    for (source, mut of_source) in all {
         // What is guessed is no test.
         of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::says_anything));
         let specs = of_source.iter().flat_map(|test| test.options.launches.clone());

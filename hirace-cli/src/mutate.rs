@@ -3,6 +3,7 @@
 mod judging;
 
 use crate::args::{WhatArgs, defaults, message};
+use crate::files::Input;
 use crate::inputs::{Gathered, Planned};
 use crate::modules::Preprocessing;
 use crate::mutants::{ReportArgs, listed, reported};
@@ -258,8 +259,8 @@ pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result
     let preprocessing = Preprocessing::new(&args.what.preprocess, &planned.inputs)?;
     let executor = exec::open(&args.what.run.device)?;
     let (mut sources, mut tests) = (Vec::new(), Vec::new());
-    for gathered in planned.gather(&args.what)? {
-        let (source, of_source) = launched(&gathered, sources.len(), &preprocessing, &args.what)?;
+    let quiet = args.report.quiet;
+    for (source, of_source) in all_launched(planned, &preprocessing, &args.what, quiet, output)? {
         tests.extend(of_source);
         sources.push(source);
     }
@@ -295,11 +296,54 @@ pub fn of_launches(
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 
+/// Returns all files as sources, with the tests of each. A file that was found in a folder and holds no kernel by itself, or no text to
+/// mutate, is passed over with a warning, as in all verbs.
+///
+/// # Errors
+/// A file cannot be read, a file that was named has no text to mutate, or no file is left.
+pub fn all_launched(
+    planned: Planned,
+    preprocessing: &Preprocessing,
+    what: &WhatArgs,
+    quiet: bool,
+    output: &Output,
+) -> Result<Vec<(Source, Vec<LaunchTest>)>> {
+    let all = planned.gather(what)?;
+    let count = all.len();
+    let (mut launches, mut reasons) = (Vec::new(), Vec::new());
+    for gathered in all {
+        let Input { found, .. } = gathered.input;
+        let is_rust = gathered.input.is_rust();
+        let launched = launched(&gathered, launches.len(), preprocessing, what);
+        let no_kernel = match &launched {
+            Ok((source, _)) if found || is_rust && count > 1 => source.no_kernel(),
+            Err(error) if found => Some(error.clone()),
+            _ => None,
+        };
+        match no_kernel {
+            None => launches.push(launched?),
+            Some(why) => {
+                let why = format!("{} was passed over: {}", gathered.input.name(), why.message);
+                // Most files of Rust hold no kernels.
+                if !is_rust && !quiet {
+                    output.warning(&Diagnostic::new(why.clone()));
+                }
+                reasons.push(why);
+            }
+        }
+    }
+    if launches.is_empty() && !reasons.is_empty() {
+        let error = Diagnostic::new("none of the files is a kernel by itself");
+        return Err(Box::new(reasons.into_iter().fold(error, Diagnostic::note)));
+    }
+    Ok(launches)
+}
+
 /// A file as a source, the one with this number, and the tests of it.
 ///
 /// # Errors
 /// It has no text to mutate.
-pub fn launched(
+fn launched(
     gathered: &Gathered,
     number: usize,
     preprocessing: &Preprocessing,

@@ -153,6 +153,10 @@ pub fn trials() -> Vec<Trial> {
     trials.push(Trial::test("bad_input::unknown_verb", unknown_verb));
     trials.push(Trial::test("bad_input::stands_beside_findings", beside_findings));
     trials.push(Trial::test("bad_input::before_any_input_is_reported_too", before_inputs));
+    for verb in ["check", "cover", "amplify", "verify", "mutate", "audit"] {
+        let name = format!("bad_input::parts_in_a_folder_are_passed_over_by_{verb}");
+        trials.push(Trial::test(name, move || parts(verb)));
+    }
     for verb in ["check", "cover", "amplify", "verify"] {
         let name = format!("bad_input::the_document_of_{verb}_has_unread_inputs");
         trials.push(Trial::test(name, move || unread(verb)));
@@ -399,5 +403,38 @@ fn unread(verb: &str) -> Result<(), Failed> {
         let verdict = json["verdict"].as_str();
         assert!(verdict.is_none_or(|verdict| verdict == "inconclusive"), "{verb} {file}: {json:#}");
     }
+    Ok(())
+}
+
+/// A folder that holds files which are no kernels by themselves: no verb stops at them. A file that is named is another matter.
+fn parts(verb: &str) -> Result<(), Failed> {
+    let folder = empty(scratch("bad_input").join(format!("parts-{verb}")))?;
+    let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
+        @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+            atomicAdd(&n[i], 1u);
+        }";
+    let parts = [
+        ("helper.wgsl", "fn helper() -> u32 { return 1u; }"),
+        ("vertex.wgsl", "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }"),
+        ("plain.rs", "pub fn f() {}"),
+        ("helpers.rs", "#[hirace::monitor]\npub mod e {\n    pub fn f() {}\n}\n"),
+    ];
+    for (file, text) in parts.into_iter().chain([("fine.wgsl", fine)]) {
+        std::fs::write(folder.join(file), text)?;
+    }
+    let launch = ["--workgroups", "1", "--buffer", "n=zeros"];
+    let ended = run(hirace(&[&[verb, "."], &launch[..]].concat()).current_dir(&folder), LIMIT);
+    assert!(matches!(ended.status, Some(0 | 1)), "{verb}: {ended:?}");
+    for part in ["helper.wgsl", "vertex.wgsl"] {
+        assert!(ended.stderr.contains(&format!("{part} was passed over")), "{verb}: {ended:?}");
+    }
+    assert!(!ended.stderr.contains("error"), "{verb}: {ended:?}");
+    std::fs::remove_file(folder.join("fine.wgsl"))?;
+    let ended = run(hirace(&[&[verb, "."], &launch[..]].concat()).current_dir(&folder), LIMIT);
+    let is_said = ended.stderr.contains("none of the files is a kernel by itself");
+    assert!(ended.status == Some(2) && is_said, "{verb}: {ended:?}");
+    let named = [&[verb, "helper.wgsl"], &launch[..]].concat();
+    let ended = run(hirace(&named).current_dir(&folder), LIMIT);
+    assert_eq!(ended.status, Some(2), "{verb}: {ended:?}");
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::operators::{CLASSES, Mistake};
 use super::results::{Mutant, Status};
 use super::syntax::{self, Found, Language, Parts};
 use hirace_core::cover::hash;
-use hirace_core::diagnostic::Result;
+use hirace_core::diagnostic::{Cause, Diagnostic, Result};
 use hirace_core::edit::{Edit, edited};
 use hirace_core::front::{self, Kind, Parsed, rust};
 use hirace_core::source_map::{SourceMap, Span};
@@ -90,6 +90,15 @@ impl Source {
             Some(Reader(read)) => read(text),
             None => front::parse_bytes(&self.file, text.as_bytes(), &|_| None),
         }
+    }
+
+    /// Returns why it holds no kernel by itself, if it holds none: it is a part of other sources, or of another kind.
+    pub fn no_kernel(&self) -> Option<Box<Diagnostic>> {
+        let error = match self.language {
+            Language::Rust => rust::parse_file(&self.file, &self.text).err(),
+            _ => self.parse(&self.text).err(),
+        };
+        error.filter(|error| error.cause == Cause::NoKernel)
     }
 
     /// The text with this mutant.
