@@ -145,6 +145,12 @@ fn checked(needs: Vec<Need>) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
+/// The file with the times of all runs.
+const ALL_TIMES: &str = "times.tsv";
+
+/// The file with the times of the last run.
+const LAST_TIMES: &str = "last.tsv";
+
 /// How long trials took, in seconds.
 #[derive(Default)]
 struct Times(Mutex<BTreeMap<String, f64>>);
@@ -163,17 +169,22 @@ impl Times {
         text.lines().filter_map(line).collect()
     }
 
-    /// Writes them to a file, with those of earlier runs.
-    fn write(&self, path: &Path) -> std::io::Result<()> {
-        let mut all = Self::parse(&std::fs::read_to_string(path).unwrap_or_default());
-        all.extend(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        let mut text = String::new();
-        for (name, seconds) in all {
-            let _ = writeln!(text, "{seconds:.2}\t{name}");
+    /// Writes the times of this run to `last.tsv` in a folder, and with those of earlier runs to `times.tsv`.
+    fn write(&self, folder: &Path) -> std::io::Result<()> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let path = folder.join(ALL_TIMES);
+        let mut all = Self::parse(&std::fs::read_to_string(&path).unwrap_or_default());
+        all.extend(last.clone());
+        for (times, path) in [(last, folder.join(LAST_TIMES)), (all, path)] {
+            let mut text = String::new();
+            for (name, seconds) in times {
+                let _ = writeln!(text, "{seconds:.2}\t{name}");
+            }
+            let temporary = path.with_extension("new");
+            std::fs::write(&temporary, text)?;
+            std::fs::rename(temporary, path)?;
         }
-        let temporary = path.with_extension("new");
-        std::fs::write(&temporary, text)?;
-        std::fs::rename(temporary, path)
+        Ok(())
     }
 }
 
@@ -187,7 +198,7 @@ impl Times {
 /// Two trials have one name, or a line of `slow` has no reason.
 pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     static TIMES: Times = Times(Mutex::new(BTreeMap::new()));
-    let path = folder.join("times.tsv");
+    let path = folder.join(ALL_TIMES);
     let known = Times::parse(&std::fs::read_to_string(&path).unwrap_or_default());
     let slow: Vec<(&str, Tier)> = slow.lines().map(slow_trial).collect();
     let of_tier = |trial: Trial| match slow.iter().find(|(name, _)| *name == trial.name) {
@@ -209,7 +220,7 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     });
     let trials = trials.into_iter().map(|trial| trial.timed(&TIMES)).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
-    let _ = std::fs::create_dir_all(folder).and_then(|()| TIMES.write(&path));
+    let _ = std::fs::create_dir_all(folder).and_then(|()| TIMES.write(folder));
     conclusion.exit_code()
 }
 
@@ -229,17 +240,18 @@ mod tests {
     fn times_are_kept_over_runs() {
         let folder = std::env::temp_dir().join(format!("hirace-testing-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("times.tsv");
         let times = |all: &[(&str, f64)]| {
             let times = Times::default();
             all.iter().for_each(|(name, seconds)| times.record((*name).to_owned(), *seconds));
             times
         };
-        times(&[("a", 1.0), ("b::c", 2.5)]).write(&path).unwrap();
-        times(&[("a", 3.0)]).write(&path).unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
+        times(&[("a", 1.0), ("b::c", 2.5)]).write(&folder).unwrap();
+        times(&[("a", 3.0)]).write(&folder).unwrap();
+        let [text, last] =
+            [ALL_TIMES, LAST_TIMES].map(|file| std::fs::read_to_string(folder.join(file)).unwrap());
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(text, "3.00\ta\n2.50\tb::c\n");
+        assert_eq!(last, "3.00\ta\n");
         assert_eq!(Times::parse("x\ty\n1\n2.5\tb::c\n"), [("b::c".to_owned(), 2.5)].into());
     }
 

@@ -36,14 +36,24 @@ pub fn print_without_reason(target: &Path) {
     }
 }
 
-/// Reads the times that the harness records.
-fn trials(target: &Path) -> Vec<(f64, String)> {
+/// Returns the files in which the harness records the times of a run.
+fn records(target: &Path) -> [PathBuf; 3] {
     // `CARGO_TARGET_TMPDIR` is next to the folder of the profile.
     let folder = target.parent().unwrap_or(target).join("tmp");
-    let files = [PathBuf::new(), "wgpu".into(), "litmus-service".into()];
-    let texts = files
-        .iter()
-        .filter_map(|file| std::fs::read_to_string(folder.join(file).join("times.tsv")).ok());
+    ["", "wgpu", "litmus-service"].map(|suite| folder.join(suite).join("last.tsv"))
+}
+
+/// Removes the records of earlier runs.
+pub fn forget(target: &Path) {
+    for record in records(target) {
+        let _ = std::fs::remove_file(record);
+    }
+}
+
+/// Reads the times that the harness recorded in this run.
+fn trials(target: &Path) -> Vec<(f64, String)> {
+    let files = records(target);
+    let texts = files.iter().filter_map(|file| std::fs::read_to_string(file).ok());
     let mut all = Vec::new();
     for text in texts {
         let line = |line: &str| {

@@ -80,6 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     rest.extend(arguments.rest.iter().cloned());
 
     println!("seed {seed}");
+    slowest::forget(&built.target);
     let results = run::all(jobs, &rest, &options, &built.target)?;
     if arguments.slowest {
         slowest::print(&results, &built.target);
