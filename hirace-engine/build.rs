@@ -1,5 +1,5 @@
-//! Has loops compiled for processors with vectors too (`cfg(vectors)`), unless compiling is to take little time: that makes a
-//! second copy of most of the engine, which without much optimisation is hardly faster.
+//! Has loops compiled for processors with vectors too (`cfg(vectors)`) at `opt-level = 3`. They are a second copy of most of the engine,
+//! which would double the time that the tests' build takes for it.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

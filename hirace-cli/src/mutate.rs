@@ -3,7 +3,6 @@
 mod judging;
 
 use crate::args::{WhatArgs, defaults, message};
-use crate::files::Input;
 use crate::inputs::{Gathered, Planned};
 use crate::modules::Preprocessing;
 use crate::mutants::{ReportArgs, listed, reported};
@@ -17,6 +16,7 @@ use hirace_adequacy::mutate::select::{Changed, Place, Selection, Selector};
 use hirace_adequacy::mutate::source::Source;
 use hirace_adequacy::suite::commands::{self, Ran, Single};
 use hirace_core::bounded::DIFF;
+use hirace_core::check::run;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::exec::{self, Executor};
@@ -310,31 +310,26 @@ pub fn all_launched(
 ) -> Result<Vec<(Source, Vec<LaunchTest>)>> {
     let all = planned.gather(what)?;
     let count = all.len();
-    let (mut launches, mut reasons) = (Vec::new(), Vec::new());
+    let (mut launches, mut warnings) = (Vec::new(), Vec::new());
     for gathered in all {
-        let Input { found, .. } = gathered.input;
-        let is_rust = gathered.input.is_rust();
+        let (name, found) = (gathered.input.name(), gathered.input.found);
+        let input = run::Input { name: &name, found, is_rust: gathered.input.is_rust() };
         let launched = launched(&gathered, launches.len(), preprocessing, what);
         let no_kernel = match &launched {
-            Ok((source, _)) if found || is_rust && count > 1 => source.no_kernel(),
+            Ok((source, _)) if input.may_be_passed_over(count) => source.no_kernel(),
             Err(error) if found => Some(error.clone()),
             _ => None,
         };
         match no_kernel {
             None => launches.push(launched?),
-            Some(why) => {
-                let why = format!("{} was passed over: {}", gathered.input.name(), why.message);
-                // Most files of Rust hold no kernels.
-                if !is_rust && !quiet {
-                    output.warning(&Diagnostic::new(why.clone()));
-                }
-                reasons.push(why);
-            }
+            Some(why) => warnings.extend(input.passed_over(*why)),
         }
     }
-    if launches.is_empty() && !reasons.is_empty() {
-        let error = Diagnostic::new("none of the files is a kernel by itself");
-        return Err(Box::new(reasons.into_iter().fold(error, Diagnostic::note)));
+    if launches.is_empty() && count > 0 {
+        return Err(Box::new(run::no_kernel(warnings)));
+    }
+    if !quiet {
+        warnings.iter().for_each(|warning| output.warning(warning));
     }
     Ok(launches)
 }

@@ -100,11 +100,6 @@ impl Trial {
         self
     }
 
-    /// Returns the name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Makes the trial of libtest-mimic, which runs this one and records how long that took.
     fn timed(self, times: &'static Times) -> libtest_mimic::Trial {
         let Self { name, tier, needs, test } = self;

@@ -2,8 +2,8 @@
 //! use another crate's items too, are free of errors there; one with a mistake is not.
 
 use crate::support::{self, root, run, scratch};
-use hirace_testing::Facility;
 use hirace_testing::harness::{Need, Trial};
+use hirace_testing::{Facility, Tier};
 use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,8 @@ pub fn trials() -> Vec<Trial> {
         let runs = version.is_ok_and(|output| output.status.success());
         (!runs).then(|| "rust-analyzer is not installed".to_owned())
     });
-    vec![Trial::ci(name, seen).needs(need)]
+    // It builds hirace for rust-analyzer.
+    vec![Trial::test(name, seen).in_tier(Tier::Full).needs(need)]
 }
 
 fn seen() -> Result<(), Failed> {

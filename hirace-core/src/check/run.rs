@@ -21,6 +21,22 @@ pub struct Input<'a> {
     pub is_rust: bool,
 }
 
+impl Input<'_> {
+    /// Returns whether it need not be a kernel, as one of so many inputs: it was found in a folder, or is one of several files of
+    /// Rust, as a shell names them for `src/*.rs`.
+    pub fn may_be_passed_over(self, inputs: usize) -> bool {
+        self.found || self.is_rust && inputs > 1
+    }
+
+    /// Returns the warning that it was passed over for this reason, unless it is one of the many files of Rust that hold no kernels.
+    pub fn passed_over(self, why: Diagnostic) -> Option<Diagnostic> {
+        if self.is_rust {
+            return (!why.labels.is_empty()).then_some(why);
+        }
+        Some(Diagnostic::new(format!("{} was passed over: {}", self.name, why.message)))
+    }
+}
+
 /// Why something could not be checked. The greater is the graver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
@@ -113,8 +129,9 @@ impl<'a> Run<'a> {
                     }
                 }
             }
-            Err(why) if self.may_pass_over(input) && why.cause == Cause::NoKernel => {
-                self.pass_over(input, *why);
+            Err(why) if input.may_be_passed_over(self.inputs) && why.cause == Cause::NoKernel => {
+                self.passed_over += 1;
+                input.passed_over(*why).into_iter().for_each(|warning| self.warn(warning));
                 InputEnd::PassedOver
             }
             Err(error) => {
@@ -124,22 +141,6 @@ impl<'a> Run<'a> {
         };
         self.input = None;
         self.session.emit(&Event::InputEnded { input: input.name, end });
-    }
-
-    /// Whether it need not be a kernel: it was found in a folder, or is one of several files of Rust, as a shell names
-    /// them for `src/*.rs`.
-    fn may_pass_over(&self, input: Input<'_>) -> bool {
-        input.found || input.is_rust && self.inputs > 1
-    }
-
-    fn pass_over(&mut self, input: Input<'_>, why: Diagnostic) {
-        self.passed_over += 1;
-        if !input.is_rust {
-            let why = format!("{} was passed over: {}", input.name, why.message);
-            self.warn(Diagnostic::new(why));
-        } else if !why.labels.is_empty() {
-            self.warn(why);
-        }
     }
 
     /// Something is to be known, and is no error.
@@ -173,8 +174,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What to say where all was passed over, for these reasons.
-fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
+/// Returns the error where all inputs were passed over, with these warnings.
+pub fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
     let error = Diagnostic::new("none of the files is a kernel by itself");
     let notes = reasons.into_iter().flat_map(|reason| {
         let labels = reason.labels.into_iter().map(|(_, label)| label);

@@ -83,16 +83,15 @@ pub fn launch_within(
         memory.guessed.iter().for_each(|handle| builder.guessed_contents[handle.index()] = true);
         builder.assumptions.extend(memory.assumptions.iter().cloned());
     }
+    let all = module.global_variables.iter();
+    let used = all.map(|(handle, _)| (handle, is_used(program, &candidate.dispatches, handle)));
+    let used: Vec<_> = used.collect();
     if spec.memory.is_none() {
-        let used = module.global_variables.iter().map(|(handle, _)| handle);
-        check_types(
-            program,
-            used.filter(|&handle| is_used(program, &candidate.dispatches, handle)),
-        )?;
+        check_types(program, used.iter().filter_map(|&(handle, used)| used.then_some(handle)))?;
     }
-    let mut by_global = Vec::with_capacity(module.global_variables.len());
-    for (handle, _) in module.global_variables.iter() {
-        by_global.push(match (is_used(program, &candidate.dispatches, handle), &spec.memory) {
+    let mut by_global = Vec::with_capacity(used.len());
+    for (handle, used) in used {
+        by_global.push(match (used, &spec.memory) {
             (false, _) => None,
             (true, Some(memory)) => bound(program, memory, handle)?,
             (true, None) => builder.resource(handle)?,

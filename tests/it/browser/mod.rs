@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// The need of a test for a browser.
+/// Returns the need of a test for a browser.
 pub fn need() -> Need {
     Need::new(Facility::Browser, || {
         browser().is_none().then(|| "chromium is not installed".to_owned())

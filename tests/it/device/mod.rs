@@ -82,7 +82,7 @@ impl Case {
     }
 }
 
-/// The need of a trial for a device.
+/// Returns the need of a trial for a device.
 pub fn need() -> Need {
     Need::new(Facility::Gpu, || device().as_ref().err().cloned())
 }
