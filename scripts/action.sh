@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The work of the GitHub Action (action.yml), which can be run anywhere: nothing here asks GitHub for anything.
+# Does the work of the GitHub Action (action.yml). It also runs outside GitHub: it makes no requests to GitHub.
 #
-#   scripts/action.sh key        prints what the command was built from, to know a cached one by
+#   scripts/action.sh key        prints a hash of the command's sources, as the key of a cache
 #   scripts/action.sh install    builds the command from this repository, with HIRACE_FEATURES, into HIRACE_ROOT
 #   scripts/action.sh check      checks HIRACE_PATHS with HIRACE_FLAGS: annotations on standard output, a summary in
 #                                GITHUB_STEP_SUMMARY, SARIF in HIRACE_SARIF; `status`, `verdict` and `sarif` go to
-#                                GITHUB_OUTPUT. Its exit status is that of the command, but for 4 (inconclusive) where
-#                                HIRACE_ALLOW_INCONCLUSIVE is `true`.
+#                                GITHUB_OUTPUT. Its exit status is that of the command, except that 4 (inconclusive) becomes 0
+#                                if HIRACE_ALLOW_INCONCLUSIVE is `true`.
 #
-# HIRACE_PATHS and HIRACE_FLAGS hold words, with quotes as in a shell. It runs with the bash of macOS, 3.2.
+# HIRACE_PATHS and HIRACE_FLAGS are lists of words, quoted as in a shell. The script runs with bash 3.2, the version of macOS.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 
-# The words of a text, each with a NUL behind it. Nothing in it is expanded.
+# Prints the words of a text, each followed by a NUL. Nothing in the text is expanded.
 words() {
     if [ -n "${1//[[:space:]]/}" ]; then printf '%s\n' "$1" | xargs printf '%s\0'; fi
 }
@@ -26,7 +26,7 @@ key() {
 
 install() {
     local flags=() word
-    # A toolchain that is too old for this crate would stop at it: the newest stable one is taken.
+    # An installed toolchain may be too old for this crate, so the newest stable one is used.
     if [ "${HIRACE_TOOLCHAIN:-stable}" != current ] && command -v rustup >/dev/null; then
         rustup toolchain install "${HIRACE_TOOLCHAIN:-stable}" --profile minimal --no-self-update >&2
         export RUSTUP_TOOLCHAIN=${HIRACE_TOOLCHAIN:-stable}
@@ -36,7 +36,7 @@ install() {
         --features "${HIRACE_FEATURES:-}" ${flags[@]+"${flags[@]}"} >&2
 }
 
-# What is to be set for later steps.
+# Sets an output for later steps.
 output() {
     if [ -n "${GITHUB_OUTPUT:-}" ]; then printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
 }
@@ -44,11 +44,11 @@ output() {
 check() {
     local hirace=${HIRACE:-hirace} sarif=${HIRACE_SARIF:-hirace.sarif} arguments=() word status verdict text
     while IFS= read -r -d '' word; do arguments+=("$word"); done < <(words "${HIRACE_PATHS:-}")
-    # Without a path, hirace.toml says what is checked; without that, all that is here.
+    # Without paths, hirace.toml selects the files; without hirace.toml, the whole folder is checked.
     if [ ${#arguments[@]} -eq 0 ] && [ ! -e hirace.toml ]; then arguments=(.); fi
     while IFS= read -r -d '' word; do arguments+=("$word"); done < <(words "${HIRACE_FLAGS:-}")
     text=$(mktemp)
-    # One of an earlier run is not to be taken for this one's.
+    # A SARIF file of an earlier run must not be taken for a result of this run.
     rm -f "$sarif"
     set +e
     "$hirace" check --format github --report "sarif=$sarif" --report "text=$text" ${arguments[@]+"${arguments[@]}"}
@@ -61,17 +61,17 @@ check() {
         4) verdict=inconclusive ;;
         *) verdict='could not run' ;;
     esac
-    # Findings are annotations of their own; what else ends a check is said here.
+    # Findings have their own annotations; this one is for the other exit statuses.
     case $status in
         0 | 1) ;;
-        4) echo "::warning title=hirace::inconclusive: some accesses were not reached, or findings hang on guesses; give launches in hirace.toml" ;;
+        4) echo "::warning title=hirace::inconclusive: some accesses were not reached, or findings depend on inferred launches; give launches in hirace.toml" ;;
         *) echo "::error title=hirace::$verdict (exit status $status): see the log of this step" ;;
     esac
     output status "$status"
     output verdict "$verdict"
     if [ -s "$sarif" ]; then output sarif "$sarif"; else output sarif ''; fi
     if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-        # A step's summary may have 1 MiB. A shader may have any text: no line of a report begins with tildes.
+        # The limit for a step's summary is 1 MiB. The fence is made of tildes because no line of a report begins with tildes.
         {
             printf '### hirace: %s\n\n~~~~~~~~ text\n' "$verdict"
             head -c 900000 "$text"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Follows the advice of `hirace audit` on kernels of this repository, and says what that changes.
+"""Applies the advice of `hirace audit` to kernels of this repository, and prints how the scores change.
 
-    scripts/audit-kernels.py HIRACE [EVERY]     of every eighth file of kernels by name, or every so many
+    scripts/audit-kernels.py HIRACE [EVERY]     uses every EVERY-th file of kernels by name (default: 8)
 
-Each file is audited by itself, without its tests: first with none, then with the first test that the audit proposes, then
-with those of its first three advices; what they name `racy` is left out. Prints the rows of the tables of docs/audit.md.
+Each file is audited separately, without its own tests: first with no test, then with the first test that the audit proposes,
+then with the tests of its first three pieces of advice. Functions named `racy` are skipped. Prints the rows of the tables of
+docs/evaluation/suites.md.
 """
 
 import json
@@ -18,14 +19,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def files():
-    """Files of kernels, by name."""
+    """Returns the files of kernels, sorted by name."""
     all_of = [path for folder in ("", "parboil", "rodinia", "polybench")
               for path in (ROOT / "kernels/src" / folder).glob("*.rs")]
     return sorted((path for path in all_of if "hirace::monitor" in path.read_text()), key=lambda path: path.name)
 
 
 def audit(hirace, folder, arguments):
-    """An audit of what is in a folder."""
+    """Audits a folder and returns the report."""
     command = [hirace, "audit", "--runs", "0", "--format", "json", "--quiet", *arguments]
     if any("fn racy" in path.read_text() for path in folder.glob("*.rs")):
         command += ["--skip-function", "racy"]
@@ -36,7 +37,7 @@ def audit(hirace, folder, arguments):
 
 
 def score(of):
-    """Mistakes that are noticed, of how many."""
+    """Returns the number of detected mutants, and of all mutants."""
     counts = dict(of["mutants"]["summary"]["by_status"])
     found = sum(counts.get(status, 0) for status in ("killed", "timeout", "out-of-memory"))
     every = sum(count for status, count in counts.items() if status not in ("equivalent", "skipped"))
@@ -44,13 +45,13 @@ def score(of):
 
 
 def branches(of):
-    """Arms of branches that are taken, of how many."""
+    """Returns the number of covered branch arms, and of all branch arms."""
     part = of["coverage"]["summary"]["branches"]
     return part["covered"], part["total"]
 
 
 def shown(part):
-    """`12/14 85 %`"""
+    """Formats a share as `12/14 85 %`."""
     some, every = part
     return f"{some}/{every} {100 * some // every} %" if every else "–"
 
@@ -74,7 +75,7 @@ def main():
                 of = audit(hirace, folder, []) if texts else first
                 row += [str(len(texts)), shown(score(of)), shown(branches(of))]
             print("| " + " | ".join(row) + " |", flush=True)
-    print(f"{reached} of {missing} arms, cases of loops, barriers and functions that no test runs: a launch was found")
+    print(f"found launches for {reached} of the {missing} branch arms, loop cases, barriers and functions that no test runs")
 
 
 main()

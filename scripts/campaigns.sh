@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the recipes of examples/campaigns, and holds its manifests to what Kubernetes takes.
+# Runs the recipes of examples/campaigns, and validates their manifests against the schema of Kubernetes.
 #
 #   scripts/campaigns.sh HIRACE
 #
-# Needs Python with jsonschema and yaml (`apt-get install python3-jsonschema python3-yaml`); shellcheck is asked where it is.
+# Needs Python with jsonschema and yaml (`apt-get install python3-jsonschema python3-yaml`); uses shellcheck if it is installed.
 set -euo pipefail
 export HIRACE=$(realpath "${1:?usage: scripts/campaigns.sh HIRACE}")
 cd "$(dirname "$0")/.."
@@ -31,7 +31,7 @@ for path in sys.argv[2:]:
     with open(path, encoding="utf-8") as file:
         documents = list(yaml.safe_load_all(file))
     for document in documents:
-        # By its kind, so that what is said is about that one alone.
+        # Validates against the definition of the document's kind, so that errors are about that definition only.
         of_kind = {"$ref": f"#/definitions/{document.get('kind')}", "definitions": schema["definitions"]}
         for error in jsonschema.Draft7Validator(of_kind).iter_errors(document):
             wrong += 1
@@ -40,7 +40,7 @@ for path in sys.argv[2:]:
 sys.exit(1 if wrong else 0)
 PYTHON
 
-# Tests of one kernel, of which something hangs on the order.
+# Tests of a kernel whose results partly depend on the schedule.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -61,7 +61,7 @@ WGSL
 } >hirace.toml
 
 status() { set +e; "$@" >/dev/null; echo $?; set -e; }
-same() { cmp -s "$1" "$2" || { diff "$1" "$2" >&2; fail "$1 is not $2"; }; }
+same() { cmp -s "$1" "$2" || { diff "$1" "$2" >&2; fail "$1 differs from $2"; }; }
 
 for verb in cover check amplify mutate; do
     more=() kept=()
@@ -73,17 +73,17 @@ for verb in cover check amplify mutate; do
     whole=$(status "$HIRACE" "${all[@]}" --quiet ${kept[@]+"${kept[@]}"} --report "json=$verb.json")
     export REPORTS=$folder/$verb-here
     [ "$(status "$recipes/parallel.sh" 3 "${all[@]}")" = "$whole" ] || fail "parallel.sh 3 $verb"
-    # As Slurm starts them.
+    # The way Slurm starts them.
     export REPORTS=$folder/$verb-slurm SLURM_SUBMIT_DIR=$recipes SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=1
     for task in 1 2; do SLURM_ARRAY_TASK_ID=$task bash "$recipes/slurm.sbatch" "${all[@]}"; done
     [ "$(status "$recipes/merge.sh" 2)" = "$whole" ] || fail "merge.sh 2, of $verb"
-    # What mutants cost is not the same twice.
+    # The costs of mutants differ between runs.
     [ "$verb" = mutate ] && continue
     same "$verb-here/all.json" "$verb.json"
     same "$verb-slurm/all.json" "$verb.json"
 done
 
-# A shard that fails once is begun anew; one that always fails is named.
+# A shard that fails once is retried; one that always fails is reported.
 cat >flaky <<'SH'
 #!/bin/sh
 if [ "$1" != merge ] && [ ! -e failed ]; then touch failed; exit 3; fi
@@ -91,7 +91,7 @@ exec "$REAL" "$@"
 SH
 chmod +x flaky
 REAL=$HIRACE HIRACE=./flaky REPORTS=flaky-reports "$recipes/parallel.sh" 2 cover >/dev/null 2>flaky.log
-grep -q 'ended with status 3 (try 1 of 3)' flaky.log || fail 'a shard that fails is not begun anew'
+grep -q 'ended with status 3 (try 1 of 3)' flaky.log || fail 'a shard that fails is not retried'
 same flaky-reports/all.json cover.json
-[ "$(HIRACE=false REPORTS=none TRIES=1 status "$recipes/merge.sh" 2 2>/dev/null)" = 3 ] || fail 'no shard is there'
+[ "$(HIRACE=false REPORTS=none TRIES=1 status "$recipes/merge.sh" 2 2>/dev/null)" = 3 ] || fail 'merge.sh does not exit with status 3 when no shard exists'
 echo 'the recipes of examples/campaigns run'

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Writes tests/mc-mutants/results.csv of the results that the artifact of MC Mutants has.
+"""Writes tests/mc-mutants/results.csv from the results in the artifact of MC Mutants.
 
     scripts/collect-mc-mutants.py FOLDER
 
-FOLDER has the folders site, pte, site_baseline, pte_baseline and correlation_analysis, each with a file for each device.
+FOLDER contains the folders site, pte, site_baseline, pte_baseline and correlation_analysis, each with one file per device.
 
-A row is of a test: how it was run, the device, its name, and then for each environment, in their order,
-`interleaved/weak/milliseconds` of its run. What is not in there follows from it: a parallel run has 100 iterations of the
-environment's testing workgroups of 256, a single-instance one 300, and the rest of the instances were sequential. Where that
-is not so, the number of sequential ones is a fourth figure. Rows named `testingWorkgroups` have that of each environment.
+Each row describes a test: the way it was run, the device, its name, and `interleaved/weak/milliseconds` for each environment,
+in order. The number of sequential instances is not stored, because it follows from the others: a parallel run has 100 iterations
+of the environment's testing workgroups of 256 instances, a single-instance run has 300 instances, and all remaining instances
+were sequential. Where this does not hold, the number of sequential instances is a fourth figure. Rows named `testingWorkgroups`
+have this parameter of each environment.
 """
 
 import csv

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Collects compute shaders of published crates by the rule of docs/shaders.md.
+"""Collects compute shaders of published crates by the rule of docs/evaluation/published-shaders.md.
 
-    scripts/collect-shaders.py fetch    has cargo unpack the crates of the list
-    scripts/collect-shaders.py count    how many files each step of the rule leaves
+    scripts/collect-shaders.py fetch    downloads and unpacks the crates of the list with cargo
+    scripts/collect-shaders.py count    prints the number of files that remain after each step of the rule
     scripts/collect-shaders.py write    writes tests/corpus/collected.toml
     scripts/collect-shaders.py findings HIRACE [seen]
-                                        writes what that command finds into the manifest: in all shaders, or in the half
-                                        that is not held out
+                                        writes the findings of that command into the manifest: in all shaders, or in the
+                                        half that is not held out
 
-What stands in the manifest under `findings`, `why`, `unconfirmed` and `refused` is kept but for the last verb, which replaces
-`findings` and `refused`. It needs `cargo`, and naga's command as the judge of what is WGSL.
+The entries `findings`, `why`, `unconfirmed` and `refused` of the manifest are kept, except that the last verb replaces `findings`
+and `refused`. The script needs `cargo`, and naga's command, which decides whether a text is WGSL.
 """
 
 import collections
@@ -34,7 +34,7 @@ CONSTANT = re.compile(
 
 
 def crates():
-    """Name, version and remark of each line of the list."""
+    """Yields the name, version and remark of each line of the list."""
     for line in LIST.read_text().splitlines():
         if line and not line.startswith("#"):
             yield line.split()
@@ -82,7 +82,7 @@ def essence(text):
 
 
 def candidates(home):
-    """Path, name of the constant or None, and text of whatever has `@compute`."""
+    """Yields the path, the name of the constant (or None) and the text of each shader with `@compute`."""
     for path in sorted(home.rglob("*")):
         inside = path.relative_to(home)
         if path.suffix not in (".wgsl", ".rs") or NO_FOLDERS & set(inside.parts[:-1]):
@@ -95,7 +95,7 @@ def candidates(home):
             if "@compute" in without_comments(text):
                 yield inside.as_posix(), None, text
             continue
-        # Modules of tests stand at the end of a file.
+        # Test modules are at the end of a file.
         for found in CONSTANT.finditer(text.split("#[cfg(test)]")[0]):
             if "@compute" in without_comments(found[3]):
                 yield inside.as_posix(), found[1], found[3]
@@ -106,7 +106,7 @@ INCLUDE = re.compile(r'include_str!\(\s*"([^"]*)"\s*,?\s*\)')
 
 
 def concatenated(home):
-    """What each file is put behind, and before, by a `concat!` of nothing but files of the crate."""
+    """Returns, for each file, the files before and after it in `concat!` calls that use only files of the crate."""
     around = {}
     for path in sorted(home.rglob("*.rs")):
         text = path.read_text(errors="replace").split("#[cfg(test)]\nmod ")[0]
@@ -121,7 +121,7 @@ def concatenated(home):
 
 
 def preprocessed(text, defines):
-    """Carries out `#ifdef`, `#ifndef`, `#else` and `#endif`, as tests/it/corpus/manifest.rs does."""
+    """Evaluates `#ifdef`, `#ifndef`, `#else` and `#endif`, as tests/it/corpus/manifest.rs does."""
     out, taken = [], []
     for line in text.splitlines():
         words = line.split()
@@ -157,7 +157,7 @@ def naga_takes(text):
 
 
 def filled(home, fill, path, text):
-    """The text as the crate hands it on, as the manifest says it: see tests/it/corpus/manifest.rs."""
+    """Returns the text after the substitutions that the manifest describes: see tests/it/corpus/manifest.rs."""
     before = fill.get("prelude", "")
     for other in fill.get("prepend", []):
         before += (home / other).read_text() + "\n"
@@ -174,7 +174,7 @@ def filled(home, fill, path, text):
 
 
 def fillings(name, path, constant, text, every, around):
-    """Ways to fill in a file, the plainest first."""
+    """Yields ways to complete a file, the simplest first."""
     yield {}
     if constant is None:
         of = every.get(name, {})
@@ -190,13 +190,13 @@ def fillings(name, path, constant, text, every, around):
 
 
 def fills():
-    """What the crates do to their shaders, by crate and path."""
+    """Returns the substitutions that crates apply to their shaders, by crate and path."""
     path = ROOT / "tests/corpus/fill.toml"
     return tomllib.loads(path.read_text()) if path.exists() else {}
 
 
 def old():
-    """The names of the crates picked by hand, and what their shaders say."""
+    """Returns the names of the crates that were selected by hand, and the normalised texts of their shaders."""
     names, texts = set(), set()
     for krate in tomllib.loads((ROOT / "tests/corpus.toml").read_text())["crate"]:
         names.add(krate["name"])
@@ -216,7 +216,7 @@ def collect():
     for name, version in crates():
         home = folder(name, version)
         if home is None:
-            sys.exit(f"{name} {version} is not unpacked: run this with `fetch`")
+            sys.exit(f"{name} {version} is not unpacked; run this script with `fetch`")
         for path, constant, text in candidates(home):
             key = f"{name}/{path}" + (f"::{constant}" if constant else "")
             found.append((key, name, version, home, path, constant, text))
@@ -266,7 +266,7 @@ def quoted(text):
 
 
 def known():
-    """What the manifest says of each shader, by crate, path and constant."""
+    """Returns the manifest's entry for each shader, by crate, path and constant."""
     if not MANIFEST.exists():
         return {}
     crates = tomllib.loads(MANIFEST.read_text()).get("crate", [])
@@ -307,7 +307,7 @@ def write(known=None):
 
 
 def source(home, shader):
-    """The text of a shader as the manifest says it."""
+    """Returns the text of a shader of the manifest."""
     text = (home / shader["path"]).read_text()
     if "constant" in shader:
         constants = (found for found in CONSTANT.finditer(text) if found[1] == shader["constant"])

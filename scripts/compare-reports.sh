@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares what two builds of hirace say of every kernel there is here: what must stay the same when the inside
-# changes. Reports in JSON and as text, what goes to standard error, and exit statuses.
+# Compares the output of two builds of hirace for every kernel in this repository, which a refactoring must not change:
+# reports in JSON and as text, standard error, and exit statuses.
 #
-#   scripts/compare-reports.sh BEFORE AFTER [FLAG…]     flags are given to both: --schedules 3, --device llvmpipe
+#   scripts/compare-reports.sh BEFORE AFTER [FLAG…]     flags are passed to both, such as --schedules 3 or --device llvmpipe
 #
-# Prints the differences; the exit status is 1 if there are any.
+# Prints the differences and exits with status 1 if there are any.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -ge 2 ] || { sed -n '2,/^set/{/^set/d;p}' "$0" >&2; exit 2; }
@@ -34,5 +34,5 @@ while IFS= read -r file; do
         different=$((different + 1))
     fi
 done < <(git ls-files '*.wgsl' '*.comp' '*.spv' 'kernels/src/*.rs' 'hirace-bench/patterns/*.rs')
-printf '%s files compared, %s with other reports\n' "$compared" "$different"
+printf '%s files compared, %s with different reports\n' "$compared" "$different"
 [ "$compared" -gt 0 ] && [ "$different" -eq 0 ]

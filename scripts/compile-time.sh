@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What `#[hirace::monitor]` costs the compiler: times `cargo build` of a crate of 20 kernels with the
-# attribute and of the same crate without it, dependencies built before, and what the processor does for a
-# `cargo check` after one kernel was edited, which other work on the machine changes little. The least of several
-# runs counts.
+# Measures the compile time of `#[hirace::monitor]`: the wall-clock time of `cargo build` for a crate of 20 kernels with the
+# attribute and for the same crate without it, with dependencies already built, and the processor time of `cargo check`
+# after one kernel was edited, which other load on the machine affects little. Reports the minimum of several
+# runs.
 #
-#   scripts/compile-time.sh [FOLDER]     where the crates are made [default: target/compile-time]
+#   scripts/compile-time.sh [FOLDER]     creates the crates in FOLDER [default: target/compile-time]
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=${1:-$root/target/compile-time}
 runs=5
 
-# Kernels as they are written. `[@i@]` is an index: `[i]` under the attribute, `usize` without it.
+# Templates of the kernels. `[@i@]` is an index: `[i]` with the attribute, `[(i) as usize]` without it.
 reduce() { cat <<'KERNEL'
 /// Sums blocks.
 #[hirace::monitor(workgroup_size(64))]
@@ -117,7 +117,7 @@ pub fn KERNEL(
 KERNEL
 }
 
-# write CRATE ATTRIBUTE: the 20 kernels, with the attribute or without it.
+# write CRATE ATTRIBUTE: writes the crate with its 20 kernels, with the attribute (yes) or without it (no).
 write() {
     local crate=$1 attribute=$2 number=0 name
     mkdir -p "$crate/src"
@@ -153,7 +153,7 @@ with() {
     fi
 }
 
-# Milliseconds that a build of crate $1 takes.
+# Prints the wall-clock time in milliseconds of a build of crate $1.
 build() {
     local start
     start=$(date +%s%N)
@@ -161,14 +161,14 @@ build() {
     echo $((($(date +%s%N) - start) / 1000000))
 }
 
-# Milliseconds that processors work for a check of crate $1.
+# Prints the processor time in milliseconds of a check of crate $1.
 check() {
     local TIMEFORMAT='%U %S' took
     took=$( { time (cd "$1" && CARGO_TARGET_DIR=$work/target cargo check --quiet --offline) ; } 2>&1)
     awk '{ printf "%d", ($1 + $2) * 1000 }' <<<"$took"
 }
 
-# The least that $2, a function of these, gives for crate $1, each time after command $3.
+# Prints the minimum that $2, one of these functions, returns for crate $1; runs command $3 before each run.
 fastest() {
     local best=999999 run took
     for run in $(seq "$runs"); do

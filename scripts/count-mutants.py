@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the mutants of ten kernels in their texts and holds what `hirace mutate --list` finds to that.
+"""Counts the mutants of ten kernels from their source text, and compares the counts with `hirace mutate --list`.
 
     scripts/count-mutants.py HIRACE
 
-It knows nothing of syntax: comments are cut away, what is left is looked through for tokens, and each stands for as many
-mutants as the table of docs/mutation.md gives it. What does not compile is no mutant, which only a compiler knows: those
-are named here, with the reason.
+The script does not parse: it removes comments, splits the rest into tokens, and counts for each token the number of mutants in
+the table of docs/book/tests/mutation.md. Candidates that do not compile are not mutants, but only a compiler can tell: they are
+listed in NONE, with the reason.
 """
 
 import collections
@@ -28,14 +28,14 @@ KERNELS = [
     "kernels/src/sobel.rs",
     "kernels/src/parboil/spmv.rs",
 ]
-# What tokens stand for and is no mutant.
+# Candidates that are not mutants, by kernel and class: their number, and the reason.
 NONE = {
     ("kernels/src/game_of_life.rs", "bitwise"): (1, "`2 | 3` is a pattern"),
     ("kernels/src/histogram_in_tiles.rs", "gpu"): (2, "atomics cannot be private"),
     ("tests/it/spans/helpers.wgsl", "gpu"): (2, "functions take pointers into workgroup memory"),
 }
 CLASSES = ["arithmetic", "relational", "logical", "bitwise", "assignment", "barrier", "image-access", "loop-boundary", "gpu"]
-# Per class, what a token between two operands stands for.
+# The number of mutants of a token between two operands, per class.
 BETWEEN = {
     "arithmetic": {"+": 3, "-": 3, "*": 3, "/": 3, "%": 4},
     "relational": {"<": 3, ">": 3, "<=": 3, ">=": 3, "==": 1, "!=": 1},
@@ -49,17 +49,17 @@ TOKEN = re.compile(
     r"|<<=|>>=|\.\.=|&&|\|\||<<|>>|<=|>=|==|!=|->|=>|::|\.\.|\+\+|--|[-+*/%&|^]=|\S"
 )
 WORD = re.compile(r"\w")
-# A `<` behind one of these opens a list of types.
+# A `<` after one of these opens a list of types.
 GENERIC = re.compile(r"^(array|vec[234]|mat\dx\d|ptr|var|atomic|bitcast|texture_\w+|Option|Vec|::|[A-Z]\w*)$")
 
 
 def without_comments(text):
-    """The text with blanks for comments."""
+    """Returns the text with each comment replaced by a blank."""
     return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
 
 
 def end_of_block(text, start):
-    """Where the block ends whose brace is at `start`."""
+    """Returns the end of the block whose opening brace is at `start`."""
     depth = 0
     for end in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[end], 0)
@@ -69,7 +69,7 @@ def end_of_block(text, start):
 
 
 def monitored(text):
-    """What stands under `#[hirace::monitor]`, whole items."""
+    """Returns the items with the attribute `#[hirace::monitor]`."""
     parts = []
     for found in re.finditer(r"#\[hirace::monitor\b", text):
         start = text.index("{", text.index("]", found.start()))
@@ -78,14 +78,14 @@ def monitored(text):
 
 
 def ends_operand(token):
-    """Whether what comes behind this token is an operator between two operands."""
+    """Returns whether an operator after this token is a binary operator."""
     if token in {"return", "in", "if", "else", "while", "match", "mut", "let", "case"}:
         return False
     return token is not None and (WORD.match(token[-1]) is not None or token in {")", "]"})
 
 
 def count(text):
-    """How many mutants of each class its tokens stand for."""
+    """Returns the number of mutants of each class, counted from the tokens of a text."""
     counts = collections.Counter()
     tokens = TOKEN.findall(text)
     generics = 0
@@ -108,18 +108,18 @@ def count(text):
         elif token in BEFORE and not (token == "!" and after == "["):
             counts[BEFORE[token]] += 1
         if token in {"workgroupBarrier", "storageBarrier", "workgroup_barrier", "storage_barrier"}:
-            # Left out, of the other memory, of the subgroup.
+            # Deleted, replaced by a barrier for the other memory, replaced by a subgroup barrier.
             counts["barrier"] += 3
         if token in {"workgroupUniformLoad", "workgroup_uniform_load", "subgroupBarrier", "subgroup_barrier"}:
             counts["barrier"] += 1
         if token in {"texture_store", "textureStore", "textureLoad"} or tokens[at - 2 : at + 1] == ["image", ".", "load"]:
-            # Of two dimensions: either coordinate one more and one less, and the two exchanged.
+            # In two dimensions: each coordinate plus one and minus one, and both coordinates swapped.
             counts["image-access"] += 5
     return counts
 
 
 def functions(text):
-    """Each function: what stands in front of its body, and the body."""
+    """Yields for each function the text before its body, and its body."""
     ends = 0
     for found in re.finditer(r"\bfn\s+\w+", text):
         if found.start() < ends:
@@ -131,14 +131,14 @@ def functions(text):
 
 
 def loops(body):
-    """Mutants of loops: none of its turns for each, one less and one more where its turns are counted."""
+    """Returns the number of loop mutants: zero iterations for each loop; one less and one more for counted loops."""
     counted = len(re.findall(r"\bfor\s+\w+\s+in\s+[^{]*\.\.", body))
     for header in re.findall(r"\bfor\s*\(([^{]*)\)\s*\{", body):
         _, condition, step = header.split(";")
         variable = re.match(r"\s*(\w+)", step)
         compared = re.search(r"(?<![<>])[<>]=?(?![<>])", condition)
         if compared and variable and re.search(rf"\b{variable[1]}\b", condition):
-            # What is halved until nothing is left has no turn more.
+            # A loop that halves its variable until it is 0 has no mutant with one more iteration.
             counted += 0.5 if re.search(r"(?:/|>>)=", step) else 1
     for condition, rest in re.findall(r"\bwhile\b\s*([^{]*)\{(.*)", body, flags=re.S):
         compared = re.match(r"\(?\s*(\w+)\s*(?:[<>]=?)\s*\w+\s*\)?\s*$", condition)
@@ -152,7 +152,7 @@ INDICES = ["local_invocation_index"]
 
 
 def gpu(head, body):
-    """Mutants of ids, sizes, atomic operations and workgroup memory of a function."""
+    """Returns the number of mutants of a function's ids, sizes, atomic operations and workgroup memory."""
     total = len(re.findall(r"#\[workgroup\]|var<workgroup>", head))
     for sizes in re.findall(r"\bworkgroup_size\(([^)]*)\)", head):
         each = [size.strip() for size in sizes.split(",") if size.strip()]
@@ -176,7 +176,7 @@ def gpu(head, body):
 
 
 def listed(hirace, kernel):
-    """How many mutants of each class there are."""
+    """Returns the mutants that `hirace mutate --list` reports for a kernel."""
     said = subprocess.run(
         [hirace, "mutate", "--list", "--format", "json", kernel], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -184,7 +184,7 @@ def listed(hirace, kernel):
 
 
 def main():
-    """Prints both counts of each kernel."""
+    """Prints the counts of each kernel, and exits with status 1 if the two counts of a class differ."""
     hirace = pathlib.Path(sys.argv[1]).resolve()
     wrong = 0
     print("| kernel | " + " | ".join(CLASSES) + " |\n|" + "---|" * (len(CLASSES) + 1))

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the whole device suite on this machine's device in one call, and writes a page of results: racy twins,
-# 2,000 random kernels, outputs against plain Rust, contents of every format, refusals, large launches, and what
-# watching costs.
+# Runs the whole device test suite on this machine's device, and writes a page of results: racy twins,
+# 2,000 random kernels, outputs compared with plain Rust, contents in every format, error messages, large launches, and the
+# cost of monitoring.
 #
-#   scripts/device.sh [PAGE]             where the page is written [default: target/device.md]
+#   scripts/device.sh [PAGE]             writes the page to PAGE [default: target/device.md]
 #
-# HIRACE_DEVICE names the device, as `--device` takes it; without it, it is the first that is not the processor.
-# Needs cargo and a driver. HIRACE_TESTS and HIRACE_KERNELS name test binaries that were built before
-# (`cargo test -p hirace-cli -p hirace-kernels --test it --lib --no-run`), so that nothing is built here.
+# HIRACE_DEVICE names the device, like `--device`; the default is the first device that is not the processor.
+# Needs cargo and a driver. If HIRACE_TESTS and HIRACE_KERNELS name test binaries that are already built
+# (`cargo test -p hirace-cli -p hirace-kernels --test it --lib --no-run`), nothing is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=never HIRACE_TEST='tier=ci require=gpu'
@@ -31,15 +31,16 @@ kernels() {
     fi
 }
 
-# The times first, alone on the machine.
+# Measures times first, while nothing else runs.
 times=failed
 if tests --ignored --exact device::full_tells_the_slowdown >target/device.slowdown.log 2>&1; then times=measured; fi
 started=$(date +%s)
 scratch=target/tmp/device
 rust=target/device.kernels.log
 set +e
-# What drivers write on standard error would stand in the midst of the lines that are counted. All 3,540 launches of
-# the corpus take longer than the rest together: `cargo run --release -p hirace-bench -- detect --device NAME` has them.
+# Standard error goes to a separate file, because output of drivers would be mixed with the lines that are counted. The 3,540
+# launches of the corpus are skipped, because they take longer than all the rest:
+# `cargo run --release -p hirace-bench -- detect --device NAME` runs them.
 tests --include-ignored --test-threads=1 --skip device::full_tells_the_slowdown \
     --skip device::full_agrees_on_patterns device:: >"$log" 2>"$log.errors"
 status=$?
@@ -47,7 +48,7 @@ HIRACE_DEVICE=${HIRACE_DEVICE:-$(cat $scratch/name.txt)} kernels --format=pretty
 set -e
 seconds=$(($(date +%s) - started))
 
-# How many trials whose names match passed, of how many.
+# Prints the number of passed trials, and of all trials, whose names match.
 count() {
     counted "$log" "device::($1)" "$2"
 }
@@ -67,13 +68,13 @@ counted() {
     printf '| trials | passed |\n|---|---:|\n'
     count 'agrees_on_[a-z_0-9.]*(racy|clean|block_sum)|reports_what' 'WGSL kernels, each with its racy twin, against the embedded executor and the oracle'
     count 'agrees_on_kernels_in_Rust' 'files of kernels in Rust, with their racy twins'
-    counted "$rust" '' 'tests of kernels in Rust: outputs against plain Rust, races where they are marked'
-    count '(full_)?agrees_on_random_kernels' 'fifties of random kernels, against the embedded executor and the oracle'
+    counted "$rust" '' 'tests of kernels in Rust: outputs compared with plain Rust, races where they are marked'
+    count '(full_)?agrees_on_random_kernels' 'groups of 50 random kernels, against the embedded executor and the oracle'
     count '(full_)?divergence_' 'barriers that not all invocations reach, in written and random kernels'
     count '(full_)?(a_sweep|wide_words|shared_slots|small_bindings)_' 'layouts of shadow memory, over 1,000 random kernels each'
     count 'textures_keep|reads_|keeps_arrays|keeps_atomics|runs_dispatches|warns_of' 'contents of buffers and textures, in every format'
     count 'library' 'checks through the library'
-    count 'refuses|says_|keeps_what|goes_on|ends_' 'failures, said in words'
+    count 'refuses|says_|keeps_what|goes_on|ends_' 'error messages'
     count '(full_)?agrees_on_[0-9]|(full_)?agrees_on_(a|the)_|names_what' 'large launches'
     if grep -qE '^test .* FAILED' "$log" "$rust"; then
         printf '\nFailed:\n\n'
@@ -84,8 +85,8 @@ counted() {
         grep 'a launch ran on the embedded executor' "$rust.warnings" | sort -u |
             sed -E 's/^([^ ]+): a launch ran on the embedded executor: (.*)/- `\1`: \2/'
     fi
-    printf '\n## What watching costs\n\nTimes of dispatches alone, the least of nine, bare and watched in one run.\n\n'
-    if [ $times = measured ]; then cat $scratch/slowdown.md; else printf 'It could not be measured: see target/device.slowdown.log.\n'; fi
+    printf '\n## Cost of monitoring\n\nTimes of dispatches only, minimum of nine, without and with monitoring in the same run.\n\n'
+    if [ $times = measured ]; then cat $scratch/slowdown.md; else printf 'Could not be measured: see target/device.slowdown.log.\n'; fi
 } >"$page"
 cat "$page"
 exit $status

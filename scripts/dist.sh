@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes what a packager installs: the commands, manual pages, completions, licences. Cargo installs binaries alone.
+# Creates what packagers install: the commands, manual pages, completions and licences. Cargo installs only binaries.
 #
-#   scripts/dist.sh [FOLDER]     where it goes [default: target/dist/hirace-VERSION-HOST], and FOLDER.tar.gz beside it
+#   scripts/dist.sh [FOLDER]     writes FOLDER [default: target/dist/hirace-VERSION-HOST] and FOLDER.tar.gz
 #
-# HIRACE_BIN names a folder with the commands, built before; without it they are built, with all features.
+# HIRACE_BIN names a folder with commands that are already built; without it, they are built with all features.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [ -z "${HIRACE_BIN:-}" ]; then
@@ -21,7 +21,7 @@ for command in hirace cargo-hirace; do
     if [ -x "$HIRACE_BIN/$command" ]; then install -m 755 "$HIRACE_BIN/$command" "$folder/bin/"; fi
 done
 "$hirace" man --out "$folder/man/man1"
-# Each under the name by which its shell looks for it.
+# Each file has the name that its shell expects.
 "$hirace" completions bash >"$folder/completions/hirace.bash"
 "$hirace" completions zsh >"$folder/completions/_hirace"
 "$hirace" completions fish >"$folder/completions/hirace.fish"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# How long README's two commands take from nothing but downloaded crates: into an empty target folder, one after the
-# other, as somebody new would run them.
+# Measures how long README's two commands take for a new user: with downloaded crates, an empty target folder, and one
+# after the other.
 #
 #     scripts/first-minutes.sh [FOLDER]
 #
-# prints seconds for each, and fails if one of them does. FOLDER, if given, is kept as the target folder. Figures mean
-# something on a machine that does nothing else; docs/speed.md has some.
+# Prints the seconds of each command, and fails if one of them fails. FOLDER, if given, becomes the target folder and is kept.
+# Measurements need an idle machine; docs/evaluation/speed.md has some.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +30,7 @@ for number in 1 2; do
     seconds=$((SECONDS - started))
     total=$((total + seconds))
     printf '%5d s  exit %d  %s\n' "$seconds" "$status" "$command"
-    # The first finds a race, and says so by its exit status.
+    # The first command finds a race, so its exit status is 1.
     if [ "$status" -ne $((2 - number)) ]; then
         tail -40 "$log" >&2
         exit 1

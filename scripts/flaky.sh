@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs the ci tier's tests again and again, to find those whose result depends on what else the machine does: in turn alone, pinned to
-# one processor, and next to busy loops. Each run has a fresh seed. It stops at the first failure, with the seed.
+# Runs the tests of the ci tier repeatedly, to find tests whose result depends on the load of the machine. Runs alternate between
+# three modes: alone, pinned to one processor, and next to busy loops. Each run has a new seed. Stops at the first failure and
+# prints the seed.
 #
-#   scripts/flaky.sh [RUNS [LOOPS]]     20 runs, with 4 loops in each third one, if nothing is given
+#   scripts/flaky.sh [RUNS [LOOPS]]     number of runs [default: 20], and of loops in each third run [default: 4]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-20}
@@ -12,7 +13,7 @@ busy=()
 stop() { [ "${#busy[@]}" -eq 0 ] || kill "${busy[@]}" 2>/dev/null || true; busy=(); }
 trap stop EXIT
 log=target/flaky.log
-# The build is not what is tested.
+# Builds first, so that the build is not affected.
 cargo xtask test --ci --require all no_test_has_this_name >/dev/null
 
 for ((run = 1; run <= runs; run++)); do

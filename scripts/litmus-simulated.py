@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Tests litmus testing where what is wrong is known: on simulated devices. Writes docs/litmus-simulated.md.
+"""Evaluates litmus testing on simulated devices, whose faults are known. Writes docs/evaluation/litmus-simulated.md.
 
-    scripts/litmus-simulated.py FOLDER          runs, into a folder that is made, and writes the page
-    scripts/litmus-simulated.py FOLDER --page   writes the page of a folder with results
+    scripts/litmus-simulated.py FOLDER          runs the experiments, stores results in FOLDER, and writes the page
+    scripts/litmus-simulated.py FOLDER --page   writes the page from the results in FOLDER
 
-HIRACE names the command (target/release/hirace, of `cargo build --release -p hirace-cli`). What takes time are single commands,
-two at a time. But for what hangs on how much a second there is, which is marked, the page is the same on each machine. That takes about 20 minutes on two cores.
+HIRACE names the command (default: target/release/hirace, from `cargo build --release -p hirace-cli`). Two commands run at a time;
+all of them take about 20 minutes on two cores. Figures that depend on the speed of the machine are marked on the page; everything
+else is the same on every machine.
 """
 
 import concurrent.futures
@@ -18,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HIRACE = os.environ.get("HIRACE", ROOT / "target/release/hirace")
-PAGE = ROOT / "docs/litmus-simulated.md"
+PAGE = ROOT / "docs/evaluation/litmus-simulated.md"
 
 SEEDS = [1]
 SIZES = ["--max-workgroups=32", "--max-workgroup-size=64"]
@@ -29,7 +30,7 @@ SIDES = [
     ("pte_baseline", "parallel, without stress", "72.7", ["run", "mutants", *UNSTRESSED, "--iterations=20"]),
     ("pte", "parallel, tuned", "83.6", ["tune", "mutants", *SIZES, "--environments=20", "--iterations=20"]),
 ]
-# By the version in which a barrier orders accesses between workgroups, as the paper has it.
+# Uses the version of WGSL in which a barrier orders accesses between workgroups, as the paper does.
 FAULTS = [
     ("corr", "rr", ["rr-reversed"], ".996"),
     ("mp-relacq", "mp-fences", ["mp-no-fence", "mp-fence-0", "mp-fence-1"], ".967"),
@@ -40,18 +41,18 @@ DEVICES = ["relaxed", *(name for name, *_ in FAULTS)]
 
 
 def hirace(arguments, device, json_file):
-    """One run of the command, whose report is kept."""
+    """Runs the command, and keeps its report."""
     json_file.parent.mkdir(parents=True, exist_ok=True)
     kept = [] if arguments[0] == "run" else [f"--output={json_file.with_suffix('.kept')}"]
     command = [HIRACE, "litmus", *arguments, f"--device=simulated:{device}", "--quiet", *kept, f"--report=json={json_file}"]
     ended = subprocess.run(command, check=False)
-    # 1: a conformance test found something.
+    # Status 1: a conformance test found a violation.
     if ended.returncode not in (0, 1):
         sys.exit(f"{ended.returncode}: {command}")
 
 
 def runs(folder):
-    """All of them, those first that others build on."""
+    """Returns all runs, in two groups: those of the second use results of the first."""
     tuned = [
         (arguments, f"relaxed,seed={seed}", folder / side / f"relaxed-{seed}.json")
         for side, _, _, arguments in SIDES
@@ -75,7 +76,7 @@ def read(path):
 
 
 def pearson(pairs):
-    """Pearson's coefficient; nothing where one side never varies."""
+    """Returns Pearson's coefficient, or None if one side does not vary."""
     means = [sum(side) / len(pairs) for side in zip(*pairs)]
     off = [[value - mean for value, mean in zip(pair, means)] for pair in pairs]
     lengths = [math.sqrt(sum(pair[side] ** 2 for pair in off)) for side in (0, 1)]
@@ -83,7 +84,7 @@ def pearson(pairs):
 
 
 def per_instance(document, test, mutant):
-    """The correlation of how often an instance shows what two tests look for."""
+    """Returns the correlation of the rates per instance at which two tests find their target behaviour."""
     of = {name: {run["environment"]: run for run in document["runs"] if run["test"] == name} for name in (test, mutant)}
     rate = lambda run: run["found"] / run["instances"]
     both = [at for at in of[test] if at in of[mutant] and of[test][at]["instances"] and of[mutant][at]["instances"]]
@@ -151,7 +152,7 @@ def page(folder):
         *found(folder),
         "\n## Bugs and their mutants\n",
         *correlations(folder, analysis),
-        "\n\\* by the clock of the machine that ran it; all else is the same everywhere.",
+        "\n\\* depends on the speed of the machine; everything else is the same on every machine.",
     ]
     tail = PAGE.read_text().split("<!-- results end -->")[1:]
     PAGE.write_text("\n".join(parts) + "\n\n<!-- results end -->" + "".join(tail))

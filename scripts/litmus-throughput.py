@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many instances of a litmus test run a second: by `hirace litmus run` on llvmpipe, and in headless Chromium on SwiftShader.
+"""Measures litmus test instances per second: of `hirace litmus run` on llvmpipe, and of headless Chromium on SwiftShader.
 
     scripts/litmus-throughput.py HIRACE [ROUNDS]
 
-The same shaders in the same environments, in turns on one machine. In the browser they run as the page of GPUHarbor runs them, a
-dispatch and its counts at a time, and as fast as a page can, all dispatches before the counts are read once.
+Both run the same shaders in the same environments, alternating on one machine. The browser runs them in two ways: as the page of
+GPUHarbor does, reading the counts after each dispatch, and as fast as possible, reading the counts once after many dispatches.
 """
 import http.server
 import json
@@ -22,7 +22,7 @@ ENVIRONMENTS = {
     "stress": ["--preset", "stress", *SIZES, *STRESS],
 }
 ITERATIONS = 2000
-# More of them that are not read back are more than a browser keeps in flight.
+# The number of dispatches before counts are read; a browser does not keep more in flight.
 AT_ONCE = 100
 
 PAGE = """<!doctype html><title>throughput</title><script type="module">
@@ -110,7 +110,7 @@ def hirace(binary, *words):
 
 
 def in_browser(job):
-    """What the page reports of a job."""
+    """Runs a job in the browser and returns the page's report."""
     reported = {}
     done = threading.Event()
 
@@ -150,8 +150,8 @@ def in_browser(job):
 
 def main():
     binary, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    print(f"{TEST}, {ITERATIONS} dispatches of 32 workgroups of 32; instances a second, median of {rounds} rounds\n")
-    print("| environment | hirace, llvmpipe | Chromium, counts read each time | ratio | Chromium, read each "
+    print(f"{TEST}, {ITERATIONS} dispatches of 32 workgroups of 32; instances per second, median of {rounds} rounds\n")
+    print("| environment | hirace, llvmpipe | Chromium, counts read after each dispatch | ratio | Chromium, read after "
           f"{AT_ONCE} | ratio |\n| --- | --- | --- | --- | --- | --- |")
     for name, flags in ENVIRONMENTS.items():
         shaders = hirace(binary, "show", TEST, "--format", "wgsl", *flags).split("// Counts outcomes:")

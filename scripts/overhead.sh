@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Measures what checking costs on a device in one call, and writes what came of it into a folder: overhead.json (all that
-# was measured), overhead.html (a page with the plot), overhead.svg (the plot) and overhead.txt (the tables).
+# Measures the overhead of checking on a device, and writes the results into a folder: overhead.json (all measurements),
+# overhead.html (a page with the plot), overhead.svg (the plot) and overhead.txt (the tables).
 #
 #   scripts/overhead.sh DEVICE [FOLDER] [FLAG…]
 #
-# DEVICE is as `--device` takes it: a number, or a part of a name. FOLDER is where the files go [default: target/overhead].
-# What follows is handed on to `hirace-bench overhead`: `--quick` for a first look, `--sample 100` for fewer kernels.
-# Needs cargo and a driver. HIRACE_BENCH names a binary that was built before (`cargo build --release -p hirace-bench`), so
-# that nothing is built here.
+# DEVICE is a number or a part of a name, like the argument of `--device`. Files go to FOLDER [default: target/overhead].
+# Flags are passed to `hirace-bench overhead`: `--quick` for a first impression, `--sample 100` for fewer kernels.
+# Needs cargo and a driver. If HIRACE_BENCH names a binary that is already built (`cargo build --release -p hirace-bench`),
+# nothing is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-device=${1:?a device: its number or a part of its name}
+device=${1:?usage: scripts/overhead.sh DEVICE [FOLDER] [FLAG…]}
 folder=${2:-target/overhead}
 shift $(($# < 2 ? $# : 2))
 mkdir -p "$folder"
 
-# A first run is one of which drivers have kept nothing from the run before.
+# Disables the shader caches of drivers, so that each first run is a real first run.
 export MESA_SHADER_CACHE_DISABLE=true __GL_SHADER_DISK_CACHE=0
 
 if [ -z "${HIRACE_BENCH:-}" ]; then

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# What a user gets who has the packages alone: makes the packages of all crates that are published, unpacks them
-# outside the repository, and there
-#   - makes a crate of examples/kernels-with-tests, with the code that README and docs/library.md show, and passes its tests;
-#   - builds the command as the GitHub Action does, and has the Action's script check that crate: annotations, summary,
-#     outputs, exit statuses, and SARIF that validates;
-#   - runs the hook of pre-commit, and makes what packagers install.
+# Tests the packages as a user gets them: creates the packages of all published crates, unpacks them outside the
+# repository, and there
+#   - makes a crate from examples/kernels-with-tests and the code in README and two pages of the book, and runs its tests;
+#   - builds the command as the GitHub Action does, runs the Action's script on that crate, and checks its annotations,
+#     summary, outputs, exit statuses and SARIF;
+#   - runs the pre-commit hook, and creates what packagers install.
 #
 #   scripts/packaged.sh [--verify | --smoke]
 #
-# With --smoke the packages are made and looked through, and nothing is built of them. With --verify cargo builds each package by itself first, with its default features, as it does before publishing.
-# Nothing is fetched but what Cargo.lock names. PACKAGED_TARGET is where things are built [default: target/packaged].
+# With --smoke, packages are created and inspected, but not built. With --verify, cargo first builds each package separately with
+# its default features, as it does before publishing. Only dependencies in Cargo.lock are fetched. PACKAGED_TARGET is the
+# target folder [default: target/packaged].
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -17,7 +18,7 @@ export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
 export CARGO_TARGET_DIR=${PACKAGED_TARGET:-$root/target/packaged}
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 say() { printf -- '-- %s\n' "$*"; }
-# The command goes by what is around it, as any command does; what is around this script is not meant.
+# These variables affect the command, and must not be inherited from the environment of this script.
 unset HIRACE_LOG GITHUB_OUTPUT GITHUB_STEP_SUMMARY
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,12 +29,12 @@ for each in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || fail 'this needs Python: apt-get install python3-jsonschema python3-yaml'
 
-say 'the Action as docs/ci.md describes it'
+say 'the Action matches its description in docs/book/guide/ci.md'
 "$python" - <<'PYTHON'
 import re, sys, yaml
 action = yaml.safe_load(open("action.yml", encoding="utf-8"))
 text = open("action.yml", encoding="utf-8").read()
-page = open("docs/ci.md", encoding="utf-8").read()
+page = open("docs/book/guide/ci.md", encoding="utf-8").read()
 [hook] = yaml.safe_load(open(".pre-commit-hooks.yaml", encoding="utf-8"))
 rows = re.findall(r"^\| `([a-z-]+)` \| .* \| (?:`(.*)`)?.*\|$", page, re.M)
 inputs = [(name, of["default"]) for name, of in action["inputs"].items()]
@@ -41,15 +42,15 @@ wrong = []
 if rows != inputs:
     wrong.append(f"inputs of action.yml are {inputs}, those of the page {rows}")
 if set(re.findall(r"inputs\.([a-z-]+)", text)) != set(action["inputs"]):
-    wrong.append("action.yml uses other inputs than it has")
+    wrong.append("the inputs that action.yml uses are not those that it declares")
 wrong += [f"the page lacks the output {name}" for name in action["outputs"] if f"`{name}`" not in page]
 for example in re.findall(r"```yaml\n(.*?)```", page, re.S):
     given = yaml.safe_load(example)
     if "jobs" in given:
         step = given["jobs"]["shaders"]["steps"][-1]
-        wrong += [f"an example gives {name}" for name in step["with"] if name not in action["inputs"]]
+        wrong += [f"an example uses the unknown input {name}" for name in step["with"] if name not in action["inputs"]]
     elif given["repos"][0]["hooks"] != [{"id": hook["id"]}]:
-        wrong.append("the hook has another name")
+        wrong.append("the hook in an example has a different name")
 sys.exit("\n".join(wrong) or None)
 PYTHON
 [ -x "$(sed -n 's/^ *entry: //p' .pre-commit-hooks.yaml)" ] || fail 'the hook has no script'
@@ -79,8 +80,8 @@ done
 
 if [ "${1:-}" = --smoke ]; then say 'done'; exit; fi
 
-# Whatever asks the registry for one of these gets what was packaged; all else is what Cargo.lock has. Optimised, the
-# engine takes longer to build than these tests take.
+# Patches the registry: these crates come from the packages, all others from Cargo.lock. The engine is built without
+# optimisation, because building it optimised takes longer than running these tests.
 mkdir "$work/.cargo"
 {
     printf '[profile.dev]\ndebug = false\n[profile.dev.package]\n"*".opt-level = 0\nhirace-engine.opt-level = 0\n[patch.crates-io]\n'
@@ -97,9 +98,9 @@ rm -rf "$crate/target"
 sed -i 's|^hirace = .*|hirace = { version = "0.1", features = ["proptest", "wgpu"] }|' "$crate/Cargo.toml"
 printf '\n[dev-dependencies]\nproptest = { version = "1.12", default-features = false, features = ["std"] }\n' >>"$crate/Cargo.toml"
 cp Cargo.lock "$crate/"
-# All that README and the page on the library show in Rust, each block a file of tests.
+# Each block of Rust in README and in the pages on the library becomes a test file.
 block=0
-for page in README.md docs/library.md; do
+for page in README.md docs/book/guide/library.md docs/book/languages/rust-programs.md; do
     names=$(awk -v to="$crate/tests/$(basename "$page" .md)_" \
         '/^```rust$/ { file = sprintf("%s%d.rs", to, ++n); print file; next } /^```$/ { file = "" } file { print > file }' "$page")
     [ -n "$names" ] || fail "$page has no code"
@@ -108,13 +109,13 @@ done
 cd "$crate"
 cargo test --offline --quiet --color never 2>&1 | tee "$work/tests.log"
 grep -q 'kernels' Cargo.lock && ! grep -A 2 '^name = "hirace' Cargo.lock | grep -q '^source' ||
-    fail 'a crate of hirace came from elsewhere'
+    fail 'a crate of hirace did not come from the packages'
 ran=$(sed -n 's/^test result: ok\. \([0-9]*\) passed; 0 failed.*/\1/p' "$work/tests.log" | awk '{ sum += $1 } END { print sum }')
-[ "$ran" -ge $((4 + block)) ] || fail "only $ran tests ran, of the crate's own and of $block blocks of code"
-say "$ran tests, $block blocks of code among them"
+[ "$ran" -ge $((4 + block)) ] || fail "only $ran tests ran, with $block blocks of code"
+say "$ran tests, including $block blocks of code"
 
 say 'the command, as the Action installs it'
-# The Action's own folder: its scripts, and the command from its package.
+# The Action's folder: its scripts, and the command from its package.
 action=$work/action
 mkdir "$action"
 cp -r "$root/scripts" "$root"/README.md "$root/CHANGELOG.md" "$root"/LICENSE-* "$root/docs" "$root/schema" "$action/"
@@ -126,9 +127,9 @@ HIRACE_ROOT=$work/installed HIRACE_TOOLCHAIN=current HIRACE_FEATURES='' HIRACE_I
     "$action/scripts/action.sh" install
 export PATH=$work/installed/bin:$PATH
 [ "$(command -v hirace)" = "$work/installed/bin/hirace" ] || fail 'the command was not installed'
-[ "$("$action/scripts/action.sh" key)" = "$("$action/scripts/action.sh" key)" ] || fail 'the key of the cache changes'
+[ "$("$action/scripts/action.sh" key)" = "$("$action/scripts/action.sh" key)" ] || fail 'the cache key is not stable'
 
-# action STATUS VERDICT PATHS [FLAGS]: runs the Action's script in the crate, and holds it to what it promises.
+# action STATUS VERDICT PATHS [FLAGS]: runs the Action's script in the crate, and checks its exit status and outputs.
 checks=0
 action() {
     local expected=$1 verdict=$2 status=0
@@ -140,28 +141,28 @@ action() {
     grep -qx "verdict=$verdict" "$GITHUB_OUTPUT" || fail "its outputs are: $(cat "$GITHUB_OUTPUT")"
     grep -qx "### hirace: $verdict" "$GITHUB_STEP_SUMMARY" || fail "its summary is: $(cat "$GITHUB_STEP_SUMMARY")"
 }
-say 'what the Action makes of a clean crate'
+say 'the Action on a clean crate'
 action 0 clean 'src'
 grep -qx 'status=0' "$GITHUB_OUTPUT" && grep -qx 'sarif=hirace.sarif' "$GITHUB_OUTPUT" || fail 'outputs are missing'
-# The last line says what was done; annotations begin with colons.
+# The last line is the summary; annotations begin with colons.
 ! grep '^::' "$work/stdout" || fail "there are annotations: $(cat "$work/stdout")"
 grep -q '^hirace: .* 0 with findings' "$work/stdout" || fail "it prints: $(cat "$work/stdout")"
-grep -q 'block_sum' "$GITHUB_STEP_SUMMARY" || fail 'the summary lacks what was checked'
+grep -q 'block_sum' "$GITHUB_STEP_SUMMARY" || fail 'the summary does not list the checked kernels'
 "$root/scripts/validate-sarif.sh" hirace.sarif
-say 'of the files that hirace.toml names'
+say 'the Action on the files that hirace.toml names'
 action 0 clean ''
-say 'of one with a race'
+say 'the Action on a file with a race'
 action 1 findings $'src\n"tests/kernels.rs"' '--schedules 2'
 grep -q '^::error file=tests/kernels.rs,line=' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
 grep -q 'error\[HR001\]: data race on `tile' "$GITHUB_STEP_SUMMARY" || fail 'the summary lacks the race'
 "$root/scripts/validate-sarif.sh" hirace.sarif
-say 'of all that is there, which hirace.toml does not name'
+say 'the Action on all files, without hirace.toml'
 mv hirace.toml "$work/"
 action 1 findings ''
 grep -q '^::error file=tests/kernels.rs,line=' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
 "$root/scripts/validate-sarif.sh" hirace.sarif
-say 'of one that is inconclusive'
-# Where it writes is for a buffer to say that nobody gave.
+say 'the Action on an inconclusive file'
+# The written indices come from a buffer whose contents are not given.
 cat >scatter.wgsl <<'WGSL'
 @group(0) @binding(0) var<storage> order: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -175,14 +176,14 @@ action 0 inconclusive 'scatter.wgsl'
 unset HIRACE_ALLOW_INCONCLUSIVE
 rm scatter.wgsl
 mv "$work/hirace.toml" .
-say 'of what cannot be read'
+say 'the Action on unreadable input'
 action 2 'bad input' "'no such file.wgsl'"
 grep -q '^::error title=hirace::bad input' "$work/stdout" || fail "no annotation: $(cat "$work/stdout")"
 action 2 'bad input' 'src' '--no-such-flag'
-grep -qx 'sarif=' "$GITHUB_OUTPUT" && [ ! -e hirace.sarif ] || fail 'the SARIF of another run stands there'
+grep -qx 'sarif=' "$GITHUB_OUTPUT" && [ ! -e hirace.sarif ] || fail 'the SARIF of an earlier run still exists'
 
-say 'the hook of pre-commit'
-# It goes by the version of the workspace that it stands in.
+say 'the pre-commit hook'
+# The hook reads the version from the workspace that contains it.
 cp "$root/Cargo.toml" "$action/"
 "$action/scripts/pre-commit.sh" src/lib.rs
 status=0

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The hook of .pre-commit-hooks.yaml: checks the files that it is given. pre-commit runs it from a copy of this
-# repository, where the command is built when it is first needed, unless a `hirace` of this version is installed.
+# The hook of .pre-commit-hooks.yaml: checks the given files. pre-commit runs it from a copy of this
+# repository, where the command is built on first use, unless a `hirace` of this version is installed.
 #
-# A check that is inconclusive, as files that are checked alone often are, is shown and lets the commit pass.
+# An inconclusive check, which is common for files that are checked without launches, is shown but lets the commit pass.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
@@ -15,7 +15,7 @@ else
         HIRACE_ROOT=$root/target/pre-commit HIRACE_FEATURES=spirv,glsl "$root/scripts/action.sh" install
     fi
 fi
-# A file whose name begins like an option is a file all the same.
+# Names of existing files that begin with `-` are not options.
 arguments=()
 for argument in "$@"; do
     case $argument in -*) [ ! -e "./$argument" ] || argument=./$argument ;; esac

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Prints how much of the programs of Parboil, of Rodinia, of PolyBench and of the scans their tests run, as in
-docs/suites.md.
+"""Prints the coverage that the tests of the programs of Parboil, Rodinia, PolyBench and of the scans reach, as in
+docs/evaluation/suites.md.
 
     scripts/suite-coverage.py COVERAGE.json     prints the table
     scripts/suite-coverage.py first             prints the name of each program's first test
 
-The coverage is made by the first line, and that of nothing but first tests, which have the inputs that one thinks of
-first, by the second:
+The first command measures the coverage of all tests, the second one that of only the first test of each program, which has the
+most obvious inputs:
 
     hirace cover --report json=COVERAGE.json -q -- cargo test -p hirace-kernels --lib
     hirace cover --report json=COVERAGE.json -q -- cargo test -p hirace-kernels --lib -- \\
         --exact $(scripts/suite-coverage.py first)
 
-A row is a program. Its racy twin, and what only that one calls, is left out. Branches are counted by their arms. A case
-of a loop that its form excludes (no turn of a `loop`, say) is in no number; a barrier counts if it was reached, and never
-by some of a workgroup only.
+Each row is a program. Its racy twin, and functions that only the twin calls, are excluded. Branches are counted by their arms. A
+loop case that the form of the loop excludes (such as zero iterations of a `loop`) is not counted. A barrier counts as covered if
+it was reached, and always by the whole workgroup.
 """
 
 import json
@@ -29,21 +29,21 @@ SUITES = [
     ("Rodinia", "rodinia/"),
     ("PolyBench", "polybench/"),
 ]
-COLUMNS = ["branches", "0 turns", "1 turn", "more turns", "boundary", "barriers"]
+COLUMNS = ["branches", "0 iterations", "1 iteration", "more iterations", "boundary", "barriers"]
 TWIN = "racy"
 TEST = re.compile(r"#\[test\]\s+fn (\w+)")
-# What no module can be called.
+# Program names that cannot be module names.
 NAMES = {"two-mm": "2mm", "three-mm": "3mm"}
 
 
 def covered(items):
-    """How many of the items are true, and how many there are."""
+    """Returns the number of true items, and of all items."""
     items = list(items)
     return sum(items), len(items)
 
 
 def row(file):
-    """The numbers of a program, by columns."""
+    """Returns the number of kernels of a program, and its figures by column."""
     kernels = [kernel for kernel in file["kernels"] if kernel["name"] != TWIN]
     functions = {function for kernel in kernels for function in kernel["functions"]}
     own = lambda kind: [item for item in file[kind] if item["function"] in functions]
@@ -60,7 +60,7 @@ def row(file):
 
 
 def share(part):
-    """`7/8 88 %`; rounded down, so that 100 % is all."""
+    """Formats a share as `7/8 87 %`, rounded down, so that 100 % means all."""
     reached, total = part
     return f"{reached}/{total} {100 * reached // total} %" if total else "–"
 
@@ -71,7 +71,7 @@ def line(name, kernels, parts, mark=""):
 
 
 def total(rows):
-    """The numbers of several programs together."""
+    """Returns the sums of the figures of several programs."""
     kernels = sum(kernels for kernels, _ in rows)
     columns = zip(*(parts for _, parts in rows))
     return kernels, [tuple(map(sum, zip(*column))) for column in columns]
@@ -93,7 +93,7 @@ def main():
         return first_tests()
     coverage = json.loads(pathlib.Path(sys.argv[1]).read_text())
     if coverage.get("schema") != "hirace.cover/1":
-        sys.exit(f"{sys.argv[1]} is no coverage that this script knows")
+        sys.exit(f"{sys.argv[1]} is not a coverage report of version hirace.cover/1")
     print("| program | kernels | " + " | ".join(COLUMNS) + " |")
     print("|---|" + "---|" * (len(COLUMNS) + 1))
     everything = []

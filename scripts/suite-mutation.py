@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Prints which mistakes the tests of the programs of Parboil, of Rodinia, of PolyBench and of the scans notice, as in
-docs/suites-mutated.md.
+"""Prints which mutants the tests of the programs of Parboil, Rodinia, PolyBench and of the scans detect, as in
+docs/evaluation/suites.md.
 
     scripts/suite-mutation.py RESULTS.json              prints the table of programs
-    scripts/suite-mutation.py RESULTS.json classes      the table of classes of operators
-    scripts/suite-mutation.py RESULTS.json relational   which comparisons survive
-    scripts/suite-mutation.py RESULTS.json barriers     what deleted barriers are noticed by
-    scripts/suite-mutation.py RESULTS.json survivors    each mutant that survives
+    scripts/suite-mutation.py RESULTS.json classes      prints the table of operator classes
+    scripts/suite-mutation.py RESULTS.json relational   prints the mutants of comparisons, by operator
+    scripts/suite-mutation.py RESULTS.json barriers     prints how deleted barriers are detected, by program
+    scripts/suite-mutation.py RESULTS.json survivors    prints each surviving mutant
+    scripts/suite-mutation.py at                        prints the flags that select these programs
 
-The results are made by
+This command creates the results:
 
     hirace mutate --report json=RESULTS.json $(scripts/suite-mutation.py at) -- \\
         cargo test -p hirace-kernels --lib -- parboil:: rodinia:: polybench:: scan_
 
-A row is a program. Mutants of its racy twin, of which tests expect races, are left out.
+Each row is a program. Mutants of its racy twin, whose tests expect races, are excluded.
 """
 
 import collections
@@ -29,7 +30,7 @@ SUITES = [
     ("PolyBench", "polybench/"),
 ]
 NAMES = {"two-mm": "2mm", "three-mm": "3mm"}
-# Those of the paper, and those that it has not.
+# The classes of the paper, and additional ones.
 CLASSES = [
     "arithmetic",
     "relational",
@@ -45,7 +46,7 @@ COUNTED = FOUND | {"survived", "undecided", "no-coverage"}
 
 
 def part(mutants):
-    """How many of the mutants are found."""
+    """Returns the share of the mutants that tests detect."""
     counted = [mutant for mutant in mutants if mutant["status"] in COUNTED]
     if not counted:
         return "–"
@@ -54,7 +55,7 @@ def part(mutants):
 
 
 def strict(mutants):
-    """How many of a hundred an assertion on outputs finds."""
+    """Returns the percentage of the mutants that an assertion on outputs detects."""
     counted = [mutant for mutant in mutants if mutant["status"] in COUNTED]
     if not counted:
         return "–"
@@ -63,12 +64,12 @@ def strict(mutants):
 
 
 def count(mutants, status):
-    """How many became that."""
+    """Returns the number of mutants with a status."""
     return sum(mutant["status"] == status for mutant in mutants)
 
 
 def cells(mutants):
-    """The cells of a row."""
+    """Returns the cells of a row."""
     by_class = collections.defaultdict(list)
     for mutant in mutants:
         by_class[mutant["class"]].append(mutant)
@@ -108,7 +109,7 @@ def programs(mutants):
 
 
 def classes(mutants):
-    """Prints what became of the mutants of each class."""
+    """Prints the statuses of the mutants of each class."""
     columns = ["killed", "survived", "undecided", "timeout", "no-coverage", "equivalent"]
     head = ["class", *columns, "found", "by outputs"]
     print("| " + " | ".join(head) + " |")
@@ -121,7 +122,7 @@ def classes(mutants):
 
 
 def relational(mutants):
-    """Prints which comparisons survive, by operator."""
+    """Prints the detected mutants of comparisons, by operator."""
     print("| operator | found | by outputs |\n|---|---|---|")
     own = [mutant for mutant in mutants if mutant["class"] == "relational"]
     for operator in sorted({mutant["operator"] for mutant in own}):
@@ -130,8 +131,8 @@ def relational(mutants):
 
 
 def barriers(mutants):
-    """Prints what becomes of deleted barriers, by program."""
-    print("| program | deleted | noticed | by outputs |\n|---|---|---|---|")
+    """Prints the detected deletions of barriers, by program."""
+    print("| program | deleted | detected | by outputs |\n|---|---|---|---|")
     own = [mutant for mutant in mutants if mutant["operator"] == "barrier-deleted"]
     for file in sorted({mutant["file"] for mutant in own}):
         some = [mutant for mutant in own if mutant["file"] == file]
@@ -144,7 +145,7 @@ def barriers(mutants):
 
 
 def survivors(mutants):
-    """Prints each mutant that no test notices."""
+    """Prints each mutant that no test detects."""
     for mutant in mutants:
         if mutant["status"] in ("survived", "undecided", "no-coverage"):
             place = f"{mutant['file']}:{mutant['line']}:{mutant['column']}"
@@ -161,7 +162,7 @@ def at():
 
 
 def main():
-    """Prints what is asked for."""
+    """Prints the table that the arguments select."""
     if sys.argv[1:] == ["at"]:
         return at()
     with open(sys.argv[1], encoding="utf-8") as file:

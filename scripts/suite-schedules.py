@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What the order of workgroups changes in the kernels of kernels/schedules, and how many runs it takes to see that: the
-table of docs/schedules-compared.md.
+"""Prints how the order of workgroups affects the kernels of kernels/schedules, and how many runs reveal it: the
+table of docs/evaluation/comparisons.md.
 
     scripts/suite-schedules.py HIRACE [DEVICE]
-    scripts/suite-schedules.py of RESULTS.json     (a table of what `hirace amplify --report json=RESULTS.json` found)
+    scripts/suite-schedules.py of RESULTS.json     (prints a table of the findings of `hirace amplify --report json=RESULTS.json`)
 """
 
 import json
@@ -18,7 +18,7 @@ PLAIN_RUNS = 1000
 
 
 def amplified(hirace, *flags):
-    """Results, by the name of each test."""
+    """Runs `hirace amplify` and returns the results by the names of the tests."""
     with tempfile.TemporaryDirectory() as kept:
         command = [hirace, "amplify", "--format", "json", "--output", kept, *flags]
         done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
@@ -28,7 +28,7 @@ def amplified(hirace, *flags):
 
 
 def seen(test, strategy):
-    """`found/runs, first 3` of a strategy, over the dispatches of a test."""
+    """Formats the results of a strategy as `found of runs, first 3`, for each dispatch of a test."""
     cells = []
     for launch in test["launches"]:
         for dispatch in launch["dispatches"]:
@@ -42,7 +42,7 @@ def seen(test, strategy):
                 if tried["found"]:
                     cell += f", first {tried['first']}"
                 if tried.get("absent"):
-                    cell += f"; {tried['absent']} waited in vain"
+                    cell += f"; {tried['absent']} timed out waiting"
                 if tried.get("cut_off"):
                     cell += f"; {tried['cut_off']} cut off"
                 cells.append(cell)
@@ -80,7 +80,7 @@ def table(hirace, device):
 
 
 def of(results):
-    """By program: what was run, and what was found."""
+    """Prints the launches, schedules and findings of each program."""
     programs = {}
     for test in json.loads(Path(results).read_text())["tests"]:
         for launch in test["launches"]:

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Holds SARIF files to the published schema of SARIF 2.1.0, and to what GitHub's code scanning asks beyond that:
-# paths from the root of the repository, and a place for each result.
+# Validates SARIF files against the published schema of SARIF 2.1.0, and checks the additional requirements of GitHub's code
+# scanning: paths relative to the root of the repository, and a location for each result.
 #
 #   scripts/validate-sarif.sh FILE…
 #
-# Needs Python with jsonschema (`apt-get install python3-jsonschema`). Cargo fetches the schema, in the crate
-# serde-sarif, which holds a copy of it.
+# Needs Python with jsonschema (`apt-get install python3-jsonschema`). Cargo downloads the schema with the crate
+# serde-sarif, which contains a copy of it.
 set -euo pipefail
 crate=serde-sarif version=0.8.0
 
 schema() { ls "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/$crate-$version/src/schema.json 2>/dev/null | head -n 1; }
 if [ -z "$(schema)" ]; then
-    # Of all of cargo's verbs this one unpacks a crate and nothing that it depends on.
+    # `cargo info` is the only subcommand that unpacks a crate without its dependencies.
     (cd / && cargo info --quiet --registry crates-io "$crate@$version" >/dev/null)
 fi
 python=

@@ -20,110 +20,112 @@ pub(super) struct Document {
     pub file: Vec<FileSection>,
 }
 
-/// `[check]`: what the flags of the same names say, for every file.
+/// `[check]`: the settings of the flags with the same names, for every file.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct CheckSection {
-    /// Seed of random contents.
+    /// The seed of random contents.
     pub seed: u64,
-    /// How many seeded schedules to run beside the plain one.
+    /// The number of seeded schedules to run in addition to the default order.
     #[serde(deserialize_with = "schedules")]
     pub schedules: u32,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
-    /// Steps that one subgroup may run.
+    /// The maximum number of steps of a subgroup.
     pub step_limit: Option<u64>,
-    /// Seconds that a dispatch may take.
+    /// The maximum duration of a dispatch, in seconds.
     pub timeout: Option<Seconds>,
-    /// Compare with the full-history oracle.
+    /// Whether to compare the results with the full-history oracle.
     pub oracle: bool,
-    /// A file of findings that are known and allowed.
+    /// The path of a baseline file with known findings, which are suppressed.
     pub baseline: Option<String>,
-    /// What kernels have to fit in.
+    /// The limits that kernels must not exceed.
     #[serde(deserialize_with = "limits")]
     pub limits: Option<Limits>,
 }
 
-/// `[watch]` and `[file.watch]`: which races are looked for.
+/// `[watch]` and `[file.watch]`: the races to check.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(default)]
 pub struct WatchSection {
-    /// Variables to watch; empty: all. `*` stands for anything.
+    /// The variables to watch; all if empty. `*` matches any text.
     pub variables: Vec<String>,
-    /// Variables not to watch.
+    /// The variables not to watch.
     pub ignore: Vec<String>,
-    /// Between whom: `subgroup`, `workgroup`, `dispatch`; absent: all.
+    /// The relations between invocations whose races are checked: `subgroup`, `workgroup`, `dispatch`; all if absent.
     pub relations: Option<Vec<Spanned<String>>>,
 }
 
-/// `[shadow]`: bounds on what the checker keeps.
+/// `[shadow]`: limits on the data that the checker stores.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct ShadowSection {
-    /// Most MiB of shadow memory; variables that do not fit are not watched, which the report says.
+    /// The maximum size of the shadow memory in MiB. Variables that do not fit are not watched, and the report lists
+    /// them.
     pub max_mib: Option<u64>,
 }
 
-/// `[[file]]`: a file, and how it is checked.
+/// `[[file]]`: a file, with its settings.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct FileSection {
-    /// From the folder of the configuration; `*` stands for anything.
+    /// The path, relative to the folder of the configuration; `*` matches any text.
     pub path: String,
-    /// Entry points to check; empty: all.
+    /// The entry points to check; all if empty.
     #[serde(default)]
     pub kernels: Vec<String>,
-    /// Added to `[watch]`.
+    /// Settings in addition to `[watch]`.
     #[serde(default)]
     pub watch: WatchSection,
-    /// The launches; empty: guessed.
+    /// The launches to check; guessed if empty.
     #[serde(default)]
     pub launch: Vec<LaunchSection>,
-    /// Tests: launches of which it is known what they leave.
+    /// The tests: launches with expected results.
     #[serde(default)]
     pub test: Vec<TestSection>,
 }
 
-/// `[[file.test]]`: a launch, and what it is to leave.
+/// `[[file.test]]`: a launch with its expected results.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct TestSection {
-    /// What it is called.
+    /// The name of the test.
     pub name: Spanned<String>,
-    /// What is launched.
+    /// The launch to run.
     #[serde(default)]
     pub launch: LaunchSection,
-    /// What buffers hold then, by variable.
+    /// The expected contents of buffers after the launch, by variable.
     #[serde(default)]
     pub expect: BTreeMap<String, Spanned<ContentsText>>,
-    /// How far numbers with a point may be off: so much, or so much of what is expected where that is more than 1.
+    /// The tolerance for floating-point numbers: absolute, or relative to the expected value if that is greater than 1.
     pub tolerance: Option<OverrideValue>,
-    /// Buffers that hold then what they hold now: it has to be the same whatever the order.
+    /// The buffers whose current results are the expected ones: the results must be the same in every order of
+    /// execution.
     #[serde(default)]
     pub golden: Vec<Spanned<String>>,
 }
 
-/// `[[file.launch]]`: one or more dispatches over one set of buffers.
+/// `[[file.launch]]`: one or more dispatches on one set of buffers.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct LaunchSection {
     /// The entry point, if there is one dispatch.
     pub entry: Option<Spanned<String>>,
-    /// Its grid, or that of dispatches which have none.
+    /// The grid of the dispatch, and of `dispatches` without a grid.
     pub workgroups: Option<Grid>,
-    /// Several dispatches, in order.
+    /// The dispatches in order, if there are several.
     pub dispatches: Vec<DispatchSection>,
-    /// Contents by variable.
+    /// The contents of buffers, by variable.
     pub buffers: BTreeMap<String, Spanned<ContentsText>>,
-    /// Pipeline overrides by name.
+    /// The values of pipeline overrides, by name.
     pub overrides: BTreeMap<String, OverrideValue>,
-    /// Seed of random contents.
+    /// The seed of random contents.
     pub seed: Option<u64>,
-    /// Seed of the schedule.
+    /// The seed of the schedule.
     pub schedule: Option<u64>,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
-    /// Steps that one subgroup may run.
+    /// The maximum number of steps of a subgroup.
     pub step_limit: Option<u64>,
-    /// Seconds that a dispatch may take.
+    /// The maximum duration of a dispatch, in seconds.
     pub timeout: Option<Seconds>,
 }
 
@@ -132,24 +134,24 @@ pub struct LaunchSection {
 pub struct DispatchSection {
     /// The entry point.
     pub entry: Spanned<String>,
-    /// Its grid.
+    /// The grid of the dispatch.
     #[serde(default)]
     pub workgroups: Option<Grid>,
 }
 
-/// `4`, `[8, 8]` or `[2, 2, 2]`.
+/// A grid: `4`, `[8, 8]` or `[2, 2, 2]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid(pub [u32; 3]);
 
-/// Seconds, more than none.
+/// A positive number of seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(pub Duration);
 
-/// SPEC, as text: written so, or as a number or a list of numbers.
+/// Contents in the SPEC syntax of `--buffer`; written as text, a number or a list of numbers.
 #[derive(Clone, Debug)]
 pub struct ContentsText(pub String);
 
-/// A number or a truth value.
+/// A number or a boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct OverrideValue(pub f64);
 

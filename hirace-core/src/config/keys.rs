@@ -1,4 +1,4 @@
-//! From text to the tables, with unknown keys as errors where they stand.
+//! Deserializes the configuration and reports unknown keys as errors at their location.
 
 use super::form::Document;
 use super::span;
@@ -9,7 +9,7 @@ use serde_ignored::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-/// The keys that each table takes, by the name of the table (lists of tables: of the list).
+/// The keys of each table, by the name of the table. For a list of tables, the name is that of the list.
 pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("", &["check", "watch", "shadow", "file"]),
     (
@@ -47,7 +47,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("dispatches", &["entry", "workgroups"]),
 ];
 
-/// Reads `source`.
+/// Deserializes `source`.
 pub(super) fn deserialize(source: &SourceMap) -> Result<Document> {
     let bad = |error: toml::de::Error| {
         let at = error.span().unwrap_or(0..0);
@@ -63,7 +63,7 @@ pub(super) fn deserialize(source: &SourceMap) -> Result<Document> {
     }
 }
 
-/// One step of the way to a key.
+/// One step of the path to a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Key(String),
@@ -98,7 +98,7 @@ fn unknown_key(source: &SourceMap, path: &[Step]) -> Diagnostic {
     }
 }
 
-/// Where the last key of `path` stands in `text`.
+/// Returns the span of the last key of `path` in `text`.
 fn locate(text: &str, path: &[Step]) -> Option<std::ops::Range<usize>> {
     let root = DeTable::parse(text).ok()?;
     let mut at = None;

@@ -1,7 +1,7 @@
-//! `hirace.toml`: what to check, what to watch, and with which launches.
+//! The configuration file `hirace.toml`: what to check, what to watch, and with which launches.
 //!
-//! A key that nobody asks for is an error at its line, with the key that was probably meant: a
-//! setting that silently does nothing would be worse than none. docs/hirace.toml shows every key.
+//! An unknown key is an error at its line, with the most similar known key as help, because a setting that is silently
+//! ignored would be worse than none. docs/book/guide/hirace.toml shows every key.
 
 mod form;
 mod keys;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
-/// The name under which a configuration is looked for.
+/// The file name of configurations.
 pub const FILE_NAME: &str = "hirace.toml";
 
 /// A configuration.
@@ -28,40 +28,40 @@ pub const FILE_NAME: &str = "hirace.toml";
 pub struct Config {
     document: Document,
     source: SourceMap,
-    /// The folder that paths in it start from.
+    /// The folder that relative paths start from.
     folder: PathBuf,
 }
 
-/// What a configuration says about one file.
+/// The settings that apply to one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileSettings {
-    /// Entry points to check; empty: all.
+    /// The entry points to check; all if empty.
     pub kernels: Vec<String>,
-    /// What is watched.
+    /// The watch settings.
     pub watch: Watch,
-    /// The launches to check, those of tests included; empty: what is not given is guessed.
+    /// The launches to check, including those of tests; if empty, launches are guessed.
     pub launches: Vec<LaunchSpec>,
     /// The tests.
     pub tests: Vec<TestSpec>,
 }
 
-/// A test: a launch, and what it is to leave.
+/// A test: a launch with its expected results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestSpec {
-    /// What it is called.
+    /// The name of the test.
     pub name: String,
-    /// What is launched.
+    /// The launch to run.
     pub launch: LaunchSpec,
-    /// What buffers hold then.
+    /// The expected contents of buffers after the launch.
     pub expect: Vec<Binding>,
-    /// How far numbers with a point may be off: so much, or so much of what is expected where that is more than 1.
+    /// The tolerance for floating-point numbers: absolute, or relative to the expected value if that is greater than 1.
     pub tolerance: f64,
-    /// Buffers that hold then what they hold now.
+    /// The buffers whose current results are the expected ones.
     pub golden: Vec<String>,
 }
 
 impl Config {
-    /// Reads the file at `path`.
+    /// Reads the configuration file at `path`.
     pub fn read(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
         let text = bounded::CONFIGURATION.text(path)?;
@@ -69,17 +69,17 @@ impl Config {
         Self::parse(&shown, &text, folder)
     }
 
-    /// Where it was read from.
+    /// Returns the path of the configuration file.
     pub fn path(&self) -> &Path {
         Path::new(self.source.name())
     }
 
-    /// The configuration in `text`, whose paths start from `folder`.
+    /// Parses the configuration in `text`, whose relative paths start from `folder`.
     pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self> {
         let source = SourceMap::new(name, text);
         let document = keys::deserialize(&source)?;
         let config = Self { document, source, folder };
-        // What can be wrong is reported now, not when the file it concerns is first checked.
+        // Errors are reported now, not when the affected file is first checked.
         for section in &config.document.file {
             config.launches(section)?;
             config.tests(section)?;
@@ -91,25 +91,24 @@ impl Config {
         Ok(config)
     }
 
-    /// The configuration that holds for files in `folder`: of the nearest folder upwards that has
-    /// one.
+    /// Finds the configuration for files in `folder`: the one in `folder` or in its nearest ancestor that has one.
     pub fn find(folder: &Path) -> Result<Option<Self>> {
         let folder = absolute(folder);
         let found = folder.ancestors().find(|above| above.join(FILE_NAME).is_file());
         found.map(|found| Self::read(&found.join(FILE_NAME))).transpose()
     }
 
-    /// Settings that hold for the whole run.
+    /// Returns the settings that apply to the whole run.
     pub fn check(&self) -> &CheckSection {
         &self.document.check
     }
 
-    /// The path of the baseline, if one is named.
+    /// Returns the path of the baseline, if one is configured.
     pub fn baseline(&self) -> Option<PathBuf> {
         self.document.check.baseline.as_ref().map(|path| self.located(path))
     }
 
-    /// The files that have sections of their own, in the order of the first of each. Sections of patterns name none.
+    /// Returns the files that have sections, in the order of their first section. Sections with patterns are left out.
     pub fn files(&self) -> Vec<PathBuf> {
         let paths = self.document.file.iter().map(|section| &section.path);
         let mut files: Vec<PathBuf> = Vec::new();
@@ -121,7 +120,7 @@ impl Config {
         files
     }
 
-    /// What holds for `file`: every section whose path it matches, later ones added to earlier.
+    /// Returns the settings for `file`, combined in order from every section whose path matches.
     pub fn settings(&self, file: &Path) -> Result<FileSettings> {
         let (file, folder) = (absolute(file), absolute(&self.folder));
         let relative =
@@ -184,19 +183,21 @@ impl Config {
         for test in &section.test {
             let name = test.name.get_ref().clone();
             if tests.iter().any(|known| known.name == name) {
-                let error = self.error(test.name.span(), format!("two tests are called `{name}`"));
+                let error = self.error(test.name.span(), format!("duplicate test name `{name}`"));
                 return Err(Box::new(error));
             }
             if test.expect.is_empty() && test.golden.is_empty() {
                 let error = self.error(test.name.span(), "this test expects nothing");
                 return Err(Box::new(error.help(
-                    "say what a buffer holds then: `expect = { NAME = SPEC }`, or that it stays as it is: `golden = [\"NAME\"]`",
+                    "give the expected contents of a buffer: `expect = { NAME = SPEC }`, or keep its current results: `golden = [\"NAME\"]`",
                 )));
             }
             let tolerance = test.tolerance.map_or(0.0, |tolerance| tolerance.0);
             if !(tolerance >= 0.0 && tolerance.is_finite()) {
-                let error = self
-                    .error(test.name.span(), "the tolerance of this test is no number from 0 up");
+                let error = self.error(
+                    test.name.span(),
+                    "the tolerance of this test must be a finite number that is not negative",
+                );
                 return Err(Box::new(error));
             }
             let expect = self.bindings(&test.expect)?;
@@ -204,16 +205,15 @@ impl Config {
             let launch = self.launch(&test.launch)?;
             let is_open = launch.dispatches.iter().any(|dispatch| dispatch.workgroups.is_none());
             if launch.workgroups.is_none() && (is_open || launch.dispatches.is_empty()) {
-                let error =
-                    self.error(test.name.span(), "this test does not say how much it launches");
-                return Err(Box::new(error.help("give `workgroups` in its launch")));
+                let error = self.error(test.name.span(), "this test gives no number of workgroups");
+                return Err(Box::new(error.help("set `workgroups` in its launch")));
             }
             tests.push(TestSpec { name, launch, expect, tolerance, golden });
         }
         Ok(tests)
     }
 
-    /// What buffers hold.
+    /// Parses the contents of buffers.
     fn bindings(&self, buffers: &BTreeMap<String, Spanned<ContentsText>>) -> Result<Vec<Binding>> {
         let binding = |(name, contents): (&String, &Spanned<ContentsText>)| {
             let text = self.based(&contents.get_ref().0);
@@ -261,8 +261,9 @@ impl Config {
         Ok(spec)
     }
 
-    /// The file that is called `path` here. Where the working folder lies in this folder or around it, it is called as one
-    /// would call it there: then reports, baselines and replays say the same on every machine.
+    /// Returns the path of the file that the configuration calls `path`. If the working folder is inside this folder or
+    /// contains it, the path is relative to the working folder, so that reports, baselines and replay commands are the
+    /// same on every machine.
     fn located(&self, path: &str) -> PathBuf {
         let path = self.folder.join(path);
         let (here, folder) = (absolute(Path::new(".")), absolute(&self.folder));
@@ -272,7 +273,7 @@ impl Config {
         }
     }
 
-    /// `contents` with the path of a file taken from the configuration's folder.
+    /// Resolves the path of a file in `contents` relative to the configuration's folder.
     fn based(&self, contents: &str) -> String {
         match contents.strip_prefix('@') {
             Some(path) => format!("@{}", self.located(path).display()),
@@ -285,9 +286,9 @@ impl Config {
     }
 }
 
-/// The path from the root, without steps back.
+/// Returns the absolute path, without `..` components.
 fn absolute(path: &Path) -> PathBuf {
-    // An empty path is the working folder, too.
+    // An empty path stands for the working folder.
     let path = Path::new(".").join(path);
     let absolute = std::path::absolute(&path).unwrap_or(path);
     let mut plain = PathBuf::new();
@@ -300,7 +301,7 @@ fn absolute(path: &Path) -> PathBuf {
     plain
 }
 
-/// An absolute path as one would write it in the folder `here`.
+/// Returns an absolute path as it is written relative to the folder `here`.
 fn seen_from(here: &Path, path: &Path) -> PathBuf {
     let same = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let back = here.components().skip(same).map(|_| Component::ParentDir);
@@ -315,8 +316,8 @@ fn normal(path: &str) -> String {
     path.replace('\\', "/").trim_start_matches("./").to_owned()
 }
 
-/// Whether `text` matches `pattern`, in which `*` stands for anything. A pattern that names a folder
-/// matches what lies in it.
+/// Returns whether `text` matches `pattern`, in which `*` matches any text. A pattern that names a folder matches
+/// everything in it.
 fn matches(pattern: &str, text: &str) -> bool {
     let in_folder = text.strip_prefix(pattern.trim_end_matches('/'));
     in_folder.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || pattern.is_empty())

@@ -12,14 +12,14 @@ fn refused(text: &str) -> (u32, String, Option<String>) {
     (line, error.message, error.help)
 }
 
-const EXAMPLE: &str = include_str!("../../../docs/hirace.toml");
+const EXAMPLE: &str = include_str!("../../../docs/book/guide/hirace.toml");
 
 #[test]
 fn the_documented_example_holds_every_key() {
     let config = parse(EXAMPLE).unwrap();
     let settings = config.settings(Path::new("/project/shaders/scan.wgsl")).unwrap();
     assert_eq!(settings.kernels, ["scan_blocks", "add_sums"]);
-    // Those of launches, then those of tests.
+    // The launches, then those of the tests.
     assert_eq!(settings.launches.len(), 3);
     let [test] = &settings.tests[..] else { panic!("one test") };
     assert_eq!((&test.name[..], test.tolerance), ("sums of ones count", 1e-6));
@@ -39,7 +39,7 @@ fn the_documented_example_holds_every_key() {
     assert_eq!(launch.overrides, [("BLOCK".to_owned(), 256.0)]);
     assert!(EXAMPLE.contains("subgroup-size") && EXAMPLE.contains("[shadow]"));
     assert_eq!(settings.watch.relations, [Relation::Workgroup, Relation::Dispatch]);
-    // Every key of every table occurs, so that the example stays complete.
+    // Every key of every table occurs, so the example is complete.
     for &(table, keys) in super::keys::KEYS {
         for key in keys {
             let line = |line: &str| {
@@ -161,7 +161,7 @@ fn a_test_has_a_name_of_its_own_and_expects_something() {
     assert!(help.unwrap().contains("golden"));
     let golden = test("golden = [\"x\"]");
     let (line, message, _) = refused(&(file.to_owned() + &golden + &golden));
-    assert_eq!((line, message.as_str()), (8, "two tests are called `t`"));
+    assert_eq!((line, message.as_str()), (8, "duplicate test name `t`"));
     let below = test("tolerance = -1\ngolden = [\"x\"]");
     assert_eq!(refused(&(file.to_owned() + &below)).0, 4);
     let wrong = test("expect = { out = \"zeroes:4\" }");
@@ -180,7 +180,7 @@ fn paths_are_as_one_would_write_them_in_the_working_folder() {
     assert_eq!(seen("/project/src/deep", "/project/a.wgsl"), Path::new("../../a.wgsl"));
     assert_eq!(seen("/", "/project/a.wgsl"), Path::new("project/a.wgsl"));
     assert_eq!(absolute(Path::new("/project/src/../a.wgsl")), Path::new("/project/a.wgsl"));
-    // Where the one lies in no part of the other, paths stay.
+    // If neither folder contains the other, paths stay unchanged.
     assert_eq!(
         parse("[check]\nbaseline = \"b.json\"").unwrap().baseline(),
         Some("/project/b.json".into())
