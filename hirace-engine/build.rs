@@ -1,5 +1,7 @@
-//! Has loops compiled for processors with vectors too (`cfg(vectors)`) at `opt-level = 3`. They are a second copy of most of the engine,
-//! which would double the time that the tests' build takes for it.
+//! Sets `cfg(vectors)` at `opt-level = 3`, which compiles the hot loops a second time for processors with
+//! vector extensions.
+//!
+//! The second copy covers most of the engine and would double the build time of the tests.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

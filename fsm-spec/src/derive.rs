@@ -1,32 +1,33 @@
-//! From happens-before to transitions.
+//! Derives the transitions from happens-before.
 //!
-//! Within a dispatch only barriers order accesses: a workgroup barrier everything in its workgroup,
-//! a subgroup barrier everything in its subgroup, nothing between workgroups. So an access must be
-//! compatible (read with reads, atomic with atomics) with every access by another invocation
+//! Within a dispatch only barriers order accesses: a workgroup barrier orders everything in its workgroup, a
+//! subgroup barrier everything in its subgroup, and nothing orders accesses of different workgroups. So an
+//! access must be compatible (read with reads, atomic with atomics) with every access by another invocation
 //! - of its subgroup, since the last subgroup barrier,
 //! - of its workgroup, since the last workgroup barrier,
 //! - of the dispatch.
 //!
-//! [`Memory`] keeps, for each of these three reaches, the [`Class`] of the accesses in it; and how far
-//! the unsynchronised ones have [spread](Spread), because an invocation may always follow itself.
+//! [`Memory`] keeps the [`Class`] of the accesses in each of these three scopes. It also keeps how far the
+//! unsynchronised accesses have [spread](Spread), because an invocation may always follow itself.
 
 use crate::state::{Action, Relation, State, Sync};
 
-/// Of what kind the accesses of a set are.
+/// The kind of the accesses in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// All reads.
+    /// All are reads.
     Reads,
-    /// All atomics that their reach includes: another atomic may join them.
+    /// All are atomics of sufficient scope: another atomic may join them.
     Atomics,
-    /// All atomics, but some of workgroup scope, seen from another workgroup: nothing may join them.
+    /// All are atomics, but some have workgroup scope and are seen from another workgroup: nothing may join
+    /// them.
     Scoped,
-    /// Anything else: nothing may join them.
+    /// Any other set: nothing may join it.
     Mixed,
 }
 
 impl Class {
-    /// The class of one access, as its own workgroup sees it.
+    /// Returns the class of one access, as its own workgroup sees it.
     const fn near(action: Action) -> Self {
         match action {
             Action::R => Self::Reads,
@@ -35,7 +36,7 @@ impl Class {
         }
     }
 
-    /// The class of one access, as other workgroups see it.
+    /// Returns the class of one access, as other workgroups see it.
     const fn far(action: Action) -> Self {
         match action {
             Action::BA => Self::Scoped,
@@ -43,7 +44,7 @@ impl Class {
         }
     }
 
-    /// The class of two sets together.
+    /// Returns the class of the union of two sets.
     const fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::Reads, Self::Reads) => Self::Reads,
@@ -53,7 +54,7 @@ impl Class {
         }
     }
 
-    /// Whether an access of class `other` may join this set unsynchronised.
+    /// Returns whether an access of class `other` may join this set without synchronisation.
     const fn admits(self, other: Self) -> bool {
         matches!((self, other), (Self::Reads, Self::Reads) | (Self::Atomics, Self::Atomics))
     }
@@ -68,24 +69,24 @@ impl Class {
 pub enum Spread {
     /// One invocation.
     Invocation,
-    /// Several of one subgroup.
+    /// Several invocations of one subgroup.
     Subgroup,
     /// Several subgroups of one workgroup.
     Workgroup,
-    /// Several workgroups: for good, since nothing synchronises them.
+    /// Several workgroups. This is permanent, because nothing synchronises them.
     Dispatch,
 }
 
-/// What has to be remembered of a history without a race.
+/// What must be remembered of a history without a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// How far the accesses of the current epoch have spread.
     pub spread: Spread,
-    /// The accesses of the current subgroup epoch.
+    /// The class of the accesses of the current subgroup epoch.
     pub subgroup: Class,
-    /// The accesses of the current workgroup epoch.
+    /// The class of the accesses of the current workgroup epoch.
     pub workgroup: Class,
-    /// All accesses.
+    /// The class of all accesses.
     pub dispatch: Class,
 }
 
@@ -94,13 +95,13 @@ impl Memory {
         Self { spread, subgroup, workgroup, dispatch }
     }
 
-    /// Of a word whose only access is this one.
+    /// Returns the memory of a word whose only access is this one.
     const fn of(action: Action) -> Self {
         let near = Class::near(action);
         Self::new(Spread::Invocation, near, near, Class::far(action))
     }
 
-    /// After one more access; `None` if it races.
+    /// Returns the memory after one more access; `None` if it races.
     const fn after(self, action: Action, sync: Sync, relation: Relation) -> Option<Self> {
         let near = Class::near(action);
         if matches!(self.spread, Spread::Dispatch) || matches!(relation, Relation::G) {
@@ -116,7 +117,7 @@ impl Memory {
             return Some(Self::new(Spread::Invocation, near, near, dispatch));
         }
         if matches!(self.spread, Spread::Workgroup) || matches!(relation, Relation::B) {
-            // Subgroup clocks of different subgroups do not compare: sync W is as good as none.
+            // Subgroup clocks of different subgroups cannot be compared, so sync W is equivalent to none.
             let epoch = self.workgroup;
             return if epoch.admits(near) {
                 Some(Self::new(Spread::Workgroup, epoch, epoch, dispatch))
@@ -147,7 +148,7 @@ impl Memory {
     }
 }
 
-/// What a state remembers; `None` for [`State::Init`] and [`State::Race`], which remember nothing.
+/// Returns what a state remembers; `None` for [`State::Init`] and [`State::Race`], which remember nothing.
 pub const fn memory(state: State) -> Option<Memory> {
     use Class::{Atomics as A, Mixed as X, Reads as R, Scoped as S};
     use Spread::{Dispatch, Invocation, Subgroup, Workgroup};
@@ -179,7 +180,7 @@ pub const fn memory(state: State) -> Option<Memory> {
     Some(Memory::new(spread, subgroup, workgroup, dispatch))
 }
 
-/// The state after one more access.
+/// Returns the state after one more access.
 pub const fn next(state: State, action: Action, sync: Sync, relation: Relation) -> State {
     let after = match (state, memory(state)) {
         (State::Race, _) => return State::Race,
@@ -200,8 +201,8 @@ pub const fn next(state: State, action: Action, sync: Sync, relation: Relation) 
     panic!("every memory that an access leaves is that of a state")
 }
 
-/// `BSYNC` and `BWSYNC` remember the same, as far as races go. The names keep apart whether
-/// a subgroup barrier was passed since the workgroup barrier.
+/// Distinguishes `BSYNC` and `BWSYNC`, which remember the same as far as races are concerned: their names
+/// tell whether a subgroup barrier was passed since the workgroup barrier.
 const fn provenance(next: State, from: State, sync: Sync) -> State {
     match (next, sync, from) {
         (State::BSync, Sync::W, _) | (State::BSync, Sync::U, State::BwSync) => State::BwSync,

@@ -1,13 +1,13 @@
-//! The table in other people's formats.
+//! Exports the table to other formats.
 
 use crate::state::{Action, Relation, State, Sync};
 use crate::table::{PACKED_WORDS, packed, step, transition};
 use core::fmt::{Result, Write};
 
-/// The head of [`csv`].
+/// The header line of [`csv`].
 pub const CSV_HEADER: &str = "state,action,sync,relation,next";
 
-/// One line a transition, in the order of the table, names as published.
+/// Writes the table as CSV: one line per transition, in the order of the table, with the published names.
 pub fn csv(out: &mut impl Write) -> Result {
     writeln!(out, "{CSV_HEADER}")?;
     let mut index = 0;
@@ -19,9 +19,9 @@ pub fn csv(out: &mut impl Write) -> Result {
     Ok(())
 }
 
-/// A Graphviz graph. Transitions between the same two states share an edge, which lists their symbols
-/// as `action{syncs}{relations}`; those that stay in a state are left out, and so are those to `RACE`,
-/// which are all the others.
+/// Writes the automaton as a Graphviz graph. Transitions between the same two states share an edge, which
+/// lists their symbols as `action{syncs}{relations}`. Transitions that stay in a state are omitted, and so
+/// are those to `RACE`, which are all the others.
 pub fn dot(out: &mut impl Write) -> Result {
     writeln!(out, "digraph automaton {{")?;
     writeln!(out, "  rankdir=LR;\n  node [shape=box, fontname=monospace];")?;
@@ -63,11 +63,10 @@ fn edge(out: &mut impl Write, state: State, next: State) -> Result {
     if open { writeln!(out, "\"];") } else { Ok(()) }
 }
 
-/// WGSL declarations: the ids of the states, actions, syncs and relations as constants, the packed
-/// table, and a function that looks a transition up.
+/// Writes WGSL declarations: the ids of the states, actions, syncs and relations as constants, the packed
+/// table, and a function that looks up a transition.
 ///
-/// The table is a private variable, not a constant: some compilers copy a constant array at every
-/// look-up.
+/// The table is a private variable, not a constant: some compilers copy a constant array at every look-up.
 pub fn wgsl(out: &mut impl Write) -> Result {
     for state in State::ALL {
         writeln!(out, "const STATE_{state}: u32 = {}u;", state.id())?;

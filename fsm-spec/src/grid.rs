@@ -4,19 +4,20 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// The most invocations a [`Grid`] may have: a product state has to fit a word.
+/// Maximum number of invocations of a [`Grid`]: a product state must fit in a word.
 pub const MAX_INVOCATIONS: usize = 6;
 
-/// Which invocations there are, and how they are grouped.
+/// The invocations of a grid and how they are grouped.
 ///
-/// Written as the sizes of subgroups, `,` between subgroups and `/` between workgroups: `2,1/1` is two
-/// invocations in one subgroup, one in another of the same workgroup, and one in another workgroup.
+/// The text form is the sizes of subgroups, with `,` between subgroups and `/` between workgroups: `2,1/1` is
+/// two invocations in one subgroup, one in another subgroup of the same workgroup, and one in another
+/// workgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     members: Vec<Member>,
 }
 
-/// Where one invocation belongs. Subgroups are numbered over the whole grid.
+/// The workgroup and subgroup of one invocation. Subgroups are numbered over the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub workgroup: usize,
@@ -24,18 +25,18 @@ pub(crate) struct Member {
 }
 
 impl Grid {
-    /// The invocations, by number.
+    /// Returns the invocations, by number.
     pub(crate) fn members(&self) -> &[Member] {
         &self.members
     }
 }
 
-/// Why a text is no [`Grid`].
+/// An error in the text of a [`Grid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridError {
-    /// A subgroup's size is not a number from 1.
+    /// A subgroup's size is not a number of at least 1.
     Size,
-    /// More than [`MAX_INVOCATIONS`] in all.
+    /// There are more than [`MAX_INVOCATIONS`] invocations.
     TooMany,
 }
 
@@ -44,10 +45,10 @@ impl fmt::Display for GridError {
         match self {
             Self::Size => write!(
                 f,
-                "a grid is the sizes of its subgroups, with `,` between subgroups and `/` between \
+                "expected the sizes of the subgroups, with `,` between subgroups and `/` between \
                  workgroups, as in `2,1/1`"
             ),
-            Self::TooMany => write!(f, "a grid has at most {MAX_INVOCATIONS} invocations in all"),
+            Self::TooMany => write!(f, "a grid can have at most {MAX_INVOCATIONS} invocations"),
         }
     }
 }

@@ -1,15 +1,15 @@
-//! The exact history of one word, as far as it can still matter: what [`crate::proof`] judges by.
+//! The exact history of one word, as far as it can still matter: the reference for [`crate::proof`].
 //!
-//! For each invocation and action it keeps the level of order that the last such access has reached
-//! since: none, subgroup (a subgroup barrier was passed) or workgroup. That loses nothing, since an
-//! earlier access of the same kind by the same invocation is ordered with all that the last one is
-//! ordered with. It uses nothing of the automaton, neither its states nor its classes.
+//! For each invocation and action it keeps the level of order that the last such access has reached since:
+//! none, subgroup (a subgroup barrier was passed) or workgroup. Nothing is lost, because an earlier access of
+//! the same kind by the same invocation is ordered with everything that the last one is ordered with. The
+//! history uses neither the states nor the classes of the automaton.
 
 use crate::grid::{Grid, Member};
 use crate::state::Action;
 use alloc::vec::Vec;
 
-/// Two bits for each invocation and action: 0 for no access, then the level reached since.
+/// Two bits for each invocation and action: 0 for no access, otherwise the level reached since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct History(u64);
 
@@ -20,14 +20,14 @@ const WORKGROUP: u64 = 0b11;
 /// The lower bit of every entry.
 const LOW: u64 = 0x5555_5555_5555_5555;
 
-/// How many bits of a [`History`] an invocation takes.
+/// Number of bits of a [`History`] per invocation.
 const PER_INVOCATION: usize = 2 * Action::COUNT;
 
 fn entry(invocation: usize, action: Action) -> usize {
     PER_INVOCATION * invocation + 2 * action.id()
 }
 
-/// The lower bits of the entries of those invocations that `is` holds for.
+/// Returns the lower bits of the entries of the invocations for which `is` holds.
 fn entries(grid: &Grid, is: impl Fn(Member) -> bool) -> u64 {
     let ones = LOW & ((1 << PER_INVOCATION) - 1);
     let members = grid.members().iter().enumerate();
@@ -52,13 +52,13 @@ impl History {
         (self.0 | self.0 >> 1) & LOW
     }
 
-    /// After an access.
+    /// Returns the history after an access.
     pub(crate) fn record(self, access: &Access) -> Self {
         let at = entry(access.invocation, access.action);
         Self(self.0 & !(0b11 << at) | UNORDERED << at)
     }
 
-    /// After a barrier.
+    /// Returns the history after a barrier.
     pub(crate) fn pass(self, barrier: &Barrier) -> Self {
         if barrier.workgroup {
             let raised = self.pending() & barrier.entries;
@@ -69,7 +69,7 @@ impl History {
         }
     }
 
-    /// Whether an access races with any before it.
+    /// Returns whether an access races with any earlier one.
     pub(crate) fn races(self, access: &Access) -> bool {
         let pending = self.pending();
         let below_workgroup = pending & !self.of_level(WORKGROUP);
@@ -81,21 +81,21 @@ impl History {
     }
 }
 
-/// An access that may happen, with the entries of a history it conflicts with.
+/// A possible access, with the entries of a history that it conflicts with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub invocation: usize,
     pub action: Action,
-    /// Of other invocations of the subgroup.
+    /// Entries of other invocations of the subgroup.
     in_subgroup: u64,
-    /// Of other subgroups of the workgroup.
+    /// Entries of other subgroups of the workgroup.
     in_workgroup: u64,
-    /// Of other workgroups.
+    /// Entries of other workgroups.
     elsewhere: u64,
 }
 
 impl Access {
-    /// Everything that invocations of `grid` can do.
+    /// Returns all accesses that the invocations of `grid` can make.
     pub(crate) fn all(grid: &Grid) -> Vec<Self> {
         let invocations = 0..grid.members().len();
         let pairs = invocations.flat_map(|i| Action::ALL.iter().map(move |action| (i, *action)));
@@ -126,7 +126,7 @@ impl Access {
     }
 }
 
-/// Whether two accesses of different invocations race unless they are ordered.
+/// Returns whether two accesses of different invocations race unless they are ordered.
 fn conflict(a: Action, b: Action, same_workgroup: bool) -> bool {
     let atomic = |action| matches!(action, Action::BA | Action::GA);
     let both_device_scope = a == Action::GA && b == Action::GA;
@@ -140,16 +140,16 @@ fn conflict(a: Action, b: Action, same_workgroup: bool) -> bool {
 /// A barrier that may be passed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Barrier {
-    /// Whether of a workgroup, or of a subgroup.
+    /// Whether it is a workgroup barrier; otherwise a subgroup barrier.
     pub workgroup: bool,
-    /// Which one.
+    /// The number of the workgroup or subgroup.
     pub number: usize,
-    /// The entries of the history of those who pass.
+    /// The history entries of the invocations that pass it.
     entries: u64,
 }
 
 impl Barrier {
-    /// All barriers that subgroups and workgroups of `grid` can pass.
+    /// Returns all barriers that subgroups and workgroups of `grid` can pass.
     pub(crate) fn all(grid: &Grid) -> Vec<Self> {
         let Some(last) = grid.members().last() else { return Vec::new() };
         let subgroups = (0..=last.subgroup).map(|number| {
@@ -163,7 +163,7 @@ impl Barrier {
         subgroups.chain(workgroups).collect()
     }
 
-    /// Whether `member` passes it.
+    /// Returns whether `member` passes the barrier.
     pub(crate) fn includes(&self, member: Member) -> bool {
         self.number == if self.workgroup { member.workgroup } else { member.subgroup }
     }

@@ -1,16 +1,16 @@
 //! The proof that a table finds exactly the races that happens-before defines.
 //!
-//! A table runs side by side with the exact history of a word, over everything that
-//! the invocations of a small grid can do: any invocation any action, any subgroup or workgroup a
-//! barrier, at any point. Of an exact history only finitely much can still matter, so the product
-//! is finite, and searching all of it covers traces of any length.
+//! A table and the exact history of a word run in parallel over everything that the invocations of a small
+//! grid can do: any action of any invocation, and any barrier of any subgroup or workgroup, at any point.
+//! Only a finite part of an exact history can still matter, so the product is finite, and searching all of it
+//! covers traces of any length.
 //!
-//! Two things are counted. A *false alarm* is a reachable pair and an access at which the table goes
-//! to `RACE` though nothing raced; a race *missed* is one at which something raced and the table does
-//! not go there. Neither is searched beyond. Both counts are zero for [`crate::TABLE`].
+//! Two kinds of errors are counted. A *false alarm* is a reachable pair and an access at which the table goes
+//! to `RACE` although nothing raced. A *missed* race is one at which something raced and the table does not
+//! go there. The search does not continue past either. Both counts are zero for [`crate::TABLE`].
 //!
-//! Where the reading of clocks is not determined (those of two subgroups do not compare, nor those
-//! of two workgroups, and at first there is no last accessor) every reading is tried.
+//! Where the reading of clocks is not determined, every reading is tried: the clocks of two subgroups or of
+//! two workgroups cannot be compared, and at first there is no last accessor.
 
 use crate::grid::{Grid, Member};
 use crate::history::{Access, Barrier, History};
@@ -23,7 +23,7 @@ use core::fmt;
 /// One step of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An invocation touches the word.
+    /// An invocation accesses the word.
     Access(usize, Action),
     /// The invocations of a subgroup pass a subgroup barrier.
     SubgroupBarrier(usize),
@@ -41,32 +41,32 @@ impl fmt::Display for Event {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Pairs of automaton and exact history reached without a race.
+    /// Number of pairs of automaton state and exact history that were reached without a race.
     pub states: usize,
-    /// Pairs and accesses at which the table alone sees a race.
+    /// Number of pairs and accesses at which only the table finds a race.
     pub false_alarms: usize,
-    /// Pairs and accesses at which something races and the table does not see it.
+    /// Number of pairs and accesses at which something races and the table does not find it.
     pub missed: usize,
     /// A shortest trace that ends in a false alarm or a missed race.
     pub counterexample: Option<Vec<Event>>,
 }
 
 impl Proof {
-    /// Whether the table was shown to be exact on the grid.
+    /// Returns whether the table was shown to be exact on the grid.
     pub fn exact(&self) -> bool {
         self.false_alarms == 0 && self.missed == 0
     }
 }
 
-/// Searches all that `table` and the exact history can do on `grid`.
+/// Searches everything that `table` and the exact history can do on `grid`.
 pub fn prove(table: &[u8; TRANSITIONS], grid: &Grid) -> Proof {
     search(table, grid, |_| false)
 }
 
-/// A shortest trace at which `table` errs on `grid`, if there is one.
+/// Returns a shortest trace at which `table` is wrong on `grid`, if there is one.
 pub fn refute(table: &[u8; TRANSITIONS], grid: &Grid) -> Option<Vec<Event>> {
     search(table, grid, |proof| !proof.exact()).counterexample
 }
@@ -109,7 +109,7 @@ fn search(table: &[u8; TRANSITIONS], grid: &Grid, enough: impl Fn(&Proof) -> boo
     proof
 }
 
-/// All that may happen on a grid: barriers first, then accesses.
+/// All possible steps on a grid: barriers first, then accesses.
 struct Steps {
     barriers: Vec<Barrier>,
     accesses: Vec<Access>,
@@ -141,8 +141,8 @@ impl Steps {
     }
 }
 
-/// The automaton's part (state, last accessor, strongest barrier that one has passed since) and the
-/// exact history, in a word: 5, 3, 2 and up to 48 bits.
+/// A state of the product in one word: the automaton's part (state, last accessor, strongest barrier that it
+/// has passed since) in 5, 3 and 2 bits, and the exact history in up to 48 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Product(u64);
 
@@ -169,7 +169,7 @@ impl Product {
         History::from_bits(self.0 >> 10)
     }
 
-    /// After a barrier.
+    /// Returns the state after a barrier.
     fn pass(self, barrier: &Barrier, grid: &Grid) -> Self {
         let accessor = self.accessor();
         let mut sync = self.sync();
@@ -179,12 +179,12 @@ impl Product {
         Self::new(self.state().id(), accessor, sync, self.history().pass(barrier))
     }
 
-    /// After an access that races with none.
+    /// Returns the state after an access that races with no other.
     fn record(self, next: usize, access: &Access) -> Self {
         Self::new(next, access.invocation, Sync::U, self.history().record(access))
     }
 
-    /// The symbols that the clocks may give for an access of `invocation`.
+    /// Returns the symbols that the clocks may give for an access of `invocation`.
     fn readings(
         self,
         members: &[Member],
@@ -212,19 +212,20 @@ impl Product {
     }
 }
 
-/// How a product was reached first: from the one at a position, by a step.
+/// How a product state was first reached: the position of its predecessor, and the step.
 #[derive(Clone, Copy, Default)]
 struct Cause {
     from: u32,
     step: u8,
 }
 
-/// The products reached, in order, and a hash index of them.
+/// The reached product states, in order, and a hash index of them.
 #[derive(Default)]
 struct Reached {
     products: Vec<Product>,
     causes: Vec<Cause>,
-    /// Positions in `products`, plus one; a power of two of them, at most half of them used.
+    /// Positions in `products`, plus one. The length is a power of two, and at most half of the slots are
+    /// used.
     slots: Vec<u32>,
 }
 
@@ -241,7 +242,7 @@ impl Reached {
         }
     }
 
-    /// The slot that holds `product`, or the free one where it belongs.
+    /// Returns the slot that holds `product`, or the free one where it belongs.
     fn find(&self, product: Product) -> usize {
         let mask = self.slots.len() - 1;
         let hash = product.0.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -262,7 +263,7 @@ impl Reached {
         }
     }
 
-    /// The events that led to the product at a position, and then one more step.
+    /// Returns the events that led to the product state at a position, followed by one more step.
     fn trace(&self, mut at: usize, step: u8, steps: &Steps) -> Vec<Event> {
         let mut trace = vec![steps.event(step)];
         while at != 0 {

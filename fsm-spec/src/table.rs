@@ -3,25 +3,25 @@
 use crate::derive;
 use crate::state::{Action, Relation, State, Sync};
 
-/// How many transitions the automaton has.
+/// Number of transitions of the automaton.
 pub const TRANSITIONS: usize = State::COUNT * SYMBOLS;
 
-/// How many symbols its alphabet has.
+/// Number of symbols of its alphabet.
 const SYMBOLS: usize = Action::COUNT * Sync::COUNT * Relation::COUNT;
 
-/// How many words [`packed`] has.
+/// Number of words of [`packed`].
 pub const PACKED_WORDS: usize = TRANSITIONS / Relation::COUNT;
 
 /// The id of the next state, by [`index`].
 pub const TABLE: [u8; TRANSITIONS] = derived();
 
-/// Where in [`TABLE`] a transition stands: state · 48 + action · 12 + sync · 4 + relation.
+/// Returns the index of a transition in [`TABLE`]: state · 48 + action · 12 + sync · 4 + relation.
 pub const fn index(state: State, action: Action, sync: Sync, relation: Relation) -> usize {
     ((state.id() * Action::COUNT + action.id()) * Sync::COUNT + sync.id()) * Relation::COUNT
         + relation.id()
 }
 
-/// The inverse of [`index`].
+/// Returns the transition at an index: the inverse of [`index`].
 pub const fn transition(index: usize) -> Option<(State, Action, Sync, Relation)> {
     let relation = Relation::ALL[index % Relation::COUNT];
     let sync = Sync::ALL[index / Relation::COUNT % Sync::COUNT];
@@ -32,13 +32,13 @@ pub const fn transition(index: usize) -> Option<(State, Action, Sync, Relation)>
     }
 }
 
-/// The state after one more access.
+/// Returns the state after one more access.
 pub const fn step(state: State, action: Action, sync: Sync, relation: Relation) -> State {
     State::ALL[TABLE[index(state, action, sync, relation)] as usize]
 }
 
-/// The table for shaders, which have no bytes: a word for each state, action and sync (in the order
-/// of [`index`]), a byte of it for each relation, the lowest for [`Relation::S`].
+/// Returns the table for shaders, which have no bytes: one word for each state, action and sync (in the order
+/// of [`index`]), with one byte for each relation, the lowest for [`Relation::S`].
 pub const fn packed() -> [u32; PACKED_WORDS] {
     let mut words = [0; PACKED_WORDS];
     let mut at = 0;

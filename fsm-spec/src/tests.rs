@@ -12,25 +12,25 @@ fn grid(text: &str) -> Grid {
     text.parse().expect("a grid")
 }
 
-/// The 15 transitions of the published table that happens-before contradicts, with where they lead
-/// there.
+/// Returns the 15 transitions of the published table that contradict happens-before, with their published
+/// next states.
 fn published_errors() -> Vec<(usize, State)> {
     use Action::{BA, GA};
     use Relation::{B, S, W};
     let mut errors = Vec::new();
     for atomic in [BA, GA] {
-        // Forgets that the access behind the barrier was the only plain one.
+        // Loses the fact that the access before the barrier was the only plain one.
         for (sync, relation) in
             [(Sync::W, S), (Sync::W, W), (Sync::B, S), (Sync::B, W), (Sync::B, B)]
         {
             errors.push((index(State::Read, atomic, sync, relation), State::Write));
         }
-        // Keeps several subgroups where after the barrier one invocation is left.
+        // Keeps several subgroups although only one invocation remains after the barrier.
         for relation in [S, W] {
             errors.push((index(State::BAtomB, atomic, Sync::B, relation), State::BAtomB));
         }
     }
-    // Overlooks that a second invocation has come.
+    // Ignores the second invocation.
     errors.push((index(State::WSyncAtom, GA, Sync::U, W), State::WSyncAtom));
     errors
 }
@@ -43,7 +43,7 @@ fn published() -> [u8; TRANSITIONS] {
     table
 }
 
-/// Runs `table` over a trace of accesses by hand-read symbols; the state at the end.
+/// Runs `table` over a trace of accesses with given symbols and returns the final state.
 fn run(table: &[u8; TRANSITIONS], trace: &[(Action, Sync, Relation)]) -> State {
     trace.iter().fold(State::Init, |state, (action, sync, relation)| {
         State::ALL[table[index(state, *action, *sync, *relation)] as usize]
@@ -129,7 +129,7 @@ fn a_counterexample_is_a_shortest_trace() {
 
 #[test]
 fn minimising_leaves_21_classes() {
-    // Moore's refinement: split by what is told apart after one more access, until nothing splits.
+    // Moore's partition refinement: split classes that one more access distinguishes, until nothing changes.
     let mut class: Vec<usize> = State::ALL.iter().map(|s| (*s == State::Race).into()).collect();
     loop {
         let signature = |state: usize| {

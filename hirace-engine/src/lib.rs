@@ -1,8 +1,12 @@
-//! Runs compute shaders and watches every access: the engine of the embedded executor ([`vm`]) and
+//! Runs compute shaders and shows every access to observers: the engine of the embedded executor ([`vm`]) and
 //! its observers ([`observe`]).
 //!
-//! A crate of its own, so that what runs hot is optimized in every build and the rest is not: see the
-//! workspace's profiles. Not meant to be used directly: it changes with every version.
+//! The code is in a crate of its own so that the hot paths are optimized in every build while the rest of the
+//! workspace is not: see the profiles in the workspace's `Cargo.toml`. This crate is not meant to be used
+//! directly: its API changes with every version.
+//!
+//! [`vm`] does not use [`observe`]. Its entry point is not generic over observers, so that the engine is
+//! compiled once, in this crate.
 
 pub mod observe;
 pub mod random;

@@ -1,42 +1,46 @@
-//! The one generator of what looks random: contents of buffers, schedules, graphs, kernels to test with. The same
-//! seed gives the same sequence everywhere and for ever, as results that were written down depend on it.
+//! The workspace's only pseudo-random generator: it fills buffers and draws schedules, graphs and test
+//! kernels.
+//!
+//! The same seed gives the same sequence on every platform and in every version, because recorded results
+//! depend on it.
 
-/// SplitMix64: a counter, well mixed. Chosen because one line describes it and every value can be
-/// had without those before it.
+/// A SplitMix64 generator: a counter whose value is mixed. It was chosen because it is one line of code and
+/// because any value can be computed without the values before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of `seed`. Seeds that follow one another give unlike sequences.
+    /// Creates the generator of `seed`. Consecutive seeds give unrelated sequences.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// One of many sequences of `seed`, which tells apart what shares a seed: two buffers of one launch.
+    /// Creates one of many independent sequences of `seed`, for users that share a seed, such as two buffers
+    /// of one launch.
     pub fn stream(seed: u64, stream: u64) -> Self {
         Self(mix(seed ^ mix(stream)))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
-    /// A number below `bound`; 0 if that is 0.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub fn below<N: Bound>(&mut self, bound: N) -> N {
         N::scaled(self.bits(), bound)
     }
 
-    /// A number in [0, 1) with 24 random bits: exact in an f32.
+    /// Returns a number in [0, 1) with 24 random bits, which an f32 represents exactly.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 40) as f64 / f64::from(1 << 24)
     }
 }
 
-/// Numbers that [`Random::below`] draws.
+/// The integer types that [`Random::below`] can draw.
 pub trait Bound {
-    /// `bound` times `bits` as a fraction of 1.
+    /// Returns `bound` times `bits`, where `bits` is read as a fraction of 1.
     fn scaled(bits: u64, bound: Self) -> Self;
 }
 
@@ -82,7 +86,7 @@ mod tests {
         assert_eq!(random.below(0u32), 0);
     }
 
-    /// Contents of buffers, graphs and schedules that were written down are of these numbers.
+    /// Recorded buffer contents, graphs and schedules depend on these numbers.
     #[test]
     fn sequences_stay_what_they_are() {
         let mut contents = Random::stream(7, 3);

@@ -1,44 +1,44 @@
-//! What is wrong with an input, and where: every error that comes from outside ends up here.
+//! Diagnostics: what is wrong with an input, and where. Every error that is caused by an input is reported as one.
 
 use crate::source_map::{SourceMap, Span};
 
-/// The result of whatever may fail on an input. Boxed: a diagnostic is large and rare.
+/// The result of an operation that may fail because of an input. The error is boxed because a diagnostic is large and rare.
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// An error in an input, with labelled places where there are any. Rendered by
-/// the text reporter; it never panics and always names the input.
+/// An error in an input, with labelled spans if there are any. The text reporter renders it; it never panics and always names the
+/// input.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Diagnostic {
-    /// What is wrong, in one line, without the place.
+    /// The problem in one line, without its location.
     pub message: String,
-    /// The input, when there is a text to point into.
+    /// The source text, if the diagnostic points into one.
     pub source_map: Option<SourceMap>,
-    /// Places in it, the main one first, each with what to say there (possibly nothing).
+    /// Spans in the source, the primary one first, each with its label text (possibly empty).
     pub labels: Vec<(Span, String)>,
-    /// Further facts.
+    /// Notes.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// How to solve the problem.
     pub help: Option<String>,
-    /// What is at fault.
+    /// What caused the error.
     pub cause: Cause,
 }
 
-/// What is at fault where something went wrong.
+/// What caused an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cause {
     /// The input.
     #[default]
     Input,
-    /// The input is no kernel by itself (a template, a part of others, a shader without a compute
-    /// entry point): among the files of a folder it is passed over.
+    /// The input is not a kernel by itself (a template, a part of other files, a shader without a compute entry point). In a
+    /// folder, such a file is skipped.
     NoKernel,
-    /// The device, or what it is short of: the input may be as it should.
+    /// The device, or a lack of resources on it. The input may be correct.
     Device,
 }
 
 impl Diagnostic {
-    /// A diagnostic that points nowhere (a missing file, a bad flag).
+    /// Creates a diagnostic without a location (a missing file, an invalid flag).
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -50,29 +50,29 @@ impl Diagnostic {
         }
     }
 
-    /// Says that the device is at fault, or short of something, and not the input.
+    /// Marks the device, not the input, as the cause.
     pub fn of_device(mut self) -> Self {
         self.cause = Cause::Device;
         self
     }
 
-    /// Says that the input is no kernel by itself.
+    /// Marks the input as not being a kernel by itself.
     pub fn of_no_kernel(mut self) -> Self {
         self.cause = Cause::NoKernel;
         self
     }
 
-    /// Whether the device is at fault, and not the input.
+    /// Returns whether the device, not the input, is the cause.
     pub fn is_of_device(&self) -> bool {
         self.cause == Cause::Device
     }
 
-    /// A diagnostic about a place in `source`.
+    /// Creates a diagnostic at a span of `source`.
     pub fn at(source: &SourceMap, span: Span, message: impl Into<String>) -> Self {
         Self { source_map: Some(source.clone()), ..Self::new(message) }.label(span, "")
     }
 
-    /// Adds a labelled place.
+    /// Adds a labelled span.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
@@ -84,7 +84,7 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the help line.
+    /// Sets the help text.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self

@@ -1,9 +1,15 @@
 //! Shaders as programs: front ends, views of naga's IR, passes, and the monitor's shadow memory.
 //!
-//! Everything that is known of a kernel without running it. The engine, in `hirace-core`, runs programs;
-//! the macro, in `hirace-macros`, makes them while a user's crate compiles.
+//! This crate holds everything that is known about a kernel without running it. The engine, in `hirace-engine`, runs programs.
+//! The procedural macros, in `hirace-macros`, build programs while a user's crate compiles.
 //!
-//! Not meant to be used directly: use `hirace`. It changes with every version.
+//! It is a crate of its own because the macros depend on it: a user's crate must not wait for the engine to be built, whose lane
+//! operations take most of the project's build time.
+//!
+//! Each module uses only those before it in this list (tests excluded): `source_map`, `diagnostic`, `ir`, `program`, `points`,
+//! `webgpu`, `prove`, `watch`, `shadow`, `pass`, `front`.
+//!
+//! Do not depend on this crate directly: use `hirace`. Its API changes with every version.
 
 pub mod diagnostic;
 pub mod ensured;

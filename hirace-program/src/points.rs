@@ -1,12 +1,17 @@
-//! What coverage counts, and where: the one list that the pass for devices and the embedded engine both follow.
+//! Coverage points: what coverage counts, and where. Both the coverage pass for devices and the embedded engine follow this list.
 //!
-//! Statements that always run together are a *run*: it begins with a block, and after each statement from within which
-//! control may have left that block, or in which a subgroup may have parted. Each run has a counter, each arm, and each
-//! loop three. Where an arm is entered at one place and a run begins there, they share one.
+//! Statements that always execute together are a *run*. A run begins with a block, and after each statement inside which control
+//! may have left that block, or in which a subgroup may have diverged. Each run has one counter, each arm has one, and each loop
+//! has three. If an arm is entered at exactly one point and a run begins there, they share a counter.
 //!
-//! A loop is left by its condition, by `break`, or with the function that it is in. Whoever counts keeps its turns, up
-//! to two, in a variable that is 0 before its *region*: the loop, or the `if` around it by which a front end says
-//! whether it is entered at all.
+//! A loop is left by its condition, by `break`, or by returning from the function. To classify how it was left, iterations are
+//! counted, up to two, in a variable that is 0 before the loop's *region*: the loop, or the enclosing `if` that a front end
+//! generated to decide whether the loop is entered at all.
+//!
+//! Visits of barriers are counted per invocation, so no invocation has to wait for another. The minimum and the maximum over a
+//! workgroup show how many visits were full.
+//!
+//! **Architecture invariant:** no other code decides what is counted, so the engine and the pass produce the same counts.
 
 use crate::ir::body::{Arm, ArmId, ArmKind, Branch, BranchKind, Entry, StatementKind};
 use crate::ir::sites::SiteId;
@@ -16,12 +21,12 @@ use naga::Statement;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Names a counter.
+/// The identifier of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Counter(pub u32);
 
 impl Counter {
-    /// The `n`-th after it.
+    /// Returns the `n`-th counter after this one.
     pub fn plus(self, n: u32) -> Self {
         Self(self.0 + n)
     }
@@ -30,46 +35,46 @@ impl Counter {
 /// A statement of a program.
 pub type At = (FunctionId, StatementId);
 
-/// A loop, and what is counted of it.
+/// A loop, and its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedLoop {
-    /// Where it is.
+    /// The loop statement.
     pub at: At,
-    /// The statement that it is left after.
+    /// The statement after which the loop has been left.
     pub region: StatementId,
-    /// The first of three counters: of it being left after no turn, after one, and after more.
+    /// The first of three counters: the loop was left after no iteration, after one, and after more.
     pub counters: Counter,
-    /// The arm of its turns.
+    /// The arm of its iterations.
     pub turn: ArmId,
-    /// The arms of leaving it because a condition says so.
+    /// The arms of leaving the loop because a condition is false.
     pub boundary: [Option<ArmId>; 2],
-    /// Whether it can be left after no turn.
+    /// Whether the loop can be left after no iteration.
     pub may_be_skipped: bool,
 }
 
-/// What is counted of a program.
+/// The coverage points of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
-    /// By the statement that a run begins with: its counter, if it shares none with an arm.
+    /// By the first statement of a run: its counter, unless it shares that of an arm.
     begins: FxHashMap<At, Counter>,
     /// By statement: the counter of its run.
     of_statement: FxHashMap<At, Counter>,
     arms: Vec<Counter>,
     /// Loops, in the order of branches.
     pub loops: Vec<CountedLoop>,
-    /// By region.
+    /// Indices into `loops`, by region.
     by_region: FxHashMap<At, usize>,
-    /// By the arm of its turns.
+    /// Indices into `loops`, by the arm of the iterations.
     by_turn: FxHashMap<ArmId, usize>,
-    /// Barriers of workgroups, in the order of statements.
+    /// Workgroup barriers, in statement order.
     pub barriers: Vec<(At, SiteId)>,
     by_barrier: FxHashMap<At, usize>,
-    /// How many counters there are.
+    /// Number of counters.
     pub counters: u32,
 }
 
 impl Points {
-    /// What is counted of `program`.
+    /// Computes the coverage points of `program`.
     pub fn of(program: &Program) -> Self {
         let mut points = Self::default();
         for _ in &program.bodies.arms {
@@ -96,7 +101,7 @@ impl Points {
                 let mut run = None;
                 for at in block.iter() {
                     let counter = *run.get_or_insert_with(|| {
-                        // Only the first of a block can share the arm's.
+                        // Only the first run of a block can share the arm's counter.
                         let first = block.iter().next().map(|first| first.id) == Some(at.id);
                         let arm = place.filter(|_| first).and_then(|(statement, block)| {
                             self.shared(program, id, statement, block)
@@ -118,7 +123,7 @@ impl Points {
         }
     }
 
-    /// The counter of the arm that is entered with this block and nowhere else.
+    /// Returns the counter of the arm that is entered only through this block.
     fn shared(
         &self,
         program: &Program,
@@ -180,7 +185,7 @@ impl Points {
         }
     }
 
-    /// The counter of an arm.
+    /// Returns the counter of an arm.
     ///
     /// # Panics
     /// If the program has no such arm.
@@ -188,12 +193,12 @@ impl Points {
         self.arms[arm.0 as usize]
     }
 
-    /// The counter of the run that this statement is part of.
+    /// Returns the counter of the run that contains this statement.
     pub fn run_of(&self, at: At) -> Option<Counter> {
         self.of_statement.get(&at).copied()
     }
 
-    /// The counters of what stands in these functions, in order.
+    /// Returns the counters of these functions, in order.
     pub fn within(&self, program: &Program, functions: &[FunctionId]) -> Vec<Counter> {
         let is_within = |id: FunctionId| functions.contains(&id);
         let bodies = &program.bodies;
@@ -208,27 +213,28 @@ impl Points {
         within.into_iter().collect()
     }
 
-    /// The counter to count in before this statement: of a run that begins with it, and that shares none with an arm.
+    /// Returns the counter to increment before this statement: that of a run that begins here and does not share the counter of
+    /// an arm.
     pub fn begins(&self, at: At) -> Option<Counter> {
         self.begins.get(&at).copied()
     }
 
-    /// The number of the loop whose region this statement is.
+    /// Returns the index of the loop whose region is this statement.
     pub fn region(&self, at: At) -> Option<usize> {
         self.by_region.get(&at).copied()
     }
 
-    /// The number of the loop of which this arm is a turn.
+    /// Returns the index of the loop whose iterations are this arm.
     pub fn turn(&self, arm: ArmId) -> Option<usize> {
         self.by_turn.get(&arm).copied()
     }
 
-    /// The number of the barrier that this statement is.
+    /// Returns the index of the barrier at this statement.
     pub fn barrier(&self, at: At) -> Option<usize> {
         self.by_barrier.get(&at).copied()
     }
 
-    /// The numbers of the loops whose region a statement stands in, innermost first.
+    /// Returns the indices of the loops whose regions enclose a statement, innermost first.
     pub fn loops_around(&self, program: &Program, at: At) -> Vec<usize> {
         let body = program.body(at.0);
         let mut around = Vec::new();
@@ -241,14 +247,14 @@ impl Points {
     }
 }
 
-/// What `break` and `continue` lead to the end of, within a statement.
+/// The statements inside an examined statement that `break` and `continue` can refer to.
 #[derive(Clone, Copy, Default)]
 struct Within {
     a_loop: bool,
     a_switch: bool,
 }
 
-/// Whether control may leave the block that a statement stands in from within it.
+/// Returns whether control may leave the enclosing block from inside a statement.
 fn may_leave(statement: &Statement, within: Within) -> bool {
     let inner = match statement {
         Statement::Return { .. } => return true,
@@ -262,8 +268,8 @@ fn may_leave(statement: &Statement, within: Within) -> bool {
     blocks.any(|block| block.iter().any(|statement| may_leave(statement, inner)))
 }
 
-/// Whether subgroups may come out of a statement in more or fewer parts than they went into it: so it is where some
-/// wait for others, or go round more often.
+/// Returns whether a statement may split or merge the parts of a subgroup, because some invocations wait for others or execute
+/// more iterations in it.
 fn parts(statement: &Statement) -> bool {
     match statement {
         Statement::Loop { .. }
@@ -277,28 +283,28 @@ fn parts(statement: &Statement) -> bool {
     }
 }
 
-/// How often what is counted of a program was seen.
+/// The counts of a program's coverage points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// By counter: by how many invocations.
+    /// By counter: the number of invocations.
     pub lanes: Vec<u64>,
-    /// By counter: by how many subgroups, or parts of such that go another way. Nothing, if that is not counted.
+    /// By counter: the number of subgroups, or of their divergent parts. `None` if subgroups are not counted.
     pub subgroups: Option<Vec<u64>>,
-    /// By barrier of a workgroup: visits of all of its invocations, and of some only.
+    /// By workgroup barrier: visits by all and by some of its invocations.
     pub barriers: Vec<Visits>,
 }
 
-/// How often a workgroup came to a barrier.
+/// The number of visits of workgroups to a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
-    /// All of its invocations.
+    /// Visits by all invocations of a workgroup.
     pub full: u64,
-    /// Some and not others.
+    /// Visits by some but not all invocations of a workgroup.
     pub divergent: u64,
 }
 
 impl Visits {
-    /// Of a workgroup whose invocations came there so many times each.
+    /// Computes the visits of a workgroup from the number of visits of each of its invocations.
     pub fn of(each: impl Iterator<Item = u32>) -> Self {
         let bounds = each.fold(None, |bounds: Option<(u32, u32)>, count| {
             let (least, most) = bounds.unwrap_or((count, count));
@@ -317,7 +323,7 @@ impl std::ops::AddAssign for Visits {
 }
 
 impl Counts {
-    /// Nothing was seen of any of `points`.
+    /// Creates counts of zero for all `points`.
     pub fn none(points: &Points, of_subgroups: bool) -> Self {
         let zeros = || vec![0; points.counters as usize];
         Self {
@@ -327,7 +333,7 @@ impl Counts {
         }
     }
 
-    /// Adds what was seen elsewhere of the same program.
+    /// Adds other counts of the same program.
     pub fn add(&mut self, other: &Self) {
         let sum = |to: &mut [u64], from: &[u64]| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(*from));

@@ -1,7 +1,7 @@
-//! Where things stand in the source the user wrote.
+//! Source texts, and positions in them.
 //!
-//! A [`SourceMap`] owns the text and turns byte offsets into lines and columns. What a pass or an
-//! executor refers to is a site ([`crate::ir::sites`]), and every site has a [`Span`] here.
+//! A [`SourceMap`] owns the text and converts byte offsets to lines and columns. Passes and executors refer to sites
+//! ([`crate::ir::sites`]), and every site has a [`Span`] in the source map.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` to `end`, in bytes.
+    /// Returns the span from `start` to `end`, in bytes.
     pub fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// The byte range, clipped to `text`.
+    /// Returns the byte range, clipped to `text`.
     pub fn range(self, text: &str) -> std::ops::Range<usize> {
         let end = (self.end as usize).min(text.len());
         (self.start as usize).min(end)..end
     }
 
-    /// Whether the span covers nothing (naga gives such spans to what it makes itself).
+    /// Returns whether the span covers nothing. naga gives empty spans to items that it generates itself.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
@@ -47,7 +47,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// One source text under the name that reports show; or those of several files, one behind the other.
+/// One source text with the name that reports show, or the concatenated texts of several files.
 #[derive(Clone, Debug)]
 pub struct SourceMap {
     name: Arc<str>,
@@ -55,7 +55,7 @@ pub struct SourceMap {
     line_starts: Arc<[u32]>,
     /// The files, by the index of their first line.
     files: Arc<[(usize, Arc<str>)]>,
-    /// Whether all characters are one byte long, so that columns need not be counted.
+    /// Whether all characters are one byte long. Columns are then byte offsets.
     is_ascii: bool,
 }
 
@@ -66,7 +66,7 @@ impl Default for SourceMap {
 }
 
 impl SourceMap {
-    /// The map of `text`, shown to users as `name` (a path as they gave it).
+    /// Creates the map of `text`, which reports show as `name` (a path as the user gave it).
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let line_starts =
@@ -75,7 +75,7 @@ impl SourceMap {
         Self { name: Arc::clone(&name), text, line_starts, files: Arc::new([(0, name)]), is_ascii }
     }
 
-    /// The map of the texts of several files, for an input called `name` that was made of them.
+    /// Creates the map of several files, for an input called `name` that consists of them.
     pub fn of_files<'a>(
         name: impl Into<Arc<str>>,
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -96,22 +96,22 @@ impl SourceMap {
         }
     }
 
-    /// The name that reports show.
+    /// Returns the name that reports show.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text: of all files.
+    /// Returns the whole text, of all files.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The name of the file that a byte offset is in.
+    /// Returns the name of the file that contains a byte offset.
     pub fn file(&self, offset: u32) -> &str {
         &self.file_of(self.index_of_line(offset)).1
     }
 
-    /// The file called `name`: its text, and where that begins; all of the text, if there is none.
+    /// Returns the text of the file called `name` and the offset where it begins, or the whole text if there is no such file.
     pub fn file_text(&self, name: &str) -> (&str, u32) {
         let Some(at) = self.files.iter().position(|(_, file)| **file == *name) else {
             return (&self.text, 0);
@@ -121,7 +121,7 @@ impl SourceMap {
         (&self.text[begin..end], begin as u32)
     }
 
-    /// The index of the line that an offset is in, and that of the first line of its file.
+    /// Returns the index of the line that contains an offset, over all files.
     fn index_of_line(&self, offset: u32) -> usize {
         let offset = (offset as usize).min(self.text.len());
         self.line_starts.partition_point(|&s| s as usize <= offset) - 1
@@ -132,7 +132,7 @@ impl SourceMap {
         &self.files[next.saturating_sub(1)]
     }
 
-    /// Line and column of a byte offset, in its file.
+    /// Returns the line and column of a byte offset, relative to its file.
     pub fn position(&self, offset: u32) -> LineColumn {
         let line = self.index_of_line(offset);
         let offset = (offset as usize).min(self.text.len());
@@ -143,13 +143,13 @@ impl SourceMap {
         LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
-    /// The byte offset of a position in the first file; of the end of the line or text, if there is no
-    /// such position.
+    /// Returns the byte offset of a position in the first file. If there is no such position, returns the offset of the end of
+    /// the line or of the text.
     pub fn offset(&self, position: LineColumn) -> u32 {
         self.offset_from(0, position)
     }
 
-    /// The byte offset of a position in the file called `file`.
+    /// Returns the byte offset of a position in the file called `file`.
     pub fn offset_in(&self, file: &str, position: LineColumn) -> u32 {
         let of_file = self.files.iter().find(|(_, name)| **name == *file);
         self.offset_from(of_file.map_or(0, |(first, _)| *first), position)
@@ -169,7 +169,7 @@ impl SourceMap {
         start + before as u32
     }
 
-    /// The text of line `line` (from 1, over all files), without its end.
+    /// Returns the text of line `line` (from 1, over all files), without its line terminator.
     pub fn line(&self, line: u32) -> &str {
         let index = (line as usize).checked_sub(1);
         let Some(&start) = index.and_then(|index| self.line_starts.get(index)) else { return "" };
@@ -177,29 +177,29 @@ impl SourceMap {
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The line that a byte offset is in, from 1, over all files.
+    /// Returns the number of the line that contains a byte offset, from 1, over all files.
     pub fn line_over_all(&self, offset: u32) -> u32 {
         self.index_of_line(offset) as u32 + 1
     }
 
-    /// The text of the line that an offset is in, without its end.
+    /// Returns the text of the line that contains an offset, without its line terminator.
     pub fn line_at(&self, offset: u32) -> &str {
         self.line(self.line_over_all(offset))
     }
 
-    /// How many lines the text has.
+    /// Returns the number of lines in the text.
     pub fn lines(&self) -> u32 {
         self.line_starts.len() as u32
     }
 
-    /// The text under `span`.
+    /// Returns the text under `span`.
     pub fn snippet(&self, span: Span) -> &str {
         self.text.get(span.range(&self.text)).unwrap_or("")
     }
 }
 
-/// Returns the text that reports show for a path. Control characters and marks that change the direction of text are escaped, so that
-/// the name of a file cannot begin a line of its own in a log, or move the cursor of a terminal.
+/// Returns the text that reports show for a path. Control characters and marks that change the direction of text are escaped,
+/// so that the name of a file cannot begin a line of its own in a log, or move the cursor of a terminal.
 pub fn display_path(path: &std::path::Path) -> String {
     let mut shown = String::new();
     for c in path.to_string_lossy().chars() {

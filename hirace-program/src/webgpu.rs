@@ -1,20 +1,20 @@
-//! What WebGPU guarantees on every device, and what an entry point asks of one.
+//! Limits that WebGPU guarantees on every device, and the resources that an entry point requires.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::Program;
 use crate::source_map::{SourceMap, Span};
 use naga::{AddressSpace, ImageClass, TypeInner};
 
-/// A limit of WebGPU's, of those that the text of a kernel can go past.
+/// A limit of WebGPU that the source of a kernel can exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Limit {
-    /// Invocations of a workgroup.
+    /// Invocations per workgroup.
     Invocations,
-    /// Those in x.
+    /// Workgroup size in x.
     SizeX,
-    /// Those in y.
+    /// Workgroup size in y.
     SizeY,
-    /// Those in z.
+    /// Workgroup size in z.
     SizeZ,
     /// Bytes of workgroup memory.
     WorkgroupStorage,
@@ -22,22 +22,22 @@ pub enum Limit {
     StorageBuffers,
     /// Uniform buffers.
     UniformBuffers,
-    /// Textures that are read.
+    /// Sampled textures.
     SampledTextures,
     /// Storage textures.
     StorageTextures,
     /// Samplers.
     Samplers,
-    /// Groups of bindings.
+    /// Bind groups.
     BindGroups,
-    /// Numbers of bindings in a group.
+    /// Binding numbers in a bind group.
     Bindings,
-    /// Bytes of a uniform buffer.
+    /// Size of a uniform buffer in bytes.
     UniformSize,
 }
 
 impl Limit {
-    /// What WebGPU calls it.
+    /// Returns WebGPU's name of the limit.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Invocations => "maxComputeInvocationsPerWorkgroup",
@@ -56,7 +56,7 @@ impl Limit {
         }
     }
 
-    /// What every device has, whether it was asked for or not.
+    /// Returns the value that every device supports without a request.
     pub const fn guaranteed(self) -> u64 {
         match self {
             Self::Invocations | Self::SizeX | Self::SizeY => 256,
@@ -71,12 +71,12 @@ impl Limit {
         }
     }
 
-    /// What is counted, where it is a number of variables.
+    /// Returns the name of the counted resource, if the limit is a number of variables.
     pub const fn counted(self) -> Option<&'static str> {
         match self {
             Self::StorageBuffers => Some("storage buffers"),
             Self::UniformBuffers => Some("uniform buffers"),
-            Self::SampledTextures => Some("textures to read"),
+            Self::SampledTextures => Some("sampled textures"),
             Self::StorageTextures => Some("storage textures"),
             Self::Samplers => Some("samplers"),
             _ => None,
@@ -84,44 +84,44 @@ impl Limit {
     }
 }
 
-/// What an entry point asks of a device.
+/// A resource requirement of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
-    /// The limit that this much takes.
+    /// The limit that applies.
     pub limit: Limit,
-    /// How much.
+    /// The required amount.
     pub asked: u64,
     /// The entry point.
     pub entry: String,
-    /// The variables that ask for it: the largest first, or those that are counted in their order. None, if the entry
-    /// point itself does.
+    /// The variables that cause the requirement: the largest first, or counted ones in their order. Empty if the entry point
+    /// itself causes it.
     pub variables: Vec<Variable>,
-    /// Where the entry point is named.
+    /// The span of the entry point's name.
     named: Option<Span>,
 }
 
-/// A variable, and where it stands.
+/// A variable and its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it is declared.
+    /// The span of the declaration.
     pub span: Span,
 }
 
 impl Demand {
-    /// The variable to look at, if there are no more than `most`: the first that is too many of those that are counted.
+    /// Returns the variable to point at if at most `most` is available: for counted variables, the first that exceeds the limit.
     pub fn variable(&self, most: u64) -> Option<&Variable> {
         let first = if self.limit.counted().is_some() { most as usize } else { 0 };
         self.variables.get(first)
     }
 
-    /// The place to look at, if there is no more than `most`.
+    /// Returns the span to point at if at most `most` is available.
     pub fn place(&self, most: u64) -> Option<Span> {
         self.variable(most).map(|variable| variable.span).or(self.named)
     }
 
-    /// What it is, in words that a limit may follow.
+    /// Returns a description of the requirement, which the text of a limit can follow.
     pub fn said(&self) -> String {
         let Self { limit, asked, entry, variables, .. } = self;
         let variable = variables.first().map_or("", |variable| &variable.name);
@@ -143,10 +143,10 @@ impl Demand {
         }
     }
 
-    /// That it is more than WebGPU guarantees, in a kernel that stands in `source`.
+    /// Creates the diagnostic that the requirement of a kernel in `source` exceeds WebGPU's guarantees.
     pub fn beyond_webgpu(&self, source: &SourceMap) -> Diagnostic {
         let (said, name, most) = (self.said(), self.limit.name(), self.limit.guaranteed());
-        let message = format!("{said}, and WebGPU guarantees {most} ({name})");
+        let message = format!("{said}, but WebGPU guarantees only {most} ({name})");
         match self.place(most) {
             Some(at) => Diagnostic::at(source, at, message),
             None => Diagnostic::new(message),
@@ -154,10 +154,10 @@ impl Demand {
     }
 }
 
-/// Each variable of workgroup memory is counted in steps of so many bytes.
+/// The size of each workgroup variable is rounded up to a multiple of this number of bytes.
 pub const WORKGROUP_STEP: u64 = 16;
 
-/// What an entry point asks of a device, by the variables that it uses.
+/// Returns the resource requirements of an entry point, by the variables that it uses.
 pub fn demands(program: &Program, entry: usize) -> Vec<Demand> {
     let module = &program.module;
     let Some(point) = module.entry_points.get(entry) else { return Vec::new() };
@@ -216,14 +216,14 @@ pub fn demands(program: &Program, entry: usize) -> Vec<Demand> {
     all
 }
 
-/// What of this WebGPU does not guarantee.
+/// Returns the requirements that exceed WebGPU's guarantees.
 pub fn beyond(program: &Program, entry: usize) -> Vec<Demand> {
     let mut all = demands(program, entry);
     all.retain(|demand| demand.asked > demand.limit.guaranteed());
     all
 }
 
-/// The limit that a variable is counted for.
+/// Returns the limit that a variable counts towards.
 fn kind(space: AddressSpace, inner: &TypeInner) -> Option<Limit> {
     match (space, inner) {
         (AddressSpace::Storage { .. }, _) => Some(Limit::StorageBuffers),

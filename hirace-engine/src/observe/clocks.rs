@@ -1,4 +1,4 @@
-//! How many barriers a workgroup has passed: what orders its accesses.
+//! Counts the barriers that a workgroup has passed, which order its accesses.
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -7,19 +7,21 @@ use crate::vm::observer::Space;
 /// The barriers that one workgroup and its subgroups have passed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clocks {
-    /// By space: barriers that name it.
+    /// For each space, the number of barriers that name it.
     epochs: [u32; 3],
-    /// By subgroup, as far as one has passed a subgroup barrier, and space: those that name it.
+    /// For each subgroup, up to the last one that has passed a subgroup barrier, and space: the number of
+    /// subgroup barriers that name the space.
     subgroups: Vec<[u32; 3]>,
-    /// By space: subgroup barriers that every subgroup has passed as part of a workgroup barrier.
+    /// For each space, the number of subgroup barriers that every subgroup has passed as part of a workgroup
+    /// barrier.
     shared: [u32; 3],
-    /// Workgroup barriers, of any class.
+    /// Number of workgroup barriers of any class.
     pub barriers: u32,
-    /// The last of those.
+    /// The site of the last workgroup barrier.
     pub last: Option<SiteId>,
 }
 
-/// The memories that a barrier which names these classes orders.
+/// Returns the spaces that a barrier which names these classes orders.
 pub(super) fn ordered(memory: naga::Barrier) -> impl Iterator<Item = Space> {
     let classes = [
         (naga::Barrier::STORAGE, Space::Storage),
@@ -30,7 +32,7 @@ pub(super) fn ordered(memory: naga::Barrier) -> impl Iterator<Item = Space> {
 }
 
 impl Clocks {
-    /// The workgroup passes a barrier.
+    /// Records that the workgroup passes a barrier.
     pub fn barrier(&mut self, site: SiteId, barrier: Barrier) {
         for space in ordered(barrier.in_workgroup) {
             self.epochs[space as usize] += 1;
@@ -42,7 +44,7 @@ impl Clocks {
         self.last = Some(site);
     }
 
-    /// A subgroup passes a subgroup barrier.
+    /// Records that a subgroup passes a subgroup barrier.
     pub fn subgroup_barrier(&mut self, subgroup: u32, barrier: Barrier) {
         let at = subgroup as usize;
         if self.subgroups.len() <= at {
@@ -53,12 +55,12 @@ impl Clocks {
         }
     }
 
-    /// Barriers passed that order this kind of memory.
+    /// Returns the number of passed barriers that order this space.
     pub fn epoch(&self, space: Space) -> u32 {
         self.epochs[space as usize]
     }
 
-    /// Subgroup barriers that a subgroup has passed and that order this kind of memory.
+    /// Returns the number of subgroup barriers that a subgroup has passed and that order this space.
     pub fn subgroup_epoch(&self, subgroup: u32, space: Space) -> u32 {
         let own = self.subgroups.get(subgroup as usize).map_or(0, |own| own[space as usize]);
         self.shared[space as usize] + own

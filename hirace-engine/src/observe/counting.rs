@@ -1,7 +1,8 @@
-//! Counts what runs.
+//! Counts executions for coverage.
 //!
-//! Sees code that is lowered to count ([`crate::vm::lower::lower_counting`]). Workgroups count apart; what a workgroup
-//! that ended counted in serves the next one, so that adding up is done once.
+//! The observer sees code that is lowered for counting ([`crate::vm::lower::lower_counting`]). Workgroups
+//! count separately. The notes of an ended workgroup are reused by the next one, so that summing up is done
+//! once.
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -10,31 +11,31 @@ use crate::vm::observer::{Accesses, Observer, Watcher};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// See the module.
+/// An observer that counts executions.
 #[derive(Debug)]
 pub struct Counting {
     none: Counts,
-    /// Invocations of a workgroup.
+    /// Number of invocations of a workgroup.
     invocations: u32,
     spare: Mutex<Vec<Notes>>,
 }
 
-/// What is noted of workgroups one after another.
+/// The counts of workgroups that ran one after another.
 #[derive(Clone, Debug, Default)]
 struct Notes {
     counts: Counts,
-    /// Visits of the workgroup that runs, by barrier and invocation.
+    /// The visits of the running workgroup, by barrier and invocation.
     visits: Vec<u32>,
 }
 
 impl Counting {
-    /// Counts at `points`, in workgroups of so many invocations.
+    /// Creates an observer that counts at `points`, for workgroups of this many invocations.
     pub fn new(points: &Points, invocations: u32) -> Self {
         let none = Counts::none(points, true);
         Self { none, invocations, spare: Mutex::new(Vec::new()) }
     }
 
-    /// What was seen.
+    /// Returns the counts.
     pub fn counts(&self) -> Counts {
         let mut sum = self.none.clone();
         self.spare().iter().for_each(|notes| sum.add(&notes.counts));
@@ -109,7 +110,7 @@ impl Drop for Workgroup<'_> {
         let by_barrier = notes.visits.chunks_exact(self.of.invocations.max(1) as usize);
         for (sum, visits) in notes.counts.barriers.iter_mut().zip(by_barrier) {
             let visits = Visits::of(visits.iter().copied());
-            // Of a workgroup that was cut off, others may have been on their way.
+            // If a workgroup was cut off, other invocations may still have been on their way to the barrier.
             let divergent = if self.has_ended { visits.divergent } else { 0 };
             *sum += Visits { divergent, ..visits };
         }

@@ -1,53 +1,53 @@
-//! One access to one granule, with all that happens-before looks at.
+//! One access to one granule, with everything that happens-before depends on.
 
 use super::Granule;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::run::Invocation;
 
-/// What a place in the program does: one end of a racing pair.
+/// What a site does: one end of a racing pair.
 pub type SiteAction = (SiteId, Action);
 
 /// One logged access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The granule touched.
+    /// The accessed granule.
     pub granule: Granule,
-    /// Who.
+    /// The invocation that made the access.
     pub invocation: Invocation,
-    /// The subgroup it runs in, by its index in the workgroup.
+    /// The index of the invocation's subgroup in its workgroup.
     pub subgroup: u32,
-    /// Where in the program.
+    /// The access site.
     pub site: SiteId,
-    /// How.
+    /// The operation.
     pub action: Action,
-    /// Barriers of the memory's class that the workgroup had passed.
+    /// Number of barriers of the memory's class that the workgroup had passed.
     pub epoch: u32,
-    /// Subgroup barriers that the subgroup had passed.
+    /// Number of subgroup barriers that the subgroup had passed.
     pub subgroup_epoch: u32,
-    /// Workgroup barriers of any class that the workgroup had passed. Two events of one epoch that
-    /// differ here have a barrier between them that does not order this memory.
+    /// Number of workgroup barriers of any class that the workgroup had passed. If it differs in two events
+    /// of one epoch, a barrier that does not order this memory is between them.
     pub barriers: u32,
-    /// The last of those, if there was one.
+    /// The site of the last of these, if there was one.
     pub last_barrier: Option<SiteId>,
-    /// What it wrote there.
+    /// What the access wrote to the granule.
     pub wrote: Wrote,
 }
 
-/// What is known of the bytes that an access wrote to a granule.
+/// What is known of the bits that an access wrote to a granule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrote {
-    /// Nothing: it wrote none of them, or not all, or nobody looked.
+    /// Nothing: the access wrote only some or none of them, or its values were not shown.
     #[default]
     Unknown,
-    /// These, each time.
+    /// The same bits each time.
     Bits(u32),
-    /// Others each time it was done.
+    /// Different bits each time.
     Several,
 }
 
 impl Wrote {
-    /// What is known when the access was done once more.
+    /// Returns what is known after the access was repeated.
     pub fn joined(self, more: Self) -> Self {
         match (self, more) {
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
@@ -58,7 +58,7 @@ impl Wrote {
 }
 
 impl Event {
-    /// What the program does where.
+    /// Returns the site and the operation.
     pub fn site_action(&self) -> SiteAction {
         (self.site, self.action)
     }

@@ -1,4 +1,4 @@
-//! From what the engine shows to one event for each granule: what full histories are made of.
+//! Converts what the engine shows to one event per granule, for observers that keep full histories.
 
 use super::clocks::Clocks;
 use super::trace::{Event, Wrote};
@@ -8,23 +8,23 @@ use crate::ir::sites::SiteId;
 use crate::vm::observer::{Accesses, MemoryId, Space, Watcher};
 use crate::vm::run::Invocation;
 
-/// Who records the events of a dispatch.
+/// Records the events of a dispatch.
 pub trait Recorder {
-    /// The memories that are watched.
+    /// Returns the watched memories.
     fn layout(&self) -> &Layout;
 
-    /// Whether events in this memory matter.
+    /// Returns whether events in this memory are relevant.
     fn wants(&self, memory: MemoryId) -> bool;
 
-    /// An event, after all that happened before it.
+    /// Records an event, after everything that happened before it.
     fn record(&self, event: Event);
 
-    /// A workgroup is done: nothing more comes of its own memory.
+    /// Called when a workgroup is done: no further event concerns its own memory.
     fn ended(&self, _workgroup: u32) {}
 }
 
-/// Watches one workgroup for a [`Recorder`]. After a barrier that not all invocations reached it records
-/// no more.
+/// Watches one workgroup for a [`Recorder`]. It stops recording after a barrier that not all invocations
+/// reached.
 #[derive(Debug)]
 pub struct EventWatcher<'o, R: Recorder> {
     recorder: &'o R,
@@ -68,14 +68,14 @@ impl<R: Recorder> Watcher for EventWatcher<'_, R> {
     }
 }
 
-/// What `lane` writes to a granule, if that is shown.
+/// Returns what `lane` writes to a granule, if values are shown.
 fn wrote(memory: MemoryLayout, accesses: &Accesses<'_>, lane: u32, index: u32) -> Wrote {
     let Some(stored) = accesses.stored else { return Wrote::Unknown };
     let shift = memory.granule_shift;
     stored.bits(lane, index << shift, 1 << shift).map_or(Wrote::Unknown, Wrote::Bits)
 }
 
-/// What `accesses` do to each granule, in order, if they are watched.
+/// Returns an event for each granule that `accesses` touch, in order, if they are watched.
 pub(super) fn events<'a>(
     layout: &Layout,
     clocks: &'a Clocks,

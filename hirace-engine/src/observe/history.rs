@@ -1,6 +1,7 @@
-//! Happens-before on accesses, by its definition, and an index that finds what an access races with.
+//! Happens-before on accesses by its definition, and an index that finds the accesses that an access races
+//! with.
 //!
-//! Nothing here knows the automaton: this is what that is judged by.
+//! This module does not use the automaton: it is the reference for it.
 
 use super::event::{Event, SiteAction};
 use crate::ir::access::Action;
@@ -8,17 +9,17 @@ use crate::ir::sites::SiteId;
 use naga::FastIndexMap;
 use rustc_hash::FxHashMap;
 
-/// Whether two accesses to one granule race: by different invocations, at least one of them a write,
-/// not both atomic, and no barrier between them that orders them.
+/// Returns whether two accesses to one granule race: they are made by different invocations, at least one is
+/// a write, they are not both atomic, and no barrier orders them.
 ///
-/// Atomics on workgroup memory have the scope of the workgroup, and no other workgroup can touch that
-/// memory; all others have the scope of the device, but for those that say otherwise. So two atomics race
-/// only if one of those meets another workgroup's.
+/// Atomic operations on workgroup memory have workgroup scope, and no other workgroup can access that memory.
+/// All others have device scope unless they state otherwise. So two atomic operations race only if one of
+/// workgroup scope meets another workgroup's.
 pub fn race(a: &Event, b: &Event) -> bool {
     a.granule == b.granule && conflict(a.action, b.action, across(a, b)) && !ordered(a, b)
 }
 
-/// Whether two unordered accesses, by two workgroups or by one, conflict.
+/// Returns whether two unordered accesses, by two workgroups or by one, conflict.
 fn conflict(a: Action, b: Action, across: bool) -> bool {
     match (a, b) {
         (Action::Read, Action::Read) => false,
@@ -43,60 +44,60 @@ fn ordered(a: &Event, b: &Event) -> bool {
     }
 }
 
-/// Two places whose accesses race with one another, the lesser first.
+/// Two sites whose accesses race with each other, the lesser first.
 pub type SiteActionPair = (SiteAction, SiteAction);
 
-/// The pair of two places, whichever is which.
+/// Returns the pair of two sites, in either order.
 pub fn site_action_pair(a: SiteAction, b: SiteAction) -> SiteActionPair {
     (a.min(b), a.max(b))
 }
 
-/// All accesses to one granule, in their order, as far as later ones can race with them.
+/// All accesses to one granule, in order, as far as later accesses can race with them.
 ///
-/// What was done at a place races with a later access in one of three ways, and of each the last is kept:
-/// by another workgroup, which nothing orders; by another subgroup of the workgroup, since the
+/// A later access can race with an access at a site in three cases, and for each of them the last access is
+/// kept: by another workgroup, which nothing orders; by another subgroup of the workgroup, since the
 /// workgroup's last barrier; and by another invocation of the subgroup, since the last barrier of either.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    /// What workgroups did.
+    /// The accesses of all workgroups.
     workgroups: ByPlace<Latest>,
-    /// By workgroup: what it did in its current epoch.
+    /// For each workgroup, the accesses in its current epoch.
     current: FxHashMap<u32, Epoch>,
     recorded: u64,
 }
 
-/// An access and when it came: its number among those of the granule.
+/// An access with its number among those of the granule.
 type Numbered = (u64, Event);
 
-/// What one workgroup did since its last barrier.
+/// The accesses of one workgroup since its last barrier.
 #[derive(Debug, Default)]
 struct Epoch {
     number: u32,
     places: ByPlace<Here>,
 }
 
-/// What one workgroup did at a place since its last barrier.
+/// The accesses of one workgroup at a site since its last barrier.
 #[derive(Debug, Default)]
 struct Here {
     subgroups: Latest,
-    /// By subgroup: the number of its current epoch, and what its invocations did in that.
+    /// For each subgroup, the number of its current epoch and the accesses of its invocations in it.
     current: FxHashMap<u32, (u32, Latest)>,
 }
 
 impl History {
-    /// Whether no access is kept.
+    /// Returns whether no access is kept.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.recorded == 0
     }
 
-    /// At how many places something was done that this may race with.
+    /// Returns the number of sites with accesses that this action may race with.
     pub fn places(&self, action: Action) -> usize {
         self.workgroups.groups(action, true).map(FastIndexMap::len).sum()
     }
 
-    /// For each place that `access` races with: the last `wanted` access there that it races with, in its own
-    /// workgroup and in another.
+    /// Returns, for each site that `access` races with, the last `wanted` access there that it races with, in
+    /// its own workgroup and in another one.
     pub fn racing<'a>(
         &'a self,
         access: &'a Event,
@@ -108,7 +109,7 @@ impl History {
             let places = epoch.places.conflicting(access.action, false);
             places.filter_map(move |here| here.last_racing(access, wanted))
         });
-        // If this is the only workgroup so far, no place has what another did.
+        // If this is the only workgroup so far, no site has accesses of another workgroup.
         let is_alone = self.current.len() == 1 && self.current.contains_key(&workgroup);
         let elsewhere = (!is_alone).then(|| self.workgroups.conflicting(access.action, true));
         let elsewhere = elsewhere.into_iter().flatten();
@@ -153,7 +154,7 @@ impl Here {
     }
 }
 
-/// The last of some accesses and who did it, and the last that was done by someone else. Who that is is a number.
+/// The last access and its author, and the last access by another author. Authors are identified by numbers.
 #[derive(Debug, Default)]
 struct Latest {
     last: Option<(u32, Numbered)>,
@@ -168,15 +169,15 @@ impl Latest {
         self.last = Some((who, access));
     }
 
-    /// The last that was not done by `who`.
+    /// Returns the last access that was not made by `who`.
     fn by_another(&self, who: u32) -> Option<&Numbered> {
         let both = [&self.last, &self.by_another].into_iter().flatten();
         both.filter(|(by, _)| *by != who).map(|(_, access)| access).next()
     }
 }
 
-/// Something for each place, in the order in which they were first seen, those of one action together: what
-/// does not conflict with an action costs nothing.
+/// A value for each site, in the order in which the sites were first seen, grouped by action: sites that do
+/// not conflict with an action cost nothing.
 #[derive(Debug)]
 struct ByPlace<T> {
     actions: Vec<(Action, FastIndexMap<SiteId, T>)>,
@@ -197,7 +198,8 @@ impl<T: Default> ByPlace<T> {
         self.actions[at].1.entry(site).or_default()
     }
 
-    /// What is at the places whose action conflicts with this one, of two workgroups or within one.
+    /// Returns the values at the sites whose action conflicts with this one, for two workgroups or within
+    /// one.
     fn conflicting(&self, action: Action, across: bool) -> impl Iterator<Item = &T> {
         self.groups(action, across).flat_map(FastIndexMap::values)
     }

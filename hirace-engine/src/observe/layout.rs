@@ -1,5 +1,5 @@
-//! What observers look at in a dispatch: memories with the sizes of their granules, and the sites where
-//! accesses to them are watched.
+//! What observers watch in a dispatch: memories with the sizes of their granules, and the sites at which
+//! accesses are watched.
 
 use super::Shape;
 use super::granule::Granule;
@@ -13,31 +13,32 @@ use std::ops::Range;
 /// What observers need to know before a dispatch.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// For each global variable by index: its granules, and the length of its memory in this dispatch.
-    /// `None` for what is not watched.
+    /// For each global variable by index: its granules, and the length of its memory in this dispatch. `None`
+    /// if it is not watched.
     pub memories: Vec<Option<MemoryLayout>>,
-    /// By site: whether it is not to be looked at, though its memory is. As long as the last such site wants.
+    /// For each site, up to the last skipped one: whether it is skipped although its memory is watched.
     skipped: Vec<bool>,
     ordered: Ordered,
 }
 
-/// A memory that is watched.
+/// A watched memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryLayout {
-    /// The kind of memory.
+    /// The address space.
     pub space: Space,
-    /// log2 of a granule's bytes: 2, 1 where 16-bit scalars live, 0 where `bool` does.
+    /// log2 of a granule's size in bytes: 2 by default, 1 if the memory has 16-bit scalars, 0 if it has
+    /// `bool`.
     pub granule_shift: u32,
-    /// Length in bytes (texels count as 4).
+    /// Length in bytes (a texel counts as 4).
     pub bytes: u32,
 }
 
-/// A layout in so much shadow memory, and what did not fit or was not to be watched.
+/// A layout that fits into the available shadow memory, and the memories that are not watched.
 #[derive(Clone, Debug, Default)]
 pub struct Fitted {
-    /// What is watched.
+    /// The watched memories.
     pub layout: Layout,
-    /// In which memories races may be missed, in the order of the module.
+    /// The memories in which races may be missed, in the order of the module.
     pub unwatched: Vec<Unwatched>,
 }
 
@@ -48,20 +49,21 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// These memories, by global variable, and all accesses to them. Barriers may be any.
+    /// Creates a layout of these memories, by global variable, in which all accesses are watched. Any
+    /// barriers may occur.
     pub fn of(memories: Vec<Option<MemoryLayout>>) -> Self {
         Self { memories, skipped: Vec::new(), ordered: Ordered::ALL }
     }
 
-    /// The same for a kernel whose barriers order this memory and no other.
+    /// Returns this layout for a kernel whose barriers order only these spaces.
     #[must_use]
     pub fn with_ordered(self, ordered: Ordered) -> Self {
         Self { ordered, ..self }
     }
 
-    /// What `plan` watches, the memories one after another as long as their shadow takes no more than
-    /// `room` bytes in a dispatch of this shape. `length` is how many bytes a memory has in that; one that has none is
-    /// passed over.
+    /// Creates the layout of what `plan` watches. Memories are added in order as long as their shadow takes
+    /// at most `room` bytes in a dispatch of this shape. `length` returns the length of a memory in bytes; a
+    /// memory without a length is skipped.
     pub fn fitted(
         plan: &WatchPlan,
         shape: Shape,
@@ -97,7 +99,7 @@ impl Layout {
         fitted
     }
 
-    /// Takes note of the sites that `plan` does not watch.
+    /// Records the sites that `plan` does not watch.
     fn skip(&mut self, plan: &WatchPlan) {
         for (site, watched) in plan.sites() {
             let index = site.0 as usize;
@@ -108,21 +110,21 @@ impl Layout {
         }
     }
 
-    /// The barriers that order memory of this kind.
+    /// Returns the barriers that order this space.
     pub fn barriers(&self, space: Space) -> Barriers {
         self.ordered.barriers(space)
     }
 
-    /// How long the native monitor's shadow words are of memory of this kind, in a dispatch of this shape.
+    /// Returns the width of the native monitor's shadow words for this space, in a dispatch of this shape.
     pub fn width(&self, shape: Shape, space: Space) -> Width {
         match space {
-            // Nobody asks for the workgroup there.
+            // These words do not contain the workgroup.
             Space::Workgroup => Width::Narrow,
             Space::Storage | Space::Texture => Width::of(shape, self.barriers(space)),
         }
     }
 
-    /// This layout, without these memories.
+    /// Returns this layout without these memories.
     #[must_use]
     pub fn without<'m>(mut self, memories: impl IntoIterator<Item = &'m MemoryId>) -> Self {
         for memory in memories {
@@ -133,18 +135,18 @@ impl Layout {
         self
     }
 
-    /// The layout of a memory, if that is watched.
+    /// Returns the layout of a memory, if it is watched.
     pub fn memory(&self, memory: MemoryId) -> Option<MemoryLayout> {
         *self.memories.get(memory.0 as usize)?
     }
 
-    /// The layout of the memory that is accessed, if that is watched at this site.
+    /// Returns the layout of the accessed memory, if accesses to it are watched at this site.
     #[inline]
     pub fn watched(&self, accesses: &Accesses<'_>) -> Option<MemoryLayout> {
         if self.skips(accesses.site) { None } else { self.memory(accesses.memory) }
     }
 
-    /// What is looked at together with these accesses: what is watched too.
+    /// Returns the pairing of these accesses, if the paired site is watched too.
     #[inline]
     pub fn pairing(&self, accesses: &Accesses<'_>) -> Pairing {
         match accesses.pairing {
@@ -155,13 +157,13 @@ impl Layout {
         }
     }
 
-    /// Whether accesses at `site` to this memory are looked at.
+    /// Returns whether accesses at `site` to this memory are watched.
     pub fn looks_at(&self, SiteId(site): SiteId, memory: MemoryId) -> bool {
         !self.skips(SiteId(site)) && self.memory(memory).is_some()
     }
 
-    /// Bytes of the native monitor's shadow in a dispatch of this shape. That of workgroup memory counts for each
-    /// workgroup.
+    /// Returns the size in bytes of the native monitor's shadow in a dispatch of this shape. The shadow of
+    /// workgroup memory counts once per workgroup.
     pub fn shadow_bytes(&self, shape: Shape) -> u64 {
         let of = |memory: &MemoryLayout| {
             let granules = memory.granules_in(shape.workgroups.into());
@@ -170,13 +172,13 @@ impl Layout {
         self.memories.iter().flatten().map(of).sum()
     }
 
-    /// Whether a site is not looked at.
+    /// Returns whether a site is skipped.
     #[inline]
     fn skips(&self, SiteId(site): SiteId) -> bool {
         self.skipped.get(site as usize) == Some(&true)
     }
 
-    /// The granules of the memory that a workgroup has to itself.
+    /// Returns the granules of a workgroup's own memory.
     pub fn granules_of(&self, workgroup: u32) -> impl Iterator<Item = Granule> {
         let memories = (0..).map(MemoryId).zip(&self.memories);
         let own = memories.filter_map(|(id, memory)| Some((id, (*memory)?)));
@@ -186,7 +188,7 @@ impl Layout {
         })
     }
 
-    /// How many granules are watched in a dispatch of so many workgroups.
+    /// Returns the number of watched granules in a dispatch of this many workgroups.
     pub fn granules(&self, workgroups: u64) -> u64 {
         let granules = self.memories.iter().flatten();
         let granules = granules.map(|memory| memory.granules_in(workgroups));
@@ -195,12 +197,13 @@ impl Layout {
 }
 
 impl MemoryLayout {
-    /// How many granules there are.
+    /// Returns the number of granules.
     pub fn granules(&self) -> u32 {
         (u64::from(self.bytes).div_ceil(1 << self.granule_shift)) as u32
     }
 
-    /// How many there are in a dispatch of so many workgroups, but for those that ends cut short.
+    /// Returns the number of granules in a dispatch of this many workgroups, without those that the end of
+    /// the memory truncates.
     fn granules_in(&self, workgroups: u64) -> u64 {
         match self.space {
             Space::Workgroup => self.full_granules().saturating_mul(workgroups),
@@ -208,12 +211,12 @@ impl MemoryLayout {
         }
     }
 
-    /// How many there are but for one that the end cuts short.
+    /// Returns the number of granules without a truncated last one.
     fn full_granules(&self) -> u64 {
         u64::from(self.bytes >> self.granule_shift)
     }
 
-    /// The granules that an access touches, those past the end left out.
+    /// Returns the granules that an access touches, without those that are out of bounds.
     pub fn touched(&self, offset: u32, extent: Extent) -> Range<u32> {
         let first = u64::from(offset) + u64::from(extent.offset);
         let end = (first + u64::from(extent.bytes)).min(u64::from(self.bytes));

@@ -1,7 +1,7 @@
-//! The exact happens-before oracle: every race, by definition, with all pairs of places that race.
+//! The exact happens-before oracle: it finds every race, by definition, with all pairs of sites that race.
 //!
-//! It keeps far more than the automaton's one word a granule and takes far longer. It is there to
-//! judge the automaton by.
+//! It keeps far more than one word per granule and takes far longer than the automaton, which it is used to
+//! test.
 
 use super::event::SiteAction;
 use super::events::{EventWatcher, Recorder};
@@ -17,34 +17,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Observes a dispatch and remembers all of it that matters.
+/// Observes a dispatch and keeps all relevant accesses.
 #[derive(Debug)]
 pub struct Oracle {
     layout: Layout,
     shards: Vec<Mutex<Shard>>,
 }
 
-/// How many locks the histories are spread over.
+/// Number of locks that the histories are distributed over.
 const SHARDS: usize = 64;
 
 type Shard = FxHashMap<Granule, Judged>;
 
-/// One granule.
+/// The history and the races of one granule.
 #[derive(Debug, Default)]
 struct Judged {
     history: History,
     races: BTreeSet<SiteActionPair>,
-    /// The place of the later access of the race that was found first.
+    /// The site of the later access of the first race found.
     first: Option<SiteAction>,
 }
 
 impl Oracle {
-    /// For a dispatch over these memories.
+    /// Creates an oracle for a dispatch over these memories.
     pub fn new(layout: Layout) -> Self {
         Self { layout, shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 
-    /// The granules that raced.
+    /// Returns the granules that raced.
     pub fn racy(&self) -> Racy {
         let mut racy = Racy::new();
         for shard in self.shards() {
@@ -55,7 +55,7 @@ impl Oracle {
         racy
     }
 
-    /// For each granule that raced, all pairs of places whose accesses raced on it.
+    /// Returns, for each granule that raced, all pairs of sites whose accesses raced on it.
     pub fn pairs(&self) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
         let mut pairs = BTreeMap::new();
         for shard in self.shards() {
@@ -65,7 +65,7 @@ impl Oracle {
         pairs
     }
 
-    /// Whether it keeps the history of a memory that a workgroup has to itself.
+    /// Returns whether histories of workgroup memory are kept.
     #[cfg(test)]
     pub fn keeps_own_memory(&self) -> bool {
         let mut kept = self.shards().flat_map(|shard| {
@@ -104,7 +104,7 @@ impl Recorder for Oracle {
         judged.history.record(event);
     }
 
-    /// Forgets the histories of the workgroup's memory. Of a launch of many workgroups they are the most.
+    /// Discards the histories of the workgroup's memory, which dominate in a launch of many workgroups.
     fn ended(&self, workgroup: u32) {
         for granule in self.layout.granules_of(workgroup) {
             if let Entry::Occupied(mut judged) = self.shard(granule).entry(granule) {

@@ -1,4 +1,4 @@
-//! Phase 2: a log of every access to a few granules, and the pairs of it that happens-before does
+//! Phase 2: a log of every access to a few granules, and the pairs of accesses in it that happens-before does
 //! not order.
 
 use super::Granule;
@@ -7,26 +7,26 @@ use super::history::{History, SiteActionPair, site_action_pair};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::LazyCell;
 
-/// The log of a dispatch, in the order of execution for each granule.
+/// The log of a dispatch, in execution order for each granule.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The log.
+    /// The logged events.
     pub events: Vec<Event>,
-    /// Events that did not fit.
+    /// Number of events that did not fit.
     pub dropped: u64,
 }
 
-/// Two accesses to one granule that race, in the order they were run.
+/// Two accesses to one granule that race, in execution order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The one that ran first.
+    /// The access that ran first.
     pub earlier: Event,
-    /// The one that ran second.
+    /// The access that ran second.
     pub later: Event,
 }
 
-/// For each granule that raced, the pair whose later access came first, with the nearest of the
-/// accesses before it that it races with.
+/// Returns, for each granule that raced, the pair whose later access came first; the earlier access is the
+/// last one before it that it races with.
 pub fn pairs(trace: &Trace) -> Vec<Pair> {
     let mut histories: FxHashMap<Granule, History> = FxHashMap::default();
     let mut paired = FxHashSet::default();
@@ -47,14 +47,14 @@ pub fn pairs(trace: &Trace) -> Vec<Pair> {
     pairs
 }
 
-/// How many pairs of places are named for one granule.
+/// Maximum number of pairs of sites that are reported for one granule.
 const MOST_PAIRS: usize = 1024;
 
-/// How often an access is compared with those at another place. Granules that had more than their share of that are
-/// not looked at any further.
+/// Maximum number of comparisons of an access with the accesses at another site. A granule that exceeds its
+/// share is not examined further.
 const MOST_LOOKS: usize = 1 << 23;
 
-/// What is known of a granule on the way through a trace.
+/// The state of a granule during the pass through a trace.
 #[derive(Default)]
 struct Looked {
     history: History,
@@ -62,24 +62,26 @@ struct Looked {
     looks: usize,
 }
 
-/// The racing pairs of a trace.
+/// The racing pairs of a trace, by site.
 #[derive(Clone, Debug, Default)]
 pub struct SitePairs {
-    /// For each granule that raced, a pair for each two places in the program that race on it, within a workgroup
-    /// and between two: the one whose later access came first, with the nearest before it.
+    /// For each granule that raced, one pair for each two sites that race on it, within a workgroup and
+    /// between two: the one whose later access came first, with the last access before it that it races with.
     pub pairs: Vec<Pair>,
-    /// Accesses that were not looked at, because their granule had pairs enough, or was looked at long enough.
+    /// Number of accesses that were not examined, because their granule had reached the maximum number of
+    /// pairs or comparisons.
     pub passed_over: u64,
 }
 
-/// The racing pairs of `trace`, by the places that race.
+/// Returns the racing pairs of `trace`, by the sites that race.
 pub fn all_site_pairs(trace: &Trace) -> SitePairs {
     site_pairs_where(trace, |_, _| true)
 }
 
-/// As [`all_site_pairs`], of the pairs that `wanted` takes (given the earlier access, then the later).
+/// Like [`all_site_pairs`], restricted to the pairs that `wanted` accepts (given the earlier and the later
+/// access).
 pub fn site_pairs_where(trace: &Trace, wanted: impl Fn(&Event, &Event) -> bool) -> SitePairs {
-    // Few traces come so far that it is asked.
+    // Evaluated lazily, because few traces need it.
     let share = LazyCell::new(|| {
         let granules: FxHashSet<_> = trace.events.iter().map(|event| event.granule).collect();
         MOST_LOOKS / granules.len().max(1)
@@ -148,7 +150,7 @@ mod tests {
         let places = 6_000;
         let mut trace = Trace::default();
         for site in 0..places {
-            // Another word is written by two.
+            // Two invocations write another word.
             let other = Granule { index: 1, ..GRANULE };
             trace.events.push(event(0, 0, site, Action::Write));
             trace.events.push(Event { granule: other, ..event(0, site % 2, 7, Action::Write) });

@@ -1,4 +1,4 @@
-//! Logs what is done to a few granules.
+//! Logs the accesses to a few granules.
 
 use super::events::{EventWatcher, Recorder};
 use super::trace::{Event, Trace};
@@ -12,13 +12,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Observes a dispatch and logs the accesses to some granules, as many as fit.
 ///
-/// An access that repeats an earlier one in all that happens-before looks at is left out: it
-/// would make the log longer and the pairs no different. What is known of the bytes it wrote is joined.
+/// An access that equals an earlier one in everything that happens-before depends on is omitted: it would
+/// make the log longer without changing the pairs. What is known of the written bits is joined.
 #[derive(Debug)]
 pub struct Tracer {
     layout: Layout,
     chosen: FxHashSet<Granule>,
-    /// The memories that the chosen granules are in.
+    /// The memories that contain the chosen granules.
     memories: FxHashSet<MemoryId>,
     limit: usize,
     patience: Option<u64>,
@@ -28,15 +28,15 @@ pub struct Tracer {
 #[derive(Debug, Default)]
 struct Log {
     trace: Trace,
-    /// Where in the trace each stands.
+    /// The position of each access in the trace.
     seen: FxHashMap<(Granule, Invocation, SiteId, Action, u32, u32), usize>,
-    /// How many accesses there were when it was last asked whether it has enough and there were more than before, and
-    /// after how many steps that was.
+    /// The number of accesses, and the number of steps, when `has_enough` was last called and found more
+    /// accesses than before.
     grew: (usize, u64),
 }
 
 impl Tracer {
-    /// Logs at most `limit` accesses to the `chosen` granules.
+    /// Creates a tracer that logs at most `limit` accesses to the `chosen` granules.
     pub fn new(layout: Layout, chosen: &[Granule], limit: usize) -> Self {
         Self {
             layout,
@@ -48,13 +48,14 @@ impl Tracer {
         }
     }
 
-    /// Has enough when nothing was added for so many steps: a loop that goes on racing has shown with whom.
+    /// Sets the number of steps without a new access after which the tracer has enough: a loop that keeps
+    /// racing has shown all its pairs by then.
     #[must_use]
     pub fn with_patience(self, steps: Option<u64>) -> Self {
         Self { patience: steps, ..self }
     }
 
-    /// What was logged.
+    /// Returns the log.
     pub fn into_trace(self) -> Trace {
         self.log.into_inner().unwrap_or_else(PoisonError::into_inner).trace
     }
@@ -112,7 +113,7 @@ impl Observer for Tracer {
         if length > log.grew.0 {
             log.grew = (length, steps);
         }
-        // Whoever was not seen at all may still come.
+        // A granule that was not accessed yet may still be.
         let seen = || {
             let seen: FxHashSet<Granule> = log.trace.events.iter().map(|e| e.granule).collect();
             seen.len() == self.chosen.len()

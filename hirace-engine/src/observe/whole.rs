@@ -1,4 +1,4 @@
-//! Logs all that is done to memory that others share, in the order of execution.
+//! Logs all accesses to shared memory in execution order.
 
 use super::Layout;
 use super::events::{EventWatcher, Recorder};
@@ -6,7 +6,7 @@ use super::trace::{Event, Trace};
 use crate::vm::observer::{MemoryId, Observer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Observes a dispatch and logs every access, repetitions too, as many as fit.
+/// Observes a dispatch and logs every access, including repetitions, as many as fit.
 #[derive(Debug)]
 pub struct Whole {
     layout: Layout,
@@ -15,12 +15,12 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Logs at most `limit` accesses to the memories of `layout`.
+    /// Creates an observer that logs at most `limit` accesses to the memories of `layout`.
     pub fn new(layout: Layout, limit: usize) -> Self {
         Self { layout, limit, log: Mutex::default() }
     }
 
-    /// What was logged.
+    /// Returns the log.
     pub fn into_trace(self) -> Trace {
         self.log.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,17 +1,17 @@
-//! How long shadow words are: as long as the ids of a dispatch and the clocks that it needs.
+//! The width of shadow words, which follows from the ids of a dispatch and the clocks that it needs.
 
 use super::Shape;
 use crate::vm::observer::Space;
 use naga::Barrier as Flags;
 
-/// How many bits of a shadow word the automaton's state takes.
+/// Number of bits of a shadow word for the automaton's state.
 pub(super) const STATE_BITS: u32 = 5;
 
-/// How many workgroups, at most, for each value of a narrow word's clock, where barriers order the memory: when
-/// that runs out, a workgroup looks at all words.
+/// Maximum number of workgroups per value of a narrow word's clock, if barriers order the memory: when a
+/// clock overflows, the workgroup processes all words.
 const WORKGROUPS_A_TICK: u64 = 8;
 
-/// The length of shadow words.
+/// The width of shadow words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// 32 bits.
@@ -21,7 +21,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Bytes of a word.
+    /// Returns the number of bytes of a word.
     pub fn bytes(self) -> u64 {
         match self {
             Self::Narrow => 4,
@@ -29,8 +29,8 @@ impl Width {
         }
     }
 
-    /// What serves for memory that the workgroups of a dispatch share: narrow words if each clock has a bit and does
-    /// not run out so often that it would be noticed.
+    /// Returns the width that suffices for memory that the workgroups of a dispatch share: narrow if each
+    /// clock gets a bit and clocks overflow so rarely that the cost is negligible.
     pub fn of(shape: Shape, barriers: Barriers) -> Self {
         let left = Ids::of(shape).left(u32::BITS).filter(|left| *left >= 2);
         let Some(left) = left else { return Self::Wide };
@@ -45,26 +45,26 @@ impl Width {
 /// Which barriers of a kernel order a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barriers {
-    /// Some of workgroups.
+    /// Whether workgroup barriers do.
     pub in_workgroup: bool,
-    /// Some of subgroups.
+    /// Whether subgroup barriers do.
     pub in_subgroup: bool,
 }
 
-/// The kinds of memory that the barriers of a kernel order.
+/// The memory classes that the barriers of a kernel order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ordered {
-    /// Among the invocations of a workgroup.
+    /// Classes ordered among the invocations of a workgroup.
     pub in_workgroup: Flags,
-    /// Among those of a subgroup.
+    /// Classes ordered among the invocations of a subgroup.
     pub in_subgroup: Flags,
 }
 
 impl Ordered {
-    /// By barriers of which nothing is known.
+    /// The value to assume if nothing is known of the barriers.
     pub const ALL: Self = Self { in_workgroup: Flags::all(), in_subgroup: Flags::all() };
 
-    /// The barriers that order memory which workgroups share, or that of each.
+    /// Returns the barriers that order this space.
     pub fn barriers(self, space: Space) -> Barriers {
         let of_space = match space {
             Space::Workgroup => Flags::WORK_GROUP,
@@ -77,7 +77,7 @@ impl Ordered {
     }
 }
 
-/// The bits that the ids of a dispatch take.
+/// The number of bits that the ids of a dispatch take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ids {
     pub lane: u32,
@@ -93,13 +93,13 @@ impl Ids {
         Self { lane, local, workgroup: bits(shape.workgroups).max(1) }
     }
 
-    /// What they leave to the clocks of a word with so many bits.
+    /// Returns the number of bits that remain for clocks in a word of `word` bits.
     pub fn left(self, word: u32) -> Option<u32> {
         word.checked_sub(STATE_BITS + self.local + self.workgroup)
     }
 }
 
-/// The bits of both clocks.
+/// The number of bits of both clocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     pub workgroup: u32,
@@ -107,7 +107,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// As many as there are, of which there must be two. One that nothing moves has one.
+    /// Distributes `bits` bits, at least two. A clock that no barrier advances gets one.
     pub fn within(bits: u32, barriers: Barriers) -> Self {
         let subgroup = if barriers.in_subgroup { bits / 2 } else { 1 };
         Self { workgroup: bits - subgroup, subgroup }

@@ -1,10 +1,10 @@
-//! Runs computations on the registers of a fragment: finds the operands, calls [`super::ops`].
+//! Runs computations on the registers of a fragment: finds the operands and calls [`super::ops`].
 
 use super::code::{Computation, Operation, Range, Register, SubgroupOperation, SubgroupStep};
 use super::ops::{self, Slot};
 use naga::{BinaryOperator, Scalar, UnaryOperator};
 
-/// The registers of a result, to write, and all others, to read.
+/// The registers of an instruction, split into those of the result, to write, and all others, to read.
 struct Apart<'a, const N: usize> {
     before: &'a [Slot<N>],
     out: &'a mut [Slot<N>],
@@ -20,7 +20,7 @@ impl<'a, const N: usize> Apart<'a, N> {
         Self { before, out, after, start }
     }
 
-    /// An operand, which the result never overlaps.
+    /// Returns the registers of an operand, which the result never overlaps.
     #[inline(always)]
     fn operand(&self, range: Range) -> &'a [Slot<N>] {
         let (start, count) = (range.start as usize, range.count as usize);
@@ -35,7 +35,7 @@ impl<'a, const N: usize> Apart<'a, N> {
     }
 }
 
-/// An operator of two operands, by the vectors that the processor has.
+/// Runs an operator with two operands, with the vector extensions that the processor has.
 #[cfg_attr(
     vectors,
     multiversion::multiversion(targets(
@@ -51,7 +51,7 @@ pub fn binary<const N: usize>(
     right: Range,
 ) {
     if let (1, 1, 1) = (out.count, left.count, right.count) {
-        // Most operators are of scalars.
+        // Most operands are scalars.
         let operands = [registers[left.start as usize], registers[right.start as usize]];
         let [left, right] = operands.each_ref().map(std::slice::from_ref);
         let out = std::slice::from_mut(&mut registers[out.start as usize]);
@@ -62,7 +62,7 @@ pub fn binary<const N: usize>(
     ops::binary::binary(op, scalar, left, right, apart.out);
 }
 
-/// An operator of one operand.
+/// Runs an operator with one operand.
 pub fn unary<const N: usize>(
     registers: &mut [Slot<N>],
     op: UnaryOperator,
@@ -75,7 +75,7 @@ pub fn unary<const N: usize>(
     ops::unary::unary(op, scalar, operand, apart.out);
 }
 
-/// Any other computation.
+/// Runs any other computation.
 pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computation) {
     let apart = Apart::new(registers, computation.out);
     let operands = computation.operands.map(|range| apart.operand(range));
@@ -97,7 +97,7 @@ pub fn compute<const N: usize>(registers: &mut [Slot<N>], computation: &Computat
     }
 }
 
-/// An operation among the lanes of `active`.
+/// Runs a subgroup operation among the lanes in `active`.
 pub fn subgroup<const N: usize>(registers: &mut [Slot<N>], step: &SubgroupStep, active: u64) {
     let apart = Apart::new(registers, step.out);
     let operand = apart.operand(step.operand);

@@ -1,28 +1,29 @@
-//! Atomic read-modify-write operations, of every function and type.
+//! Atomic read-modify-write operations of every function and type.
 
 use naga::{AtomicFunction, Scalar, ScalarKind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// One atomic operation by one invocation. 32-bit values stand in the low half.
+/// One atomic operation by one invocation. 32-bit values are in the low half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Update {
-    /// What it does with the value that is there.
+    /// The function that is applied to the old value.
     pub function: AtomicFunction,
-    /// The type of that.
+    /// The scalar type of the value.
     pub scalar: Scalar,
     /// The operand.
     pub value: u64,
-    /// Of a compare-and-exchange: what must be there.
+    /// The expected value of a compare-and-exchange.
     pub compare: Option<u64>,
 }
 
-/// A 64-bit atomic holds one of these: its two words are not one for the machine. Plain accesses do
-/// not take it; that they can see halves is what a data race is.
+/// Locks for 64-bit atomics: the host has no atomic operation on their two words, so each operation holds one
+/// of these. Plain accesses do not take the lock; seeing half of a value is one effect of a data race.
 static WIDE: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
 impl Update {
-    /// Runs on the word (or two) at `index` of a buffer. Returns what was there before; 0 outside.
+    /// Performs the operation on the word (or two words) at `index` of a buffer. Returns the old value; 0 if
+    /// the index is out of bounds.
     pub fn on_buffer(&self, words: &[AtomicU32], index: usize) -> u64 {
         if self.scalar.width == 8 {
             let [Some(low), Some(high)] = [words.get(index), words.get(index + 1)] else {
@@ -50,7 +51,7 @@ impl Update {
         old.into()
     }
 
-    /// Runs on the word (or two) at `index` of a workgroup variable.
+    /// Performs the operation on the word (or two words) at `index` of a workgroup variable.
     pub fn on_words(&self, words: &mut [u32], index: usize) -> u64 {
         if self.scalar.width == 8 {
             let Some([low, high]) = words.get_mut(index..index + 2) else { return 0 };
@@ -65,13 +66,13 @@ impl Update {
         old
     }
 
-    /// Whether it changes what was there before.
+    /// Returns whether the operation changes the old value.
     pub fn changes(&self, old: u64) -> bool {
         let new = self.apply(old);
         if self.scalar.width == 8 { new != old } else { new as u32 != old as u32 }
     }
 
-    /// What is there afterwards.
+    /// Returns the new value.
     pub fn apply(&self, old: u64) -> u64 {
         let value = self.value;
         let signed = |bits: u64| match self.scalar.width {

@@ -1,18 +1,18 @@
-//! The flat code that the engine runs: what [`super::lower`] makes of an entry point.
+//! The flat code that the engine runs: [`super::lower`] makes it from an entry point.
 //!
-//! **Registers.** A subgroup has a file of registers, each a word for every lane. Every value, every
-//! function and private variable and every constant has registers of its own, numbered when the code
-//! is made: WGSL has no recursion, so nothing needs a stack but control flow. How a value lies in
-//! registers stands in [`super::ops`].
+//! **Registers.** A subgroup has a register file. A register is one word for every lane. Every value,
+//! function variable, private variable and constant has its own registers, numbered when the code is made:
+//! WGSL has no recursion, so only control flow needs a stack. [`super::ops`] describes how values are stored
+//! in registers.
 //!
-//! **Masks.** Most instructions compute all lanes, active or not: what an inactive lane holds in a
-//! temporary is dead. Only what outlives a statement heeds the mask of active lanes: stores,
-//! atomics, and results of functions.
+//! **Masks.** Most instructions compute all lanes, active or not: the value of an inactive lane in a
+//! temporary is dead. Only instructions whose effects outlive a statement respect the mask of active lanes:
+//! stores, atomics, and function results.
 //!
-//! **Control flow** stays structured. `If`, `Loop`, `Switch` and `Call` push a frame with the
-//! lanes that wait there and the instruction that takes them up again, and whatever empties the mask
-//! jumps to the innermost frame's instruction. So that instruction is always one of `Else`, `EndIf`,
-//! `Continuing`, `Back`, `Case`, `EndSwitch` and `FunctionEnd`.
+//! **Control flow** stays structured. `If`, `Loop`, `Switch` and `Call` push a frame with the lanes that wait
+//! and the instruction at which they resume. Whatever empties the mask jumps to the resume instruction of the
+//! innermost frame. This instruction is always one of `Else`, `EndIf`, `Continuing`, `Back`, `Case`,
+//! `EndSwitch` and `FunctionEnd`.
 
 use super::observer::Pairing;
 use super::ops::matrix;
@@ -38,9 +38,9 @@ pub type Pc = u32;
 /// Consecutive registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The first.
+    /// The first register.
     pub start: Register,
-    /// How many.
+    /// Number of registers.
     pub count: u32,
 }
 
@@ -48,13 +48,13 @@ impl Range {
     /// No registers.
     pub const NONE: Self = Self { start: 0, count: 0 };
 
-    /// As a range of indices.
+    /// Returns the range as a range of indices.
     pub fn indices(self) -> std::ops::Range<usize> {
         self.start as usize..(self.start + self.count) as usize
     }
 }
 
-/// One step of a subgroup.
+/// One instruction of a subgroup.
 #[derive(Clone, Copy, Debug)]
 pub enum Instruction {
     /// Copies registers, in all lanes.
@@ -63,90 +63,92 @@ pub enum Instruction {
     Assign { to: Range, from: Register },
     /// Sets registers to zero, in all lanes.
     Clear { to: Range },
-    /// An operator of two operands, by component.
+    /// Applies a binary operator by component.
     Binary { op: BinaryOperator, scalar: Scalar, out: Range, left: Range, right: Range },
-    /// An operator of one operand, by component.
+    /// Applies a unary operator by component.
     Unary { op: UnaryOperator, scalar: Scalar, out: Range, operand: Register },
-    /// A computation, by index into [`Code::computations`].
+    /// Performs a computation, given by its index into [`Code::computations`].
     Compute { index: u32 },
-    /// An operation among the active lanes, by index into [`Code::subgroup_steps`].
+    /// Performs an operation among the active lanes, given by its index into [`Code::subgroup_steps`].
     Subgroup { index: u32 },
-    /// An operation on a texture, by index into [`Code::image_steps`].
+    /// Performs an operation on a texture, given by its index into [`Code::image_steps`].
     Image { index: u32 },
-    /// The length of a runtime-sized array, by index into [`Code::lengths`].
+    /// Reads the length of a runtime-sized array, given by its index into [`Code::lengths`].
     Length { to: Register, length: u32 },
 
-    /// `to = offset + index · stride`, the index checked.
+    /// Computes `to = offset + index · stride` and checks the index.
     Address { to: Register, index: Register, stride: u32, offset: u32, check: u32 },
-    /// The same, from a base computed before.
+    /// Computes `to = base + index · stride` and checks the index.
     AddressFrom { to: Register, base: Register, index: Register, stride: u32, check: u32 },
-    /// `to = base + offset`.
+    /// Computes `to = base + offset`.
     Offset { to: Register, base: Register, offset: u32 },
-    /// Copies out of the registers whose numbers stand in `address`, in all lanes.
+    /// Copies from the registers whose numbers are in `address`, in all lanes.
     Gather { to: Range, address: Register },
-    /// Copies into the registers whose numbers stand in `address`, in the active lanes.
+    /// Copies to the registers whose numbers are in `address`, in the active lanes.
     Scatter { address: Register, from: Range },
 
     /// Reads memory.
     Load { to: Register, address: Register, access: u32 },
     /// Writes memory.
     Store { address: Register, from: Register, access: u32 },
-    /// An atomic read-modify-write.
+    /// Performs an atomic read-modify-write.
     Atomic { to: Option<Register>, address: Register, operation: u32 },
 
-    /// Splits the lanes by a condition; the rest waits for `Else`.
+    /// Splits the lanes by a condition; the others wait for `Else`.
     If { condition: Register, otherwise: Pc },
-    /// The first part of an `if` is done: the rest runs.
+    /// Ends the first arm of an `if`: the waiting lanes run.
     Else { end: Pc },
-    /// All lanes of an `if` come together.
+    /// Joins all lanes of an `if`.
     EndIf,
     /// Enters a loop.
     Loop { continuing: Pc, site: SiteId },
-    /// The body is done: those that continued join.
+    /// Ends the loop body: lanes that executed `Continue` join.
     Continuing { back: Pc },
-    /// Lanes whose condition is `holds` leave the loop.
+    /// Makes lanes whose condition equals `holds` leave the loop.
     BreakIf { condition: Register, holds: bool },
-    /// Runs another round of the loop if a lane is left in it, else leaves it with all that broke out.
+    /// Starts another iteration if a lane remains in the loop; otherwise leaves the loop with all lanes that
+    /// broke out.
     Back { start: Pc },
-    /// Takes so many steps, of what is known to take no more and to do nothing. Only of slices.
+    /// Takes this many steps in place of code that is known to take no more and to have no effect. Only in
+    /// slices.
     Pass { steps: u32 },
-    /// Enters a `switch`: the case of each lane, by index, is put in `chosen`.
+    /// Enters a `switch`: writes the index of each lane's case to `chosen`.
     Switch { selector: Register, chosen: Register, table: u32, first: Pc },
-    /// The case of this index begins, with the lanes that chose it and those that fall through.
+    /// Starts the case of this index, with the lanes that chose it and those that fall through.
     Case { chosen: Register, index: u32, falls: bool, next: Pc },
-    /// All lanes of a `switch` come together.
+    /// Joins all lanes of a `switch`.
     EndSwitch,
-    /// Active lanes leave the innermost loop or switch.
+    /// Makes the active lanes leave the innermost loop or switch.
     Break,
-    /// Active lanes go to the continuing block of the innermost loop.
+    /// Moves the active lanes to the continuing block of the innermost loop.
     Continue,
-    /// Calls a helper function: its arguments are in place.
+    /// Calls a helper function, whose arguments are already in place.
     Call { function: Pc, end: Pc },
-    /// Active lanes return.
+    /// Makes the active lanes return.
     Return { site: SiteId },
-    /// All lanes of a call come together, at its caller. Of the entry point: they are done.
+    /// Joins all lanes of a call at its caller. At the end of the entry point, the lanes are done.
     FunctionEnd,
     /// A control barrier, by index into [`Code::barriers`].
     Barrier { index: u32 },
-    /// Looks whether a claim of the source holds, by index into [`Code::claims`]. Takes no time.
+    /// Checks a claim of the source, given by its index into [`Code::claims`]. Takes no step.
     Claim { index: u32 },
-    /// Counts what runs, by index into [`Code::counting`]. Only of code that is lowered to count.
+    /// Counts executions, by index into [`Code::counting`]. Only in code that is lowered for counting.
     Count { index: u32 },
-    /// Orders memory and waits for nobody, by index into [`Code::fences`]. Takes no time.
+    /// A memory barrier, by index into [`Code::fences`]. Takes no step.
     Fence { index: u32 },
 }
 
-/// An entry point, lowered.
+/// A lowered entry point.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     pub(super) instructions: Vec<Instruction>,
-    /// For each instruction, the innermost site it belongs to.
+    /// For each instruction, the innermost site that it belongs to.
     pub(super) places: Vec<SiteId>,
     pub(super) start: Pc,
     pub(super) registers: u32,
-    /// Registers that never change, and what they hold.
+    /// Registers that never change, and their values.
     pub(super) constants: Vec<(Register, u32)>,
-    /// Registers set once when a subgroup starts.
+    /// Registers that are set once when a subgroup starts.
     pub(super) builtins: Vec<(naga::BuiltIn, Register)>,
     pub(super) accesses: Vec<MemoryAccess>,
     pub(super) atomics: Vec<AtomicOperation>,
@@ -160,51 +162,51 @@ pub struct Code {
     pub(super) computations: Vec<Computation>,
     pub(super) subgroup_steps: Vec<SubgroupStep>,
     pub(super) image_steps: Vec<ImageStep>,
-    /// Global variables bound to buffers, in the order that accesses name them by.
+    /// Global variables bound to buffers, in the order by which accesses refer to them.
     pub(super) buffers: Vec<BufferUse>,
-    /// Global variables bound to textures, in the order that image steps name them by.
+    /// Global variables bound to textures, in the order by which image steps refer to them.
     pub(super) textures: Vec<TextureUse>,
-    /// Global variables bound to samplers, likewise.
+    /// Global variables bound to samplers, in the order by which image steps refer to them.
     pub(super) samplers: Vec<SamplerUse>,
-    /// Workgroup variables, in the order that accesses name them by, with their sizes in bytes.
+    /// Workgroup variables, in the order by which accesses refer to them, with their sizes in bytes.
     pub(super) workgroup_variables: Vec<(MemoryId, u32)>,
     pub(super) workgroup_size: [u32; 3],
-    /// How many sites the program has.
+    /// Number of sites of the program.
     pub(super) sites: usize,
 }
 
 impl Code {
-    /// Invocations of a workgroup.
+    /// Returns the number of invocations of a workgroup.
     pub fn invocations(&self) -> u32 {
         self.workgroup_size.iter().product()
     }
 
-    /// The workgroup size.
+    /// Returns the workgroup size.
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.workgroup_size
     }
 
-    /// Whether invocations of a subgroup pass values to each other.
+    /// Returns whether invocations of a subgroup exchange values.
     pub fn uses_subgroups(&self) -> bool {
         !self.subgroup_steps.is_empty()
     }
 
-    /// Whether invocations can tell themselves from others.
+    /// Returns whether invocations can distinguish themselves from others.
     pub fn reads_ids(&self) -> bool {
         !self.builtins.is_empty()
     }
 
-    /// The names of storage textures that it may write.
+    /// Returns the names of the storage textures that the code may write.
     pub fn written_textures(&self) -> impl Iterator<Item = &str> {
         self.textures.iter().filter(|used| used.writable).map(|used| used.name.as_str())
     }
 
-    /// Whether some atomic operation is on 64 bits.
+    /// Returns whether the code has a 64-bit atomic operation.
     pub fn has_wide_atomics(&self) -> bool {
         self.atomics.iter().any(|atomic| atomic.scalar.width == 8)
     }
 
-    /// The sites of accesses to memory that somebody may write.
+    /// Returns the sites of accesses to memory that the code may write.
     pub fn shared_sites(&self) -> impl Iterator<Item = SiteId> {
         let is_shared = |access: &&MemoryAccess| match access.memory {
             MemoryRef::Buffer(buffer) => self.buffers[buffer as usize].writable,
@@ -216,7 +218,7 @@ impl Code {
             .filter_map(|access| Some(access.event.as_ref()?.site))
     }
 
-    /// The same with each access looked at by itself: none that comes with another.
+    /// Returns the same code without pairs of accesses: each access is shown by itself.
     #[must_use]
     pub fn unpaired(mut self) -> Self {
         for event in self.accesses.iter_mut().filter_map(|access| access.event.as_mut()) {
@@ -225,7 +227,7 @@ impl Code {
         self
     }
 
-    /// What the source claims at the claim of this number, and where.
+    /// Returns the claim with this number and its span.
     pub fn claim(&self, number: u32) -> Option<(Claim, Span)> {
         self.claims.get(number as usize).map(|claimed| (claimed.claim, claimed.span))
     }
@@ -234,7 +236,7 @@ impl Code {
 /// A buffer that the code uses.
 #[derive(Clone, Debug)]
 pub struct BufferUse {
-    /// Which.
+    /// The memory.
     pub memory: MemoryId,
     /// Its name in the program.
     pub name: String,
@@ -245,13 +247,13 @@ pub struct BufferUse {
 /// A texture that the code uses.
 #[derive(Clone, Debug)]
 pub struct TextureUse {
-    /// Which.
+    /// The memory.
     pub memory: MemoryId,
     /// Its name in the program.
     pub name: String,
-    /// The dimension declared.
+    /// The declared dimension.
     pub dim: ImageDimension,
-    /// Of a storage texture: its format.
+    /// The format of a storage texture.
     pub format: Option<StorageFormat>,
     /// Whether the code may write it.
     pub writable: bool,
@@ -260,16 +262,16 @@ pub struct TextureUse {
 /// A sampler that the code uses.
 #[derive(Clone, Debug)]
 pub struct SamplerUse {
-    /// Which.
+    /// The memory.
     pub memory: MemoryId,
     /// Its name in the program.
     pub name: String,
 }
 
-/// How one scalar lies in memory.
+/// The representation of one scalar in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
-    /// Whole words, as many as given, each in a register of its own.
+    /// This many whole words, each in a register of its own.
     Words(u32),
     /// Two bytes, sign-extended.
     I16,
@@ -282,7 +284,7 @@ pub enum Leaf {
 }
 
 impl Leaf {
-    /// Bytes of the scalar, or of each word of a run.
+    /// Returns the number of bytes of the scalar, or of each word of a run.
     pub const fn bytes(self) -> u32 {
         match self {
             Self::Words(_) => 4,
@@ -291,12 +293,12 @@ impl Leaf {
         }
     }
 
-    /// The bits that those take, at the low end.
+    /// Returns the mask of the scalar's bits, at the low end.
     pub const fn mask(self) -> u32 {
         u32::MAX >> (32 - 8 * self.bytes())
     }
 
-    /// Registers that it takes.
+    /// Returns the number of registers.
     pub const fn registers(self) -> u32 {
         match self {
             Self::Words(count) => count,
@@ -304,7 +306,7 @@ impl Leaf {
         }
     }
 
-    /// The bits in memory of a scalar that a register holds.
+    /// Returns the bits in memory of a scalar that a register holds.
     #[inline(always)]
     pub fn encoded(self, value: u32) -> u32 {
         match self {
@@ -314,18 +316,18 @@ impl Leaf {
     }
 }
 
-/// A scalar, or a run of words, of what an access loads or stores.
+/// A scalar or a run of words that an access loads or stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Byte offset from the address.
     pub offset: u32,
-    /// Register, from the first one.
+    /// The register, relative to the first one of the value.
     pub register: u32,
-    /// What it is.
+    /// The representation.
     pub leaf: Leaf,
 }
 
-/// Which memory an access touches.
+/// The memory that an access refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryRef {
     /// A buffer, by index into [`Code::buffers`].
@@ -334,29 +336,29 @@ pub enum MemoryRef {
     Workgroup(u32),
 }
 
-/// A load, store or atomic on memory that invocations share.
+/// A load, store or atomic operation on memory that invocations share.
 #[derive(Clone, Debug)]
 pub struct MemoryAccess {
-    /// Where it is.
+    /// The memory.
     pub memory: MemoryRef,
-    /// What is loaded or stored.
+    /// The parts that are loaded or stored.
     pub parts: Box<[Part]>,
-    /// What observers see of it; `None` for uniforms and what has no site.
+    /// The event that observers see; `None` for uniforms and accesses without a site.
     pub event: Option<AccessEvent>,
 }
 
-/// What an observer sees of an access.
+/// An access as an observer sees it.
 #[derive(Clone, Debug)]
 pub struct AccessEvent {
     pub site: SiteId,
     pub action: Action,
     pub space: Space,
     pub commutes: bool,
-    /// Holds the address of what is observed.
+    /// The register with the address of the observed bytes.
     pub address: Register,
-    /// Relative to that.
+    /// The observed bytes, relative to the address.
     pub extent: Box<[Extent]>,
-    /// Whether another access comes with it. Whoever runs single invocations need not care.
+    /// Whether another access is paired with this one. Can be ignored when single invocations are run.
     pub pairing: Pairing,
 }
 
@@ -371,46 +373,46 @@ pub struct AtomicOperation {
     pub compare: Option<Register>,
 }
 
-/// An index to be checked: what it must be less than, and what to say if it is not.
+/// A bounds check of an index: the limit, and what to report if the index exceeds it.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Index into [`Code::lengths`].
     pub length: u32,
     /// Whether the index is an `i32`.
     pub signed: bool,
-    /// The access it is part of.
+    /// The site of the access that the index belongs to.
     pub site: SiteId,
     pub span: Span,
     /// The memory; `None` for registers.
     pub memory: Option<MemoryId>,
-    /// Index into [`Code::buffers`], for those.
+    /// Index into [`Code::buffers`], for buffers.
     pub buffer: Option<u32>,
 }
 
-/// What the source claims of an operator's result.
+/// A claim of the source about an operator's result.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimed {
     pub claim: Claim,
     pub op: BinaryOperator,
-    /// Of the operands.
+    /// The scalar type of the operands.
     pub scalar: Scalar,
     pub left: Range,
     pub right: Range,
     pub result: Range,
-    /// Where it is claimed.
+    /// The span of the claim.
     pub span: Span,
 }
 
 /// A number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// Known to the program.
+    /// A number known at compile time.
     Fixed(u32),
-    /// Of a runtime-sized array that starts at `offset` in a buffer.
+    /// The length of a runtime-sized array that starts at `offset` in a buffer.
     Runtime { buffer: u32, offset: u32, stride: u32 },
 }
 
-/// Which case a selector chooses.
+/// The cases that a selector chooses.
 #[derive(Clone, Debug, Default)]
 pub struct SwitchTable {
     /// Values of the selector, each with its case.
@@ -425,43 +427,45 @@ pub struct Barrier {
     pub site: SiteId,
 }
 
-/// A memory barrier: orders the accesses of one invocation.
+/// A memory barrier, which orders the accesses of one invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fence {
-    /// The classes of memory it names.
+    /// The memory classes that it names.
     pub memory: naga::Barrier,
-    /// Where in the program; [`SiteId::NONE`] if that is no site.
+    /// The barrier's site; [`SiteId::NONE`] if it has none.
     pub site: SiteId,
 }
 
-/// What is counted of the active lanes.
+/// What is counted for the active lanes.
 #[derive(Clone, Copy, Debug)]
 pub enum Counting {
-    /// That they are here.
+    /// That the lanes reach this point.
     Here(Counter),
-    /// Which way a condition leads them. A vector leads to `yes` by any of its components, and to `no` unless all hold.
+    /// The result of a condition. A vector counts for `yes` if any component is true, and for `no` unless all
+    /// are true.
     Either { condition: Range, yes: Option<Counter>, no: Option<Counter> },
-    /// One more turn of a loop, in this register; two are as good as more.
+    /// One more iteration of a loop, in this register; the count stops at two.
     Turn { turns: Register },
-    /// That the loop is left, in the first of three counters after no turn, in the second after one.
+    /// That a loop is left: the first of three counters after no iteration, the second after one, the third
+    /// after more.
     Left { turns: Register, first: Counter },
-    /// That they come to the barrier with this number.
+    /// That the lanes reach the barrier with this number.
     Visit { barrier: u32 },
 }
 
-/// A pure computation that is no operator.
+/// A pure computation other than an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Computation {
     pub operation: Operation,
     pub out: Range,
-    /// As many as the operation takes; the rest are empty.
+    /// The operands that the operation takes; the rest are empty.
     pub operands: [Range; 4],
 }
 
-/// See [`Computation`].
+/// The operation of a [`Computation`].
 #[derive(Clone, Copy, Debug)]
 pub enum Operation {
-    /// Condition, accept, reject.
+    /// `select`. The operands are condition, accept and reject.
     Select(Scalar),
     Convert {
         from: Scalar,
@@ -488,7 +492,7 @@ pub struct SubgroupStep {
     pub operand: Range,
 }
 
-/// See [`SubgroupStep`].
+/// The operation of a [`SubgroupStep`].
 #[derive(Clone, Copy, Debug)]
 pub enum SubgroupOperation {
     Ballot,
@@ -503,16 +507,16 @@ pub struct ImageStep {
     pub texture: u32,
     /// Empty for queries.
     pub coordinate: Range,
-    /// The layer of an arrayed texture, and whether it is an `i32`.
+    /// The layer of an arrayed texture, and whether its type is `i32`.
     pub layer: Option<(Register, bool)>,
     pub operation: ImageOperation,
-    /// The result, or for a store the value.
+    /// The result, or the value to store.
     pub value: Range,
-    /// For accesses to storage textures: their site.
+    /// The site, for accesses to storage textures.
     pub site: Option<(SiteId, Action)>,
 }
 
-/// See [`ImageStep`].
+/// The operation of an [`ImageStep`].
 #[derive(Clone, Copy, Debug)]
 pub enum ImageOperation {
     Load { sample: Option<Register>, level: Option<Register> },
@@ -530,11 +534,11 @@ pub enum ImageOperation {
 pub struct Sample {
     /// Index into [`Code::samplers`].
     pub sampler: u32,
-    /// For a gather: of which component.
+    /// The component of a gather.
     pub gather: Option<u32>,
     pub offset: Range,
     pub level: Level,
-    /// What to compare with.
+    /// The reference value of a comparison.
     pub reference: Option<Register>,
     pub clamp_to_edge: bool,
 }

@@ -1,24 +1,26 @@
-//! When a run is ended that does not end by itself.
+//! The limits at which a run that does not terminate is ended.
 
 use std::time::Duration;
 
-/// See the module.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Instructions that one subgroup (fragment) may run before the launch is ended with a
+    /// Number of instructions that one fragment of a subgroup may run before the launch is ended with a
     /// no-progress finding.
     pub steps: u64,
-    /// Instructions that all subgroups together may run before the dispatch is left where it is.
+    /// Number of instructions that all subgroups together may run before the dispatch is abandoned.
     pub total: u64,
-    /// After how many instructions that show nothing new a trace is complete enough. `None`: it goes on to the end.
+    /// Number of instructions without new accesses after which a trace counts as complete. `None`: the trace
+    /// continues to the end of the run.
     pub quiet: Option<u64>,
-    /// How long a dispatch may take. `None`: as long as its steps take, or what is usual on a device.
+    /// How long a dispatch may take. `None`: no limit on the embedded executor, the default limit on a
+    /// device.
     pub timeout: Option<Duration>,
-    /// How many workgroups may be started and not finished at once, under a serial schedule. More are
-    /// started only when all of these wait or have run a long time; never more than this if
-    /// `resident_is_hard` (the occupancy-bound model).
+    /// Number of workgroups that may be resident (started and not done) at once under a serial schedule. More
+    /// are started only when all of these wait or have run for a long time, and never if `resident_is_hard`
+    /// (the occupancy-bound model).
     pub resident: u32,
-    /// See `resident`.
+    /// Whether `resident` is never exceeded.
     pub resident_is_hard: bool,
 }
 

@@ -1,12 +1,12 @@
-//! Memory that a dispatch is given: buffers, textures, samplers.
+//! The memory that a dispatch is given: buffers, textures and samplers.
 //!
-//! Words are relaxed atomics, which cost nothing over plain words on the machines we run on and
-//! let workgroups run in parallel in safe Rust, races of the kernel included.
+//! Words are relaxed atomics. On the supported machines they cost no more than plain words, and they let
+//! workgroups run in parallel in safe Rust even if the kernel has races.
 
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Words that are worth all cores.
+/// Number of words from which copying a buffer uses all cores.
 const MANY: usize = 1 << 16;
 
 /// The contents of a buffer, shared by all workgroups.
@@ -14,13 +14,13 @@ const MANY: usize = 1 << 16;
 pub struct Buffer {
     words: Vec<AtomicU32>,
     bytes: u32,
-    /// A guessed length: an index past it is reported by the run as wanting to grow, not as out of
-    /// bounds.
+    /// Whether the length is an assumption: an index past it is reported as a request to grow the buffer, not
+    /// as out of bounds.
     pub elastic: bool,
 }
 
 impl Buffer {
-    /// A buffer of these bytes. The last word is padded with zeros.
+    /// Creates a buffer with these bytes. The last word is padded with zeros.
     pub fn new(bytes: &[u8]) -> Self {
         let words = bytes.chunks(4).map(|chunk| {
             let mut word = [0; 4];
@@ -30,28 +30,29 @@ impl Buffer {
         Self { words: words.collect(), bytes: bytes.len() as u32, elastic: false }
     }
 
-    /// `bytes` zeros, which cost nothing until touched.
+    /// Creates a buffer of `bytes` zeros, which take no memory until they are touched.
     pub fn zeros(bytes: u32) -> Self {
         let words = bytemuck::zeroed_vec(bytes.div_ceil(4) as usize);
         Self { words, bytes, elastic: false }
     }
 
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> u32 {
         self.bytes
     }
 
-    /// Whether it has no bytes.
+    /// Returns whether the buffer has no bytes.
     pub fn is_empty(&self) -> bool {
         self.bytes == 0
     }
 
-    /// Its words.
+    /// Returns the words of the buffer.
     pub fn words(&self) -> &[AtomicU32] {
         &self.words
     }
 
-    /// A copy of its contents, by word. Many are copied by all cores: new memory is mapped when it is first touched.
+    /// Returns a copy of the contents, by word. All cores copy a long buffer, because new memory is mapped
+    /// when it is first touched.
     pub fn snapshot(&self) -> Vec<u32> {
         let word = |word: &AtomicU32| word.load(Ordering::Relaxed);
         match self.words.len() < MANY {
@@ -60,14 +61,14 @@ impl Buffer {
         }
     }
 
-    /// Puts back what [`Buffer::snapshot`] gave.
+    /// Restores the contents that [`Buffer::snapshot`] returned.
     pub fn restore(&self, words: &[u32]) {
         for (to, from) in self.words.iter().zip(words) {
             to.store(*from, Ordering::Relaxed);
         }
     }
 
-    /// A copy of its contents, by byte.
+    /// Returns a copy of the contents, by byte.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.snapshot().into_iter().flat_map(u32::to_le_bytes).collect();
         bytes.truncate(self.bytes as usize);
@@ -75,7 +76,7 @@ impl Buffer {
     }
 }
 
-/// A copy of the contents at this time.
+/// Copies the current contents.
 impl Clone for Buffer {
     fn clone(&self) -> Self {
         let words = self.words.iter().map(|word| word.load(Ordering::Relaxed).into());
@@ -83,56 +84,56 @@ impl Clone for Buffer {
     }
 }
 
-/// A texture of one level or several, any dimension, each texel kept as four 32-bit components
-/// (missing ones read as 0, 0, 1). Format conversion happens at loads and stores.
+/// A texture of any dimension with one or more mip levels. Each texel is stored as four 32-bit components;
+/// missing ones read as 0, 0, 1. Loads and stores convert between formats.
 #[derive(Clone, Debug)]
 pub struct Texture {
-    /// Width, height, depth or layers of level 0; unused ones are 1. A cube has 6 layers each.
+    /// Width, height, and depth or number of layers of level 0; unused ones are 1. A cube has 6 layers.
     pub size: [u32; 3],
-    /// How many mip levels; level n has each of the sizes halved n times (layers are not).
+    /// Number of mip levels. Each size of level n is halved n times; the number of layers is not.
     pub levels: u32,
-    /// Samples a texel, 1 unless multisampled.
+    /// Number of samples per texel: 1 unless multisampled.
     pub samples: u32,
-    /// Texels, level after level, sample fastest, then x, y, z; 4 words each, as f32, i32 or u32
-    /// bits by the class of the texture.
+    /// The texels, level by level; within a level the sample index varies fastest, then x, y, z. Each texel
+    /// is 4 words: f32, i32 or u32 bits, by the texture's class.
     pub texels: Buffer,
 }
 
-/// How a texture is sampled. Fields as in WebGPU's `GPUSamplerDescriptor`.
+/// How a texture is sampled. The fields are those of WebGPU's `GPUSamplerDescriptor`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// Linear filtering within a level; otherwise nearest.
+    /// Whether filtering within a level is linear; otherwise nearest.
     pub linear: bool,
-    /// What lies outside [0, 1).
+    /// The address mode for coordinates outside [0, 1).
     pub address: AddressMode,
     /// How a comparison sampler compares the reference with a texel.
     pub compare: Compare,
 }
 
-/// `reference compare texel`.
+/// A comparison function: `reference compare texel`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// Never true.
     Never,
-    /// The reference is less: the usual one, for shadow maps.
+    /// The reference is less than the texel. The usual function for shadow maps.
     #[default]
     Less,
-    /// They are equal.
+    /// Reference and texel are equal.
     Equal,
-    /// The reference is not greater.
+    /// The reference is not greater than the texel.
     LessEqual,
-    /// The reference is greater.
+    /// The reference is greater than the texel.
     Greater,
-    /// They differ.
+    /// Reference and texel differ.
     NotEqual,
-    /// The reference is not less.
+    /// The reference is not less than the texel.
     GreaterEqual,
     /// Always true.
     Always,
 }
 
 impl Compare {
-    /// Whether the comparison is true of these.
+    /// Returns whether the comparison holds for these values.
     pub fn holds(self, reference: f32, texel: f32) -> bool {
         match self {
             Self::Never => false,
@@ -153,32 +154,33 @@ pub enum AddressMode {
     /// The nearest edge.
     #[default]
     ClampToEdge,
-    /// The texture again.
+    /// The texture, repeated.
     Repeat,
-    /// The texture mirrored.
+    /// The texture, mirrored.
     MirrorRepeat,
 }
 
-/// What one global variable is bound to.
+/// The resource that one global variable is bound to.
 #[derive(Clone, Debug)]
 pub enum Resource {
-    /// For storage, uniform and immediate variables.
+    /// The contents of a storage, uniform or immediate variable.
     Buffer(Buffer),
-    /// For sampled, depth and storage textures.
+    /// A sampled, depth or storage texture.
     Texture(Texture),
-    /// For samplers.
+    /// A sampler.
     Sampler(Sampler),
 }
 
-/// What the resources of a program are bound to, by the index of the global variable.
+/// The resources of a program, indexed by global variable.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
-    /// `None` for what is no resource, or not used by the entry point.
+    /// The resource of each global variable. `None` if the variable is not a resource or the entry point does
+    /// not use it.
     pub by_global: Vec<Option<Resource>>,
 }
 
 impl Resources {
-    /// The buffer of a memory, if it is one.
+    /// Returns the buffer of a memory, if the memory is a buffer.
     pub fn buffer(&self, memory: super::observer::MemoryId) -> Option<&Buffer> {
         match self.by_global.get(memory.0 as usize)?.as_ref()? {
             Resource::Buffer(buffer) => Some(buffer),
@@ -186,7 +188,7 @@ impl Resources {
         }
     }
 
-    /// The texture of a memory, if it is one.
+    /// Returns the texture of a memory, if the memory is a texture.
     pub fn texture(&self, memory: super::observer::MemoryId) -> Option<&Texture> {
         match self.by_global.get(memory.0 as usize)?.as_ref()? {
             Resource::Texture(texture) => Some(texture),

@@ -1,41 +1,46 @@
-//! The embedded executor's engine: naga IR, lowered to flat code, run over the lanes of subgroups.
+//! The embedded executor's engine: naga IR is lowered to flat code, which runs over the lanes of subgroups.
 //!
-//! It knows naga's IR and sites, not what is done with them: who wants to know what memory the run
-//! touches hands it an [`observer::Observer`].
+//! The engine knows naga's IR and sites, but not what its caller checks: a caller that needs to see the
+//! accesses of a run passes an [`observer::Observer`].
 //!
 //! ```text
-//! lower     naga IR → Code: instructions over numbered registers, structured control flow
-//! ops       what operators and built-in functions compute
-//! engine    runs a fragment (some lanes of a subgroup that go together), until it has to wait
-//! workgroup fragments, workgroup memory, barriers; fragments split and merge here
-//! strategy  who starts, who runs next and for how long: serial, parallel, seeded; a file each
-//! driver    the one loop that does what a strategy decides, and sees when nothing can go on
-//! machine   the other way to run: single invocations, stepped from one visible operation to the next
-//! deferred  whole subgroups whose operations on memory are performed later: simulated devices
-//! interleave who does each of those steps: at random, by PCT, all orders, a recorded list; a file each
-//! slice     code that touches the memory that other code touches, and computes nothing else
-//! order     either of both as one value with one text, and a run of it
+//! lower      naga IR → Code: instructions over numbered registers, structured control flow
+//! ops        what operators and built-in functions compute
+//! engine     runs a fragment (lanes of a subgroup that run together) until it has to wait
+//! workgroup  fragments, workgroup memory, barriers; splits and merges fragments
+//! strategy   decides which workgroup starts, which runs next and for how long; one file per strategy
+//! driver     the loop that carries out a strategy's decisions and detects that nothing can run
+//! machine    the other way to run: single invocations, stepped from one visible operation to the next
+//! deferred   whole subgroups whose memory operations are performed later: simulated devices
+//! interleave chooses which invocation does each step: random, PCT, exhaustive, replay; one file each
+//! slice      code reduced to the memory accesses of the original code
+//! order      a schedule or an interleaving as one value with one text, and a run of it
 //! ```
 //!
-//! The state of a fragment and of a workgroup is a value, apart from buffers and from who watches. Whole
-//! subgroups run on flat memory that they share ([`memory`]); single invocations ask whoever drives, who
-//! may have a memory that can be rolled back ([`machine::UndoMemory`]) or another.
+//! The state of a fragment and of a workgroup is a value, separate from buffers and observers. Whole
+//! subgroups run on shared flat memory ([`memory`]). Single invocations request each memory operation from
+//! their driver, which may use a memory that can be rolled back ([`machine::UndoMemory`]) or another memory
+//! model.
 //!
-//! # What is promised
-//! - A run under a schedule is repeatable: memory, findings and what the observer sees depend on
-//!   the code, the memory before, the subgroup size and the schedule alone.
-//! - No lane starves another: a loop that goes on while other lanes of its subgroup wait lets them
-//!   go, a fragment that waits for memory to change lets others run, and a workgroup that waits for
-//!   another has that one started. A wait that nobody can end is known as such when the state of all
-//!   that run repeats, not by a time limit; only loops whose own state changes run into that.
-//! - Subgroup operations are among the lanes that are active in the source's control flow: lanes that
-//!   were let go early come together before them.
-//! - Barriers are released in a step of their own, by the rules of `workgroup/meet.rs`. An index past its
-//!   end is noted at the access that uses it, and clamped.
-//! - Stepped in the order of whole subgroups, single invocations do what those do: the same memory after,
-//!   the same sites run, the same accesses seen.
-//! - Subgroup operations and atomics take lanes in ascending order; loads and stores of one
-//!   instruction are one step of the whole fragment.
+//! # Guarantees
+//! - A run under a schedule is repeatable: memory, findings and what the observer sees depend only on the
+//!   code, the initial memory, the subgroup size and the schedule.
+//! - No lane starves another. A loop that continues while other lanes of its subgroup wait lets those lanes
+//!   run; a fragment that waits for memory to change lets other fragments run; and a workgroup that waits for
+//!   another workgroup causes that one to start. A wait that nothing can end is detected because the state of
+//!   everything that runs repeats, not by a time limit; only loops that change their own state run into the
+//!   step limit.
+//! - Subgroup operations take place among the lanes that are active in the source's control flow: lanes that
+//!   were split off rejoin before such an operation.
+//! - A barrier is released in a step of its own, by the rules of `workgroup/meet.rs`. An index that is out of
+//!   bounds is reported at the access that uses it, and clamped.
+//! - Single invocations that are stepped in the order of whole subgroups behave like these: the final memory,
+//!   the executed sites and the observed accesses are the same.
+//! - Subgroup operations and atomics process lanes in ascending order; the loads or stores of one instruction
+//!   are one step of the whole fragment.
+//!
+//! Subgroups have 1 to 64 lanes. Only some Adreno GPUs have 128, and supporting these would double the width
+//! of every mask.
 
 mod alu;
 pub mod atomic;

@@ -1,7 +1,7 @@
-//! In which order a dispatch runs, as one value with one text: what a report shows and a replay takes.
+//! The order in which a dispatch runs, as one value with a text form that reports show and replays read.
 //!
-//! A [`Schedule`] orders whole subgroups, on the path that all checks take. An [`Interleaving`] chooses every step of
-//! every invocation, and is run by stepping ([`super::interleave`]).
+//! A [`Schedule`] orders whole subgroups; all checks use it. An [`Interleaving`] chooses every step of every
+//! invocation and runs on the stepper ([`super::interleave`]).
 
 use super::Code;
 use super::interleave::{self, Choices, Interleaving, InterleavingError, Stepper};
@@ -14,16 +14,16 @@ use crate::diagnostic::Result;
 use std::fmt;
 use std::str::FromStr;
 
-/// See the module.
+/// An execution order: a schedule or an interleaving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Whole subgroups: `serial`, `seeded:7`, `target-first:3`, `occupancy:2`.
+    /// An order of whole subgroups: `serial`, `seeded:7`, `target-first:3`, `occupancy:2`.
     Schedule(Schedule),
-    /// Single steps: `random:7`, `pct:7:3:40`, `choices:0x5,2`.
+    /// An order of single steps: `random:7`, `pct:7:3:40`, `choices:0x5,2`.
     Interleaving(Interleaving),
 }
 
-/// The serial order.
+/// The default is the serial order.
 impl Default for Order {
     fn default() -> Self {
         Self::Schedule(Schedule::default())
@@ -42,18 +42,19 @@ impl From<Interleaving> for Order {
     }
 }
 
-/// What came of a run in an order.
+/// The result of a run in an order.
 #[derive(Clone, Debug)]
 pub struct Ordered {
-    /// What it found out by itself.
+    /// The result of the run itself.
     pub run: Run,
-    /// By which choices it can be had once more, if each step was chosen.
+    /// The choices that reproduce the run, if an interleaving chose each step.
     pub choices: Option<Choices>,
 }
 
 impl Order {
-    /// Runs one dispatch of `code` over `resources`, whose memory it leaves as the run did. Of the options, the order
-    /// takes the place of the schedule. An error if something is not bound, or if there are too many invocations.
+    /// Runs one dispatch of `code` over `resources`, which keeps the final memory of the run. The order
+    /// replaces the schedule in `options`. Returns an error if a resource is not bound or if there are too
+    /// many invocations.
     pub fn run<O: Observer>(
         &self,
         code: &Code,
@@ -85,19 +86,19 @@ impl fmt::Display for Order {
     }
 }
 
-/// Why a text is not that of an order.
+/// An error in the text of an order.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum OrderError {
-    /// No strategy of either kind has this name.
-    #[error("no schedule is called `{name}`; there are {}", names())]
+    /// No schedule and no interleaving has this name.
+    #[error("no schedule is called `{name}`; expected one of {}", names())]
     Unknown {
         /// The name.
         name: String,
     },
-    /// It is that of a schedule, and not given what it takes.
+    /// The name is that of a schedule, and its arguments are invalid.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// It is that of an interleaving, and not given what it takes.
+    /// The name is that of an interleaving, and its arguments are invalid.
     #[error(transparent)]
     Interleaving(#[from] InterleavingError),
 }

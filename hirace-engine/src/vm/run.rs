@@ -1,4 +1,4 @@
-//! Running one dispatch, and what comes of it.
+//! The options and the result of one dispatch.
 
 pub use super::driver::{run, run_only};
 use super::observer::MemoryId;
@@ -7,160 +7,163 @@ use crate::ir::claims::Claim;
 use crate::ir::sites::SiteId;
 use std::sync::atomic::AtomicBool;
 
-/// Where in a box of this size something is that has this linear index.
+/// Returns the coordinates of the element with this linear index in a box of size `size`.
 pub fn coordinates(linear: u32, size: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = size.map(|n| n.max(1));
     [linear % x, linear / x % y, linear / x / y]
 }
 
-/// How to run a dispatch.
+/// The options of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Workgroups in x, y, z. Any of them may be 0: nothing runs.
+    /// Number of workgroups in x, y and z. Any of them may be 0: then nothing runs.
     pub workgroups: [u32; 3],
-    /// Lanes of a subgroup: a power of two from 1 to 64.
+    /// Number of lanes in a subgroup: a power of two from 1 to 64.
     pub subgroup_size: u32,
-    /// The order of things.
+    /// The schedule: the order in which workgroups and subgroups run.
     pub schedule: Schedule,
-    /// When to give up.
+    /// The limits at which the run is ended.
     pub limits: Limits,
-    /// Let workgroups run on all cores. Ignored under a schedule other than 0. Repeatable only
-    /// if the observer says when values flow between workgroups ([`super::observer::Observer::flowed`]).
+    /// Runs workgroups on all cores. Ignored unless the schedule is the serial one. The run is repeatable
+    /// only if the observer reports when values flow between workgroups
+    /// ([`super::observer::Observer::flowed`]).
     pub parallel: bool,
-    /// Set by somebody else to stop the run early (Ctrl-C).
+    /// A flag by which another thread stops the run early, for example on Ctrl-C.
     pub stop: Option<&'a AtomicBool>,
 }
 
 /// An invocation of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Invocation {
-    /// Linear index of its workgroup.
+    /// The linear index of the invocation's workgroup.
     pub workgroup: u32,
-    /// Its local invocation index.
+    /// The invocation's local index in its workgroup.
     pub local: u32,
 }
 
-/// What a run found out by itself, whoever watched.
+/// The result of a run that the engine collects independently of the observer.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// Accesses outside of their memory, one entry a site and variable, the first as example.
+    /// Out-of-bounds accesses: one entry per site and variable, with the first access as the example.
     pub out_of_bounds: Vec<OutOfBounds>,
-    /// Claims of the source that did not hold, one entry a claim, the first as example.
+    /// Violated claims of the source: one entry per claim, with the first violation as the example.
     pub broken: Vec<Broken>,
-    /// Barriers that some invocations of a workgroup did not reach, one entry a barrier site, the
-    /// first workgroup as example.
+    /// Barriers that some invocations of a workgroup did not reach: one entry per barrier site, with the
+    /// first workgroup as the example.
     pub divergences: Vec<Divergence>,
-    /// Why the run was ended, if it did not end by itself.
+    /// Why the run made no progress, if it was ended for that reason.
     pub no_progress: Option<NoProgress>,
-    /// For each site, by [`SiteId`]: how often it ran.
+    /// How often each site was executed, indexed by [`SiteId`].
     pub executed: Vec<Executed>,
-    /// Guessed buffers that were too short: memory, and the byte length that would have been enough.
+    /// Buffers of assumed length that were too short: the memory, and the length in bytes that would have
+    /// sufficed.
     pub wanted: Vec<(MemoryId, u64)>,
-    /// Instructions run, over all subgroups.
+    /// Number of instructions that all subgroups executed in total.
     pub steps: u64,
-    /// Whether the run was ended by `Options::stop`, or because its time was up.
+    /// Whether the run was ended by `Options::stop` or by its timeout.
     pub stopped: bool,
-    /// Whether it was left where it was, since all subgroups together had run as long as they may
+    /// Whether the run was abandoned because all subgroups together reached their step limit
     /// ([`Limits::total`]).
     pub spent: bool,
-    /// Whether the run was serial (asked for, or because values flowed between workgroups).
+    /// Whether the run was serial, because it was requested or because values flowed between workgroups.
     pub serial: bool,
 }
 
 impl Run {
-    /// Whether it ran to its end, so that the next dispatch may begin.
+    /// Returns whether the run completed, so that the next dispatch may begin.
     pub fn ended(&self) -> bool {
         !self.stopped && !self.spent && self.no_progress.is_none()
     }
 }
 
-/// How often a site ran.
+/// How often a site was executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Executed {
-    /// By how many invocations, repetitions counted.
+    /// Number of executions, summed over all invocations.
     pub count: u64,
-    /// Whether by at least two different invocations.
+    /// Whether at least two different invocations executed the site.
     pub by_two: bool,
 }
 
-/// An index past the end.
+/// An out-of-bounds access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfBounds {
-    /// The access (or the use of a private or function array, which is no access but has a span).
+    /// The access site. For a private or function array, which has no access site, the site of its use.
     pub site: SiteId,
-    /// Where the index stands, when `site` is [`SiteId::NONE`] (function memory): its span.
+    /// The source span of the index when `site` is [`SiteId::NONE`] (function memory).
     pub span: crate::source_map::Span,
     /// The memory; `None` for private and function memory.
     pub memory: Option<MemoryId>,
-    /// Who did it first.
+    /// The first invocation that made the access.
     pub invocation: Invocation,
-    /// The index it used, as the program computed it (a negative i32 stays negative).
+    /// The index as the program computed it (a negative i32 stays negative).
     pub index: i64,
-    /// How many elements there are.
+    /// Number of elements.
     pub length: u32,
-    /// How often it happened in the run.
+    /// Number of occurrences in the run.
     pub count: u64,
 }
 
-/// A claim of the source that did not hold.
+/// A claim of the source that was violated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
-    /// What is claimed.
+    /// The claim.
     pub claim: Claim,
-    /// The operator it is claimed of, and what its operands are made of.
+    /// The operator that the claim is about.
     pub op: naga::BinaryOperator,
-    /// See `op`.
+    /// The scalar type of the operator's operands.
     pub scalar: naga::Scalar,
-    /// The words of the operand at the left.
+    /// The words of the left operand.
     pub left: Vec<u32>,
-    /// And at the right.
+    /// The words of the right operand.
     pub right: Vec<u32>,
-    /// Where it is claimed.
+    /// The source span of the claim.
     pub span: crate::source_map::Span,
-    /// Who was the first to break it.
+    /// The first invocation that violated the claim.
     pub invocation: Invocation,
-    /// How often it happened in the run.
+    /// Number of violations in the run.
     pub count: u64,
 }
 
-/// A barrier not reached by all.
+/// A barrier that not all invocations of a workgroup reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The barrier.
+    /// The barrier's site.
     pub site: SiteId,
-    /// The first workgroup where it happened.
+    /// The first workgroup in which the divergence occurred.
     pub workgroup: u32,
-    /// Local indices of those that arrived.
+    /// Local indices of the invocations that arrived.
     pub arrived: Vec<u32>,
-    /// Those that did not, and where they are instead.
+    /// Local indices of the invocations that did not arrive, each with its position.
     pub missing: Vec<(u32, Whereabouts)>,
-    /// In how many workgroup visits it happened.
+    /// Number of visits of a workgroup to the barrier in which the divergence occurred.
     pub count: u64,
 }
 
-/// Where an invocation is that is not where others wait for it.
+/// The position of an invocation that has not arrived where others wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whereabouts {
-    /// It returned there (`None`: it fell off the end of the entry point).
+    /// The invocation returned at this site (`None`: it reached the end of the entry point).
     Returned(Option<SiteId>),
-    /// It waits at another barrier.
+    /// The invocation waits at another barrier.
     AtBarrier(SiteId),
-    /// It was last seen running here.
+    /// The invocation was last seen running at this site.
     Running(SiteId),
 }
 
-/// A run that would not end.
+/// A run that does not terminate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoProgress {
-    /// Who ran past the step limit, and the innermost loop (or other site) it is in.
+    /// The invocation that exceeded the step limit, and the innermost loop (or other site) that it is in.
     pub stuck: (Invocation, SiteId),
-    /// Others that were not done: examples, with where they are.
+    /// Examples of other unfinished invocations, with their positions.
     pub waiting: Vec<(Invocation, Whereabouts)>,
-    /// How many invocations were not done in all.
+    /// Total number of unfinished invocations.
     pub unfinished: u64,
-    /// Steps the stuck one had run.
+    /// Number of steps that the stuck invocation had run.
     pub steps: u64,
-    /// Whether it is sure that this never ends: all that is left waits for memory to change, and nothing is left that
-    /// could change it. Otherwise a limit was reached, past which the loop may come to its end.
+    /// Whether non-termination is certain: every unfinished invocation waits for memory to change, and
+    /// nothing remains that could change it. Otherwise a limit was reached, and the loop might still have
+    /// terminated.
     pub proven: bool,
 }

@@ -1,4 +1,4 @@
-//! In which order things run: a strategy and what it is given, so that a run can be had again.
+//! Schedules: a strategy and its arguments, which together make a run repeatable.
 
 pub use super::limits::Limits;
 use super::strategy::{self, Kind, MOST_ARGUMENTS, Strategy};
@@ -6,19 +6,19 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-/// A strategy with its arguments: the order of workgroups, of subgroups, and of single steps.
+/// A strategy with its arguments: it determines the order of workgroups, subgroups and single steps.
 ///
-/// As text its name and its arguments, all of them numbers: `serial`, `seeded:7`.
+/// The text form is the strategy's name and its arguments, all of them numbers: `serial`, `seeded:7`.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     kind: &'static Kind,
-    /// As many as it has parameters; the rest are 0.
+    /// One number per parameter of the strategy; the rest are 0.
     arguments: [u64; MOST_ARGUMENTS],
 }
 
 impl Schedule {
-    /// A schedule of this kind. Arguments that are not given are 0, and those past its last parameter
-    /// are left out.
+    /// Creates a schedule of this kind. Missing arguments are 0, and arguments past the last parameter are
+    /// ignored.
     pub fn new(kind: &'static Kind, given: &[u64]) -> Self {
         let mut arguments = [0; MOST_ARGUMENTS];
         for ((to, _), from) in arguments.iter_mut().zip(kind.parameters).zip(given) {
@@ -27,8 +27,8 @@ impl Schedule {
         Self { kind, arguments }
     }
 
-    /// 0: workgroups and subgroups in ascending order, each run until it waits. Anything else: a random
-    /// order with pre-emption between steps.
+    /// Creates the schedule of a seed. Seed 0 is the serial order: workgroups and subgroups in ascending
+    /// order, each run until it waits. Any other seed is a random order with pre-emption between steps.
     pub fn seeded(seed: u64) -> Self {
         match seed {
             0 => Self::default(),
@@ -36,22 +36,24 @@ impl Schedule {
         }
     }
 
-    /// The serial order, in which one subgroup runs about as long as all others together.
+    /// Creates the serial order in which one subgroup runs about as long as all others together.
     pub fn favouring() -> Self {
         Self::new(&strategy::favouring::KIND, &[])
     }
 
-    /// This workgroup runs to its end before all others start. [`strategy::targets`] draws some to try.
+    /// Creates the schedule in which this workgroup runs to its end before all others start.
+    /// [`strategy::targets`] draws targets to try.
     pub fn target_first(workgroup: u32) -> Self {
         Self::new(&strategy::target_first::KIND, &[workgroup.into()])
     }
 
-    /// At most so many workgroups are resident, and at least one: the next starts when one ends.
+    /// Creates the schedule in which at most `resident` workgroups, and at least one, are resident: the next
+    /// starts when one ends.
     pub fn occupancy(resident: u32) -> Self {
         Self::new(&strategy::occupancy::KIND, &[resident.into()])
     }
 
-    /// What [`Schedule::seeded`] makes it of; `None` if it is another strategy.
+    /// Returns the seed from which [`Schedule::seeded`] makes this schedule; `None` for any other strategy.
     pub fn seed(&self) -> Option<u64> {
         let is = |kind: &Kind| self.kind.name == kind.name;
         match is(&strategy::seeded::KIND) {
@@ -60,18 +62,18 @@ impl Schedule {
         }
     }
 
-    /// The workgroup that [`Schedule::target_first`] has run first; `None` if it is another strategy.
+    /// Returns the workgroup that [`Schedule::target_first`] runs first; `None` for any other strategy.
     pub fn target(&self) -> Option<u64> {
         let is_it = self.kind.name == strategy::target_first::KIND.name;
         self.arguments.first().filter(|_| is_it).copied()
     }
 
-    /// Whether this is the plain order, which workgroups may run in parallel under.
+    /// Returns whether this is the default order, under which workgroups may run in parallel.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Makes the strategy.
+    /// Creates the strategy of this schedule.
     pub fn strategy(&self, limits: &Limits) -> Box<dyn Strategy> {
         (self.kind.make)(self.arguments(), limits)
     }
@@ -81,7 +83,7 @@ impl Schedule {
     }
 }
 
-/// The serial one.
+/// The default is the serial order.
 impl Default for Schedule {
     fn default() -> Self {
         Self::new(&strategy::serial::KIND, &[])
@@ -109,21 +111,21 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// Why a text is not that of a schedule.
+/// An error in the text of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// No strategy has this name.
-    #[error("no strategy is called `{name}`; there are {}", names())]
+    #[error("no strategy is called `{name}`; expected one of {}", names())]
     Unknown {
         /// The name.
         name: String,
     },
-    /// It has too many or too few arguments, or one that is no number.
+    /// The number of arguments is wrong, or an argument is not a number.
     #[error("`{name}` takes {}", wanted(parameters))]
     Arguments {
-        /// The strategy.
+        /// The strategy's name.
         name: &'static str,
-        /// The names of what it takes.
+        /// The names of the strategy's parameters.
         parameters: &'static [&'static str],
     },
 }
@@ -132,7 +134,7 @@ fn names() -> String {
     quoted(strategy::ALL.iter().map(|kind| kind.name))
 }
 
-/// Names as messages list them.
+/// Returns the names in backticks, separated by commas, for a message.
 pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,21 +1,21 @@
-//! What a store writes, as whoever watches it reads it.
+//! The values that a store writes, as observers read them.
 
 use super::code::Part;
 
-/// The values of one store, still in the registers that they come from.
+/// The values of one store, still in their source registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'a> {
-    /// For each lane, the byte offset in the memory of what is stored.
+    /// For each lane, the byte offset in the memory of the stored value.
     pub(super) addresses: &'a [u32],
-    /// Registers from the first of the value, each with its lanes.
+    /// The registers from the first one of the value on, each with its lanes.
     pub(super) registers: &'a [u32],
-    /// What of them goes where.
+    /// Which part of the registers is stored at which offset.
     pub(super) parts: &'a [Part],
 }
 
 impl Stored<'_> {
-    /// What `lane` writes to these bytes of the memory, no more than four and in one scalar. `None` where it does not write
-    /// all of them.
+    /// Returns the bits that `lane` writes to these bytes of the memory. `bytes` is at most four, and the
+    /// range is within one scalar. Returns `None` if the lane does not write all of them.
     pub fn bits(&self, lane: u32, first: u32, bytes: u32) -> Option<u32> {
         let (lane, lanes) = (lane as usize, self.addresses.len());
         let address = *self.addresses.get(lane)?;
@@ -36,7 +36,7 @@ impl Stored<'_> {
 
 #[cfg(test)]
 impl<'a> Stored<'a> {
-    /// What one lane stores in the first word.
+    /// Returns the value that a single lane stores in the first word.
     pub(crate) fn of_a_word(value: &'a [u32; 1]) -> Self {
         const WORD: &[Part] = &[Part { offset: 0, register: 0, leaf: super::code::Leaf::Words(1) }];
         Self { addresses: &[0], registers: value, parts: WORD }
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(stored.bits(0, 16, 4), Some(1));
         assert_eq!(stored.bits(0, 20, 4), Some(0x0403_0201));
         assert_eq!(stored.bits(0, 22, 2), Some(0x0403));
-        assert_eq!(stored.bits(0, 24, 2), Some(7), "what is above a scalar's width is none of it");
+        assert_eq!(stored.bits(0, 24, 2), Some(7), "bits above a scalar's width are ignored");
         assert_eq!(stored.bits(1, 68, 4), Some(20));
         assert_eq!(
             (stored.bits(0, 12, 4), stored.bits(0, 24, 4), stored.bits(0, 28, 4)),

@@ -1,7 +1,9 @@
-//! What is claimed of memory once all invocations are done: `count == 8 && (0..4).all(|i| out[i] == i + 1)`.
+//! Postconditions of kernels: conditions that memory must satisfy after all invocations have finished, such as `count
+//! == 8 && (0..4).all(|i| out[i] == i + 1)`.
 //!
-//! It is an expression of Rust's, and [read] by its parser, so that `#[ensures(…)]` at a kernel in Rust is checked by
-//! rustc and says the same as the flag of `hirace verify`. Numbers are those of mathematics: nothing wraps around.
+//! A condition is a Rust expression and is [read] with Rust's parser. `#[ensures(…)]` on a kernel in Rust is therefore
+//! checked by rustc and means the same as the flag of `hirace verify`. Numbers are mathematical: arithmetic does not
+//! wrap around.
 
 mod read;
 mod rust;
@@ -11,55 +13,55 @@ pub use rust::of_kernel;
 
 use crate::source_map::Span;
 
-/// The attribute of kernels in Rust.
+/// The name of the attribute for kernels in Rust.
 pub const ATTRIBUTE: &str = "ensures";
 
-/// What holds, or does not.
+/// A condition on the contents of memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// `true` or `false`.
     Literal(bool),
-    /// Two numbers compared.
+    /// A comparison of two numbers.
     Is(Number, Comparison, Number),
-    /// It does not hold.
+    /// The negation of a condition.
     Not(Box<Condition>),
-    /// Both hold.
+    /// A conjunction.
     Both(Box<Condition>, Box<Condition>),
-    /// One of them holds.
+    /// A disjunction.
     Either(Box<Condition>, Box<Condition>),
-    /// `(0..8).all(|i| …)`, and `any`.
+    /// A quantified condition: `(0..8).all(|i| …)` or `(0..8).any(|i| …)`.
     Each(Box<Each>),
 }
 
-/// A condition of each number of a range.
+/// A condition on each number of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
-    /// Whether it holds of all of them, rather than of one at least.
+    /// Whether the condition must hold for all numbers of the range; otherwise for at least one.
     pub of_all: bool,
     /// The first number.
     pub first: Number,
-    /// The number behind the last.
+    /// One past the last number.
     pub end: Number,
-    /// The condition. The number is its [`Number::Bound`], by how many of these are around it.
+    /// The condition. It refers to the number as [`Number::Bound`] with the number of enclosing [`Each`] as index.
     pub condition: Condition,
 }
 
-/// A number.
+/// A numeric expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
     /// An integer.
     Integer(i128),
-    /// One with a fraction.
+    /// A number with a fraction.
     Fraction(f64),
-    /// That of a range: the outermost is 0.
+    /// The bound number of an enclosing range; the outermost range has index 0.
     Bound(usize),
-    /// What an element of memory holds.
+    /// The value of an element of memory.
     Held(Element),
-    /// How many elements an array has.
+    /// The number of elements of an array.
     Length(Element),
-    /// Less than nothing by it.
+    /// The negation of a number.
     Negative(Box<Number>),
-    /// One made of two.
+    /// An arithmetic operation on two numbers.
     Of(Box<Number>, Operator, Box<Number>),
 }
 
@@ -68,39 +70,39 @@ pub enum Number {
 pub struct Element {
     /// The variable.
     pub variable: String,
-    /// The way from there.
+    /// The path from the variable to the element.
     pub path: Vec<Step>,
-    /// Where it stands in what was read.
+    /// The span of the element in the condition's text.
     pub span: Span,
 }
 
-/// A step of a path.
+/// A step of an access path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// To the element of this index.
+    /// The element at this index.
     Index(Number),
-    /// To the member, or the component, of this name.
+    /// The member or vector component of this name.
     Member(String),
 }
 
-/// How two numbers are compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// They are the same.
+    /// `==`.
     Equal,
-    /// They differ.
+    /// `!=`.
     Differ,
-    /// The first is less.
+    /// `<`.
     Less,
-    /// The first is not greater.
+    /// `<=`.
     AtMost,
-    /// The first is greater.
+    /// `>`.
     Greater,
-    /// The first is not less.
+    /// `>=`.
     AtLeast,
 }
 
-/// What is made of two numbers.
+/// An arithmetic operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// The sum.
@@ -109,8 +111,8 @@ pub enum Operator {
     Subtract,
     /// The product.
     Multiply,
-    /// The quotient; of integers without its fraction.
+    /// The quotient; for integers, rounded toward zero.
     Divide,
-    /// What is left by that.
+    /// The remainder of that division.
     Remainder,
 }

@@ -1,4 +1,4 @@
-//! From an expression of Rust's to a condition; what it cannot say is an error at its tokens.
+//! Conversion of a Rust expression to a condition. Unsupported syntax is an error at its tokens.
 
 use super::{Comparison, Condition, Each, Element, Number, Operator, Step};
 use crate::diagnostic::{Diagnostic, Result};
@@ -7,20 +7,20 @@ use crate::source_map::{SourceMap, Span};
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, ExprMethodCall, Ident, Lit, Member, Pat, RangeLimits, UnOp};
 
-/// How deep an expression may be.
+/// The maximum nesting depth of an expression.
 const DEPTH: usize = 100;
-/// How many bytes it may have.
+/// The maximum length of a condition in bytes.
 const LENGTH: usize = 4096;
 
-/// Reads a text, which is all of a source.
+/// Parses a condition from a source that contains nothing else.
 ///
 /// # Errors
-/// What is no such condition, at its place.
+/// Returns a diagnostic at the offending tokens if the text is not a condition.
 pub fn parse(source: &SourceMap) -> Result<Condition> {
-    // Syntax trees are recursive in the depth of the input, and stay on their thread.
+    // Parsing recurses as deep as the input nests, and syntax trees must stay on the thread that created them.
     guard::run(|| parsed(source)).unwrap_or_else(|panic| {
         Err(Box::new(
-            Diagnostic::new("hirace failed on a condition").note(format!("it said: {panic}")),
+            Diagnostic::new("hirace failed on a condition").note(format!("panic message: {panic}")),
         ))
     })
 }
@@ -40,17 +40,17 @@ fn span(of: proc_macro2::Span) -> Span {
     Span::new(range.start as u32, range.end as u32)
 }
 
-/// Reads an expression.
+/// Converts a Rust expression to a condition.
 ///
 /// # Errors
-/// What is no such condition, at its tokens.
+/// Returns an error at the offending tokens if the expression is not a condition.
 pub fn read(expression: &Expr) -> syn::Result<Condition> {
     Reader { bound: Vec::new(), depth: 0 }.condition(expression)
 }
 
-/// Reads what is in some ranges.
+/// The reader's state inside nested ranges.
 struct Reader {
-    /// What their numbers are called, those outside first.
+    /// The names of the enclosing ranges' numbers, outermost first.
     bound: Vec<String>,
     depth: usize,
 }
@@ -95,14 +95,14 @@ impl Reader {
         read
     }
 
-    /// `(0..8).all(|i| …)`.
+    /// Reads `(0..8).all(|i| …)`.
     fn each(&mut self, call: &ExprMethodCall) -> syn::Result<Condition> {
         let of = inside(&call.receiver);
         let Expr::Range(range) = of else {
-            return Err(syn::Error::new(of.span(), "write a range, as `(0..8).all(|i| …)`"));
+            return Err(syn::Error::new(of.span(), "expected a range: write `(0..8).all(|i| …)`"));
         };
         let (Some(start), Some(end)) = (&range.start, &range.end) else {
-            return Err(syn::Error::new(of.span(), "a range has a start and an end here"));
+            return Err(syn::Error::new(of.span(), "this range needs a start and an end"));
         };
         let first = self.number(start)?;
         let end = self.number(end)?;
@@ -115,13 +115,18 @@ impl Reader {
         let closure = match call.args.first() {
             Some(Expr::Closure(closure)) if call.args.len() == 1 => closure,
             _ => {
-                let message = "write a condition of a number here, as `|i| out[i] == i`";
+                let message = "expected a closure with one parameter: write `|i| out[i] == i`";
                 return Err(syn::Error::new(call.args.span(), message));
             }
         };
         let name = match closure.inputs.first() {
             Some(Pat::Ident(name)) if closure.inputs.len() == 1 => name.ident.to_string(),
-            _ => return Err(syn::Error::new(closure.span(), "name one number, as `|i|`")),
+            _ => {
+                return Err(syn::Error::new(
+                    closure.span(),
+                    "this closure must have one named parameter: write `|i|`",
+                ));
+            }
         };
         self.bound.push(name);
         let condition = self.condition(&closure.body);
@@ -135,12 +140,12 @@ impl Reader {
         let read = match expression {
             Expr::Paren(inner) => self.number(&inner.expr),
             Expr::Group(inner) => self.number(&inner.expr),
-            // Numbers are those of mathematics, whatever their types.
+            // Numbers are mathematical, so a cast does not change the value.
             Expr::Cast(cast) => self.number(&cast.expr),
             Expr::Lit(literal) => number(&literal.lit),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Neg(_) => Ok(Number::Negative(Box::new(self.number(&unary.expr)?))),
-                // What a reference is to.
+                // A dereferenced reference has the value that it refers to.
                 UnOp::Deref(_) => self.number(&unary.expr),
                 _ => Err(no_number(expression)),
             },
@@ -166,7 +171,7 @@ impl Reader {
         read
     }
 
-    /// Which range's number a name is, if it is one.
+    /// Returns the index of the range whose number has this name.
     fn bound(&self, name: &Ident) -> Option<usize> {
         self.bound.iter().rposition(|bound| name == bound)
     }
@@ -204,7 +209,7 @@ impl Reader {
     fn deeper(&mut self, expression: &Expr) -> syn::Result<()> {
         self.depth += 1;
         match self.depth > DEPTH {
-            true => Err(syn::Error::new(expression.span(), "this is in too many others")),
+            true => Err(syn::Error::new(expression.span(), "this expression is nested too deeply")),
             false => Ok(()),
         }
     }
@@ -222,7 +227,7 @@ fn number(literal: &Lit) -> syn::Result<Number> {
     match literal {
         Lit::Int(value) => Ok(Number::Integer(value.base10_parse()?)),
         Lit::Float(value) => Ok(Number::Fraction(value.base10_parse()?)),
-        other => Err(syn::Error::new(other.span(), "a number is expected here")),
+        other => Err(syn::Error::new(other.span(), "expected a number")),
     }
 }
 
@@ -250,14 +255,14 @@ fn operator(op: BinOp) -> Option<Operator> {
 }
 
 fn no_condition(expression: &Expr) -> syn::Error {
-    let message = "no condition of what memory holds: write comparisons, joined by `&&` and `||`, as `count[0] == 8`, \
-                   or `(0..8).all(|i| …)`";
+    let message = "expected a condition on the contents of memory: write comparisons such as `count[0] == 8`, joined \
+                   by `&&` and `||`, or `(0..8).all(|i| …)`";
     syn::Error::new(expression.span(), message)
 }
 
 fn no_number(expression: &Expr) -> syn::Error {
-    let message = "no number that memory holds: write an element as `out[3].x`, a length as `out.len()`, a literal, or \
-                   one of these by `+ - * / %`";
+    let message = "expected a number: write an element such as `out[3].x`, a length such as `out.len()`, a literal, \
+                   or an operation on these with `+ - * / %`";
     syn::Error::new(expression.span(), message)
 }
 

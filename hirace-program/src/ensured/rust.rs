@@ -1,4 +1,4 @@
-//! The conditions that stand at a kernel in Rust.
+//! Finds the conditions of kernels written in Rust.
 
 use super::{ATTRIBUTE, Condition, parse};
 use crate::diagnostic::{Diagnostic, Result};
@@ -8,17 +8,17 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::{ItemFn, Meta};
 
-/// The conditions at the function `name` in whose text `within` is, each with where it stands.
+/// Returns the conditions of the function `name` whose text contains `within`, each with its span.
 ///
 /// # Errors
-/// One that cannot be read, at its place.
+/// Returns a diagnostic at the condition if one cannot be read.
 pub fn of_kernel(source: &SourceMap, name: &str, within: Span) -> Result<Vec<(Condition, Span)>> {
     if !source.text().contains(ATTRIBUTE) {
         return Ok(Vec::new());
     }
     crate::front::rust::check_depth(source.text(), source)?;
-    // Syntax trees are recursive in the depth of the input, and stay on their thread. The front end said what is wrong with
-    // a text that is no Rust.
+    // Parsing recurses as deep as the input nests, and syntax trees must stay on the thread that created them. The
+    // front end has already reported a text that is not Rust.
     let spans = guard::run(|| {
         let mut found = Find { source, name, within, spans: Vec::new() };
         if let Ok(file) = syn::parse_file(source.text()) {
@@ -39,7 +39,7 @@ pub fn of_kernel(source: &SourceMap, name: &str, within: Span) -> Result<Vec<(Co
     spans.unwrap_or_default().into_iter().map(read).collect()
 }
 
-/// The texts of conditions of one function.
+/// The spans of the conditions of one function.
 struct Find<'a> {
     source: &'a SourceMap,
     name: &'a str,

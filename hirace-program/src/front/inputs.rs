@@ -1,7 +1,8 @@
-//! Built-in values: private variables in naga's module, filled by a function that calls the entry point's;
-//! here parameters of entry points again, as in WGSL, and of the helper functions that read them.
+//! Restores built-in values as parameters. naga's SPIR-V and GLSL front ends turn them into private variables that are filled by
+//! a wrapper around the entry point's function. This module makes them parameters of entry points again, as in WGSL, and of the
+//! helper functions that read them.
 //!
-//! What asks which workgroup or invocation a kernel distinguishes looks at parameters.
+//! Analyses that ask which workgroups or invocations a kernel distinguishes look at parameters.
 
 use crate::ir::calls::CallGraph;
 use crate::ir::operands;
@@ -15,8 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 type Global = Handle<GlobalVariable>;
 
-/// Gives built-in values back to the functions of `module`. Entry points that are not as naga makes them
-/// are left as they are.
+/// Restores the built-in values of the functions of `module`. If an entry point does not have naga's form, the module is left
+/// unchanged.
 pub fn restore(module: &mut Module) {
     let Some(wrappers) = module.entry_points.iter().map(wrapper).collect::<Option<Vec<_>>>() else {
         return;
@@ -40,13 +41,13 @@ pub fn restore(module: &mut Module) {
 
 /// An entry point that fills private variables and calls a function.
 struct Wrapper {
-    /// The function.
+    /// The called function.
     body: Handle<Function>,
-    /// By variable: the parameter it holds, and what that is converted to.
+    /// By variable: the index of the parameter that it holds, and the type that it is converted to.
     inputs: FxHashMap<Global, (u32, Option<ScalarKind>)>,
 }
 
-/// What naga made of an entry point; `None` if it is something else.
+/// Analyses naga's wrapper of an entry point. Returns `None` if the entry point has another form.
 fn wrapper(entry: &EntryPoint) -> Option<Wrapper> {
     let function = &entry.function;
     let (mut body, mut inputs) = (None, FxHashMap::default());
@@ -75,7 +76,7 @@ fn wrapper(entry: &EntryPoint) -> Option<Wrapper> {
     Some(Wrapper { body: body?, inputs })
 }
 
-/// The variable that a pointer leads into, if it is one of `inputs`.
+/// Returns the variable that a pointer points into, if it is one of `inputs`.
 fn input(
     function: &Function,
     pointer: Handle<Expression>,
@@ -84,7 +85,7 @@ fn input(
     walk::root_global(function, pointer).filter(|global| inputs.contains(global))
 }
 
-/// Takes from `inputs` what a function does more with than load it, or parts of it.
+/// Removes from `inputs` the variables that a function uses other than by loading them, or parts of them.
 fn otherwise_used(function: &Function, inputs: &mut FxHashSet<Global>) {
     let mut kept: FxHashSet<Global> = FxHashSet::default();
     let mut keep = |used: Handle<Expression>, inputs: &FxHashSet<Global>| {
@@ -111,8 +112,8 @@ fn otherwise_used(function: &Function, inputs: &mut FxHashSet<Global>) {
     inputs.retain(|global| !kept.contains(global));
 }
 
-/// By function: the inputs that it or what it calls reads. Takes from `inputs` what some entry point needs
-/// and is not given.
+/// Returns, for each function, the inputs that it or its callees read. Removes from `inputs` those that an entry point needs but
+/// does not receive.
 fn needs(
     module: &Module,
     calls: &CallGraph,
@@ -121,7 +122,7 @@ fn needs(
 ) -> Vec<Vec<Global>> {
     loop {
         let mut all: Vec<Vec<Global>> = Vec::new();
-        // Who is called stands before its callers.
+        // Callees precede their callers.
         for (handle, function) in module.functions.iter() {
             let mut own: Vec<Global> = Vec::new();
             for (_, expression) in function.expressions.iter() {
@@ -158,7 +159,7 @@ struct Rewrite<'a> {
 
 impl Rewrite<'_> {
     fn run(&self, wrappers: &[Wrapper]) -> Module {
-        // For functions that nobody calls any more.
+        // A placeholder for functions that are not called any more.
         let nobody = Arena::new().append(Function::default(), Span::UNDEFINED);
         let (mut functions, mut made, mut origins) = (Arena::new(), Vec::new(), Vec::new());
         for (handle, function) in self.module.functions.iter() {
@@ -204,29 +205,29 @@ impl Rewrite<'_> {
     }
 }
 
-/// How a function gets its inputs.
+/// The source of a function's inputs.
 enum Source<'a> {
-    /// Each as a parameter more.
+    /// Additional parameters, one per input.
     AsParameters,
-    /// As the entry point gets them.
+    /// The arguments of the entry point.
     ByEntry(&'a Wrapper, &'a [FunctionArgument]),
 }
 
 struct Restore<'a> {
     module: &'a Module,
     needs: &'a [Vec<Global>],
-    /// By function of the new module: which of the original it was.
+    /// By function of the new module: the index of the original function.
     origins: &'a [usize],
     original: &'a Function,
-    /// What the function needs.
+    /// The inputs that the function needs.
     own: &'a [Global],
     source: &'a Source<'a>,
-    /// The values of those in the new function.
+    /// The values of these inputs in the new function.
     values: FxHashMap<Global, Handle<Expression>>,
 }
 
 impl Restore<'_> {
-    /// The value of a constant that is the index of a component.
+    /// Returns the value of a constant that is the index of a component.
     fn constant(&self, expression: &Expression) -> Option<u32> {
         let literal = match *expression {
             Expression::Constant(constant) => {
@@ -277,7 +278,8 @@ impl Change for Restore<'_> {
         }
     }
 
-    /// A component of a built-in value by a constant index is that component, for whoever asks which are read.
+    /// Replaces a dynamic access by a constant index with an access to that component, so that analyses see which components are
+    /// read.
     fn expression(
         &mut self,
         into: &mut Rebuild<'_>,

@@ -1,7 +1,7 @@
-//! How deep a module may nest, and how much it may hold.
+//! Limits on the nesting depth and size of modules.
 //!
-//! Everything after the front ends is recursive in the nesting of statements, calls and types, and runs
-//! on ordinary stacks. WGSL lets implementations set such limits; nobody writes what they forbid.
+//! Everything after the front ends recurses over the nesting of statements, calls and types on ordinary stacks. WGSL allows
+//! implementations to set such limits; programs in practice do not reach them.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::calls::CallGraph;
@@ -9,19 +9,20 @@ use crate::ir::walk;
 use crate::source_map::{SourceMap, Span};
 use naga::{Block, Function, Module, TypeInner};
 
-/// Statements within statements. Each `else if` is one level.
+/// The maximum nesting depth of statements. Each `else if` is one level.
 const STATEMENTS: usize = 400;
-/// Functions that call functions.
+/// The maximum depth of nested calls.
 const CALLS: usize = 200;
-/// Types of members and elements: WGSL's own limit.
+/// The maximum nesting depth of types: WGSL's own limit.
 const TYPES: usize = 255;
 
-/// Members of a type, with those of the types in it: what shows memory by name goes through them.
+/// The maximum number of members of a type, including those of nested types. Code that displays memory by name visits all of
+/// them.
 const MEMBERS: u64 = 1_000_000;
-/// Entry points of a file: each is checked by itself.
+/// The maximum number of entry points of a file. Each is checked separately.
 const ENTRIES: usize = 1_000;
 
-/// Refuses a module that is beyond these limits. Call it on a large stack.
+/// Returns an error for a module that exceeds these limits. Must be called on a large stack.
 pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
     let error = |span: naga::Span, message: String| {
         Err(Box::new(match span.is_defined() {
@@ -32,7 +33,7 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
     if module.entry_points.len() > ENTRIES {
         let span = module.entry_points[ENTRIES].function.body.span_iter().next();
         let span = span.map_or(naga::Span::UNDEFINED, |(_, span)| *span);
-        return error(span, "a file may have 1,000 entry points; this has more".to_owned());
+        return error(span, "a file may have at most 1,000 entry points".to_owned());
     }
     let mut types = Vec::with_capacity(module.types.len());
     let mut members: Vec<u64> = Vec::with_capacity(module.types.len());
@@ -46,7 +47,7 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
         };
         if depth > TYPES {
             let span = module.types.get_span(handle);
-            return error(span, format!("types may nest {TYPES} levels deep; this is deeper"));
+            return error(span, format!("types may nest at most {TYPES} levels deep"));
         }
         types.push(depth);
         let of_type = match &ty.inner {
@@ -58,7 +59,8 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
             _ => 1,
         };
         if of_type > MEMBERS {
-            let message = "a type may have 1,000,000 members, with those of the structures in it; this has more";
+            let message =
+                "a type may have at most 1,000,000 members, including those of nested structures";
             return error(module.types.get_span(handle), message.to_owned());
         }
         members.push(of_type);
@@ -70,7 +72,7 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
             return error(if at.is_defined() { at } else { span }, too_deep(function));
         }
         if calls > CALLS {
-            return error(span, format!("calls may nest {CALLS} levels deep; these are deeper"));
+            return error(span, format!("calls may nest at most {CALLS} levels deep"));
         }
     }
     for entry in &module.entry_points {
@@ -83,10 +85,12 @@ pub fn check(module: &Module, source: &SourceMap) -> Result<()> {
 
 fn too_deep(function: &Function) -> String {
     let name = function.name.as_deref().unwrap_or("a function");
-    format!("statements (and `else if`s) may nest {STATEMENTS} levels deep; `{name}` is deeper")
+    format!(
+        "statements (and `else if`s) may nest at most {STATEMENTS} levels deep; `{name}` is deeper"
+    )
 }
 
-/// The first statement that has more than `levels` blocks around it.
+/// Returns the span of the first statement that is nested in more than `levels` blocks.
 fn beyond(block: &Block, levels: usize) -> Option<naga::Span> {
     block.span_iter().find_map(|(statement, span)| match levels {
         0 => Some(*span),

@@ -1,8 +1,8 @@
-//! Front ends: from what the user wrote to a valid module with its source.
+//! Front ends: from the user's source to a valid module.
 //!
-//! Each front end ends in a [`Parsed`]; [`crate::program::Program::new`] makes a program of it, and asks
-//! its [`Origin`](crate::program::Origin) where sites stand. Whatever is wrong with the input is a diagnostic by
-//! then; nothing in an input may panic or overflow.
+//! Each front end returns a [`Parsed`]. [`crate::program::Program::new`] creates a program from it, and calls its
+//! [`Origin`](crate::program::Origin) to map sites to the source. Errors in the input are diagnostics; no input may cause a panic
+//! or an overflow.
 
 #[cfg(feature = "glsl")]
 pub mod glsl;
@@ -20,21 +20,21 @@ use crate::diagnostic::{Diagnostic, Result};
 
 pub use crate::program::Parsed;
 
-/// What a file is written in.
+/// The kind of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// WGSL, and what has no name that says otherwise.
+    /// WGSL, and files whose name does not indicate another kind.
     Wgsl,
     /// Rust.
     Rust,
     /// SPIR-V.
     Spirv,
-    /// GLSL, of a compute shader.
+    /// GLSL compute shaders.
     Glsl,
 }
 
 impl Kind {
-    /// The endings of files that are taken.
+    /// The supported file extensions.
     pub const ENDINGS: &[&str] = &[
         "wgsl",
         "rs",
@@ -46,10 +46,10 @@ impl Kind {
         "glsl",
     ];
 
-    /// What a file of this name, and with these contents, is written in.
+    /// Returns the kind of a file with this name and these contents.
     pub fn of(name: &str, bytes: &[u8]) -> Self {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        // SPIR-V says so itself, wherever it comes from.
+        // SPIR-V is recognized by its magic number, whatever its name.
         let magic = [0x0723_0203_u32.to_le_bytes(), 0x0723_0203_u32.to_be_bytes()];
         match ending.to_ascii_lowercase().as_str() {
             "rs" => Self::Rust,
@@ -61,8 +61,8 @@ impl Kind {
     }
 }
 
-/// Parses a file that is a program: of any kind but Rust, whose files hold several. `beside` gives the texts
-/// of files that it names and does not hold.
+/// Parses a file that contains one program: of any kind except Rust, whose files contain several. `beside` returns the texts of
+/// files that the file refers to but does not contain.
 pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
@@ -88,18 +88,19 @@ pub fn parse_bytes(
 
 #[cfg(not(all(feature = "glsl", feature = "spirv")))]
 fn not_built(name: &str, language: &str, feature: &str) -> Diagnostic {
-    let error =
-        Diagnostic::new(format!("`{name}` is {language}, for which this hirace was not built"));
-    error.help(format!("build it with the feature `{feature}`"))
+    let error = Diagnostic::new(format!(
+        "`{name}` is {language}, which this build of hirace does not support"
+    ));
+    error.help(format!("build hirace with the feature `{feature}`"))
 }
 
-/// The text of a file called `name`.
+/// Returns the text of a file called `name`.
 pub fn decode<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let offset = error.valid_up_to();
         let line = bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
         Box::new(Diagnostic::new(format!(
-            "`{name}` is not UTF-8: byte {offset} (0x{:02x}), in line {line}",
+            "`{name}` is not UTF-8: invalid byte at offset {offset} (0x{:02x}) in line {line}",
             bytes[offset]
         )))
     })

@@ -1,29 +1,29 @@
-//! How deep a text nests and how long its functions are, by its tokens alone: before a parser that recurses, or
-//! whose time grows with the square of what it reads, sees it.
+//! Limits the nesting depth and the length of functions of a text, based only on its tokens. The check runs before a parser that
+//! recurses, or whose run time is quadratic, reads the text.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::{SourceMap, Span};
 
-/// Brackets within brackets.
+/// The maximum nesting depth of brackets.
 const BRACKETS: usize = 500;
-/// Operators, conditions and unfinished statements that what follows may be an operand or a part of, through all
-/// brackets that are open.
+/// The maximum number of operators, conditions and unfinished statements that the next token may be an operand or a part of, over
+/// all open brackets.
 const OPERANDS: usize = 10_000;
-/// Tokens from a `{` that nothing encloses to its `}`.
+/// The maximum number of tokens between a top-level `{` and its `}`.
 const TOKENS: usize = 100_000;
-/// Such `{` in a file.
+/// The maximum number of top-level `{` in a file.
 const BODIES: usize = 20_000;
 
-/// What naga goes through more than once, or a parser that takes time for each token alone.
+/// The kind of parser that reads the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Functions may be so long, and so many.
+    /// naga, which processes some parts more than once. The length and number of functions are limited.
     Naga,
-    /// They may be as long and many as they are.
+    /// A parser with linear run time. The length and number of functions are not limited.
     Linear,
 }
 
-/// What a token is to the nesting of a text.
+/// The role of a token in the nesting of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// An opening bracket that encloses expressions.
@@ -38,17 +38,17 @@ pub enum Part {
     Semicolon,
     /// `,`.
     Comma,
-    /// `else`: what seemed to have ended goes on.
+    /// `else`, which continues a statement that seemed to have ended.
     Else,
-    /// What the rest of its statement may be a part of, commas or not: `?`, `if`.
+    /// A token such as `?` or `if` that the rest of its statement may be a part of, commas included.
     Condition,
-    /// What the rest of its expression may be an operand of.
+    /// A token that the rest of its expression may be an operand of.
     Operator,
     /// A name or a number.
     Other,
 }
 
-/// What is open within one bracket.
+/// The unfinished constructs within one bracket.
 #[derive(Clone, Copy, Debug, Default)]
 struct Level {
     operators: usize,
@@ -61,24 +61,24 @@ struct Level {
 enum Ended {
     #[default]
     No,
-    /// If no `else` follows.
+    /// It has ended if no `else` follows.
     BySemicolon,
-    /// If neither that nor an operator follows.
+    /// It has ended if neither `else` nor an operator follows.
     ByBrace,
 }
 
-/// Follows the tokens of a text.
+/// The state of scanning the tokens of a text.
 #[derive(Clone, Debug)]
 struct Nesting {
     reader: Reader,
     levels: Vec<Level>,
-    /// Operators and conditions of all levels.
+    /// Number of operators and conditions on all levels.
     operands: usize,
-    /// Tokens since the outermost `{`, while one is open.
+    /// Number of tokens since the outermost `{`, while one is open.
     tokens: usize,
-    /// How many `{` are open.
+    /// Number of open `{`.
     braces: usize,
-    /// How many outermost `{` there were.
+    /// Number of outermost `{` so far.
     bodies: usize,
 }
 
@@ -88,17 +88,15 @@ impl Nesting {
         Self { reader, levels, operands: 0, tokens: 0, braces: 0, bodies: 0 }
     }
 
-    /// Takes the next token: `Err` says which limit it is beyond.
+    /// Processes the next token. Returns an error message if a limit is exceeded.
     fn add(&mut self, part: Part) -> std::result::Result<(), String> {
         self.tokens += 1;
         if self.reader == Reader::Naga {
             if self.tokens > TOKENS && self.braces > 0 {
-                return Err("a function may have 100,000 tokens; this has more".to_owned());
+                return Err("a function may have at most 100,000 tokens".to_owned());
             }
             if self.bodies > BODIES {
-                return Err(
-                    "a file may have 20,000 functions and structures; this has more".to_owned()
-                );
+                return Err("a file may have at most 20,000 functions and structures".to_owned());
             }
         }
         self.statement(part);
@@ -113,9 +111,7 @@ impl Nesting {
                 }
                 self.levels.push(Level::default());
                 if self.levels.len() - 1 > BRACKETS {
-                    return Err(format!(
-                        "brackets may nest {BRACKETS} levels deep; these are deeper"
-                    ));
+                    return Err(format!("brackets may nest at most {BRACKETS} levels deep"));
                 }
             }
             Part::Close | Part::End => self.close(part == Part::End),
@@ -135,16 +131,15 @@ impl Nesting {
             Part::Other => {}
         }
         match self.operands > OPERANDS {
-            true => {
-                Err("an expression, and the statement it is in, may have 10,000 operators and \
-                         conditions; this has more"
-                    .to_owned())
-            }
+            true => Err(
+                "an expression and its statement may have at most 10,000 operators and conditions"
+                    .to_owned(),
+            ),
             false => Ok(()),
         }
     }
 
-    /// Ends the statement before `part`, if that does not go on with it.
+    /// Ends the statement before `part`, unless `part` continues it.
     fn statement(&mut self, part: Part) {
         let level = self.level();
         let goes_on = match std::mem::take(&mut level.ended) {
@@ -183,7 +178,8 @@ impl Nesting {
     }
 }
 
-/// Refuses a text with such tokens that nests too deep, or has too long a function; `span` says where a token is.
+/// Returns an error for a text with these tokens that nests too deeply, or that has a function that is too long. `span` returns
+/// the span of a token.
 pub fn check<T>(
     reader: Reader,
     tokens: impl Iterator<Item = (Part, T)>,
@@ -201,7 +197,7 @@ pub fn check<T>(
 mod tests {
     use super::*;
 
-    /// The part that each character stands for: the limit that a text is beyond.
+    /// Interprets each character as a part, and returns the message of the limit that is exceeded, if any.
     fn limit(reader: Reader, text: &str) -> Option<String> {
         let part = |c| match c {
             '(' => Part::Open,

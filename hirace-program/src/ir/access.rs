@@ -1,4 +1,4 @@
-//! The one enumerator of accesses: what in a function touches memory that invocations share.
+//! The enumeration of accesses: everything in a function that touches memory shared by invocations.
 //!
 //! An *access* is a load, store or atomic on storage, workgroup or storage-texture memory. Loads
 //! are expressions in naga (made at their `Emit`), everything else is a statement. Not accesses:
@@ -7,6 +7,9 @@
 //! A store to one component of a vector is observed as a write of the whole vector, as WGSL lets
 //! an implementation do that. A load or store of an aggregate touches each of its scalars, and no
 //! padding.
+//!
+//! The engine, the monitor pass and the analyses use this enumeration, so they agree on the bytes
+//! that an access touches.
 
 use super::layout;
 use super::sites::{Site, SiteKind, Sites};
@@ -26,26 +29,26 @@ pub enum Action {
     Read,
     /// A plain write.
     Write,
-    /// An atomic operation of any kind, `atomicLoad` and `atomicStore` included. Its scope follows
-    /// from the memory: the workgroup for workgroup memory, the device for storage and textures.
+    /// An atomic operation of any kind, `atomicLoad` and `atomicStore` included. Its scope follows from the memory: the workgroup
+    /// for workgroup memory, the device for storage buffers and textures.
     Atomic,
-    /// An atomic operation whose scope is the workgroup, whatever the memory. WGSL has none on storage.
+    /// An atomic operation with workgroup scope, whatever the memory. WGSL has no such operation on storage buffers.
     AtomicInWorkgroup,
 }
 
 impl Action {
-    /// Whether it is an atomic operation.
+    /// Returns whether the action is an atomic operation.
     pub fn is_atomic(self) -> bool {
         matches!(self, Self::Atomic | Self::AtomicInWorkgroup)
     }
 }
 
-/// A run of bytes that an access touches, relative to the address of what is observed.
+/// A contiguous range of bytes that an access touches, relative to the address of the observed pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extent {
     /// Offset of the first byte.
     pub offset: u32,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u32,
 }
 
@@ -54,11 +57,11 @@ pub struct Extent {
 pub enum Target {
     /// Through a pointer into a buffer or workgroup variable.
     Pointer {
-        /// What is loaded or stored.
+        /// The pointer that is loaded from or stored to.
         pointer: Handle<Expression>,
-        /// What counts as touched: `pointer` itself, or the vector it is a component of.
+        /// The pointer to everything that counts as touched: `pointer` itself, or the vector that `pointer` is a component of.
         observed: Handle<Expression>,
-        /// The bytes touched, relative to `observed`. Adjoining runs are merged.
+        /// The touched bytes, relative to `observed`. Adjacent ranges are merged.
         extent: Vec<Extent>,
     },
     /// One texel of a storage texture.
@@ -70,19 +73,19 @@ pub enum Target {
     },
 }
 
-/// One place in the program that touches shared memory.
+/// One access site: an expression or statement that touches shared memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// What it does.
+    /// The effect on the memory.
     pub action: Action,
     /// The variable whose memory it touches.
     pub global: Handle<GlobalVariable>,
-    /// Where in that variable.
+    /// The location in that variable.
     pub target: Target,
 }
 
-/// Finds every site of `module`. Spans are those of naga, until a front end places the sites
-/// in what the user wrote ([`crate::program::Origin::place`]).
+/// Finds every site of `module`. Spans are naga's until a front end replaces them by spans in the user's source
+/// ([`crate::program::Origin::place`]).
 pub fn enumerate(module: &Module, info: &ModuleInfo) -> Sites {
     let _span = tracing::trace_span!("enumerate").entered();
     let mut sites = Sites::default();
@@ -104,7 +107,7 @@ fn site(function: FunctionId, kind: SiteKind, span: Span) -> Site {
     Site { function, kind, span, statement: span, close: Span::default() }
 }
 
-/// Looks through one function.
+/// Scans one function for sites.
 struct Scan<'a> {
     module: &'a Module,
     function: &'a Function,
@@ -165,7 +168,7 @@ impl Scan<'_> {
             Statement::If { .. } | Statement::Switch { .. } => add(SiteKind::Branch),
             Statement::Loop { .. } => add(SiteKind::Loop),
             Statement::Call { .. } => add(SiteKind::Call),
-            // One without a place is the end of the function.
+            // A return without a span is the implicit one at the end of the function.
             Statement::Return { .. } if !span.is_empty() => add(SiteKind::Return),
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
@@ -174,7 +177,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The access that the expression makes when it is emitted, if any.
+    /// Returns the access that the expression performs when it is emitted, if any.
     fn read(&self, expression: Handle<Expression>) -> Option<Access> {
         match self.function.expressions[expression] {
             Expression::Load { pointer } => {
@@ -195,7 +198,7 @@ impl Scan<'_> {
         self.through(Action::Write, pointer, self.whole_vector(pointer))
     }
 
-    /// The vector that `pointer` points to a component of, or `pointer` itself.
+    /// Returns the vector that `pointer` points to a component of, or `pointer` itself.
     fn whole_vector(&self, pointer: Handle<Expression>) -> Handle<Expression> {
         match self.function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. }
@@ -207,7 +210,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The access to the memory behind `pointer`, if that is shared.
+    /// Returns the access to the memory behind `pointer`, if that memory is shared.
     fn through(
         &self,
         action: Action,
@@ -227,7 +230,7 @@ impl Scan<'_> {
         Some(Access { action, global, target: Target::Pointer { pointer, observed, extent } })
     }
 
-    /// The access to a texel, if `image` is a storage texture.
+    /// Returns the access to a texel, if `image` is a storage texture.
     fn texel(
         &self,
         action: Action,
@@ -272,7 +275,7 @@ impl Scan<'_> {
     }
 }
 
-/// What a pointer points to.
+/// The type that a pointer points to.
 enum Pointee {
     Scalar(naga::Scalar),
     Vector { size: naga::VectorSize, scalar: naga::Scalar },

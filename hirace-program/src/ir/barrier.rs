@@ -1,38 +1,38 @@
-//! What a control barrier does: whom it gathers, and which memory it orders among them.
+//! Control barriers: which invocations wait for each other, and which memory is ordered among them.
 
 use naga::Barrier as Flags;
 
-/// The kinds of memory that a barrier may order.
+/// The kinds of memory that a barrier can order.
 pub const MEMORY: Flags = Flags::STORAGE.union(Flags::WORK_GROUP).union(Flags::TEXTURE);
 
-/// A control barrier. WGSL's follow from naga's flags; other languages have some that these cannot say.
+/// A control barrier. WGSL's barriers follow from naga's flags; other languages have barriers that the flags cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barrier {
-    /// Whom it gathers.
+    /// The invocations that wait for each other.
     pub gathers: Gathers,
-    /// The memory that it orders among the invocations of a workgroup.
+    /// The memory that is ordered among the invocations of a workgroup.
     pub in_workgroup: Flags,
-    /// The memory that it orders among the invocations of each subgroup.
+    /// The memory that is ordered among the invocations of each subgroup.
     pub in_subgroup: Flags,
 }
 
-/// Whom a barrier gathers.
+/// The invocations that wait for each other at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gathers {
-    /// The workgroup.
+    /// All invocations of the workgroup.
     Workgroup,
-    /// Each subgroup by itself.
+    /// The invocations of each subgroup, independently of other subgroups.
     Subgroup,
 }
 
 impl Barrier {
-    /// Whether it gathers each subgroup by itself.
+    /// Returns whether the barrier synchronizes each subgroup independently.
     pub fn is_of_subgroups(self) -> bool {
         self.gathers == Gathers::Subgroup
     }
 }
 
-/// As in WGSL: `subgroupBarrier()` orders all memory among the invocations of a subgroup.
+/// Follows WGSL: `subgroupBarrier()` orders all memory among the invocations of a subgroup.
 impl From<Flags> for Barrier {
     fn from(flags: Flags) -> Self {
         let in_subgroup = if flags.contains(Flags::SUB_GROUP) { MEMORY } else { Flags::empty() };

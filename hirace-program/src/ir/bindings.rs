@@ -1,17 +1,17 @@
-//! What a module wants bound: what a host needs to know to make its bind groups.
+//! Resource bindings of a module: what a host needs to create its bind groups.
 
 use naga::valid::FunctionInfo;
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, Module, StorageAccess, TypeInner};
 
 pub use hirace_runtime::{Binding, BindingKind};
 
-/// The bindings of `module`, by group and number.
+/// Returns the bindings of `module`, sorted by group and binding number.
 pub fn bindings(module: &Module) -> Vec<Binding> {
     those(module, |_| true)
 }
 
-/// The bindings that an entry point uses, by group and number: what an automatic pipeline layout has. `info` is
-/// the entry point's.
+/// Returns the bindings that an entry point uses, sorted by group and binding number, as in an automatic pipeline layout. `info`
+/// is that of the entry point.
 pub fn used(module: &Module, info: &FunctionInfo) -> Vec<Binding> {
     those(module, |variable| !info[variable].is_empty())
 }

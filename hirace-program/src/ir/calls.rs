@@ -1,6 +1,6 @@
-//! Who calls whom.
+//! The call graph.
 //!
-//! A [`CallGraph`] is made once for each program and kept in it; front ends make one of a bare module.
+//! A [`CallGraph`] is computed once per program and stored in it. Front ends compute one for a bare module.
 
 use super::walk::{self, FunctionId, StatementId};
 use naga::{Function, Handle, Module, Statement};
@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 /// A call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The function that it stands in.
+    /// The calling function.
     pub caller: FunctionId,
-    /// Its statement there.
+    /// The call statement in the caller.
     pub at: StatementId,
-    /// What is called.
+    /// The called function.
     pub callee: Handle<Function>,
 }
 
@@ -25,7 +25,7 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// The calls of `module`.
+    /// Computes the call graph of `module`.
     pub fn of(module: &Module) -> Self {
         let mut graph = Self::default();
         for caller in FunctionId::all(module) {
@@ -43,7 +43,7 @@ impl CallGraph {
         graph
     }
 
-    /// The calls in a function, in the order of its statements.
+    /// Returns the calls in a function, in statement order.
     pub fn calls_in(&self, caller: FunctionId) -> &[Call] {
         let calls = match caller {
             FunctionId::Helper(handle) => self.helpers.get(handle.index()),
@@ -52,19 +52,18 @@ impl CallGraph {
         calls.map_or(&[], Vec::as_slice)
     }
 
-    /// The calls of a function, in the order of their callers.
+    /// Returns the calls of a function, in the order of their callers.
     pub fn calls_of(&self, callee: FunctionId) -> impl Iterator<Item = &Call> {
         let all = self.helpers.iter().chain(&self.entries).flatten();
         all.filter(move |call| FunctionId::Helper(call.callee) == callee)
     }
 
-    /// The functions that a function calls, in the order of the calls; those called twice come twice.
+    /// Returns the functions that a function calls, in the order of the calls. A function that is called twice occurs twice.
     pub fn callees(&self, caller: FunctionId) -> impl Iterator<Item = Handle<Function>> {
         self.calls_in(caller).iter().map(|call| call.callee)
     }
 
-    /// These functions and all that is called from them, each once: first those given, then what they call, then
-    /// what those call.
+    /// Returns the given functions and everything that they call, directly or indirectly, each once, in breadth-first order.
     pub fn reachable(&self, from: impl IntoIterator<Item = FunctionId>) -> Vec<FunctionId> {
         let mut seen = FxHashSet::default();
         let mut reached: Vec<FunctionId> = from.into_iter().filter(|id| seen.insert(*id)).collect();
@@ -77,7 +76,7 @@ impl CallGraph {
         reached
     }
 
-    /// The statement of `caller` that calls `callee`, if there is one and no other.
+    /// Returns the statement of `caller` that calls `callee`, if there is exactly one.
     pub fn only_call(&self, caller: FunctionId, callee: FunctionId) -> Option<StatementId> {
         let of_callee = |call: &&Call| FunctionId::Helper(call.callee) == callee;
         let mut calls = self.calls_in(caller).iter().filter(of_callee);
@@ -87,8 +86,8 @@ impl CallGraph {
         }
     }
 
-    /// By helper function: how many calls stand one in another below it. In naga's order who is called stands
-    /// before its callers.
+    /// Returns, for each helper function, the length of the longest chain of calls that starts in it. In naga's order callees
+    /// precede their callers.
     pub fn depths(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.helpers.len());
         for calls in &self.helpers {

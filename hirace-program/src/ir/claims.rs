@@ -1,25 +1,25 @@
-//! What a source claims of values: that a condition holds, or that arithmetic stays in the range of its type.
+//! Claims: conditions that the source states about values, such as an assertion, or that arithmetic stays in the range of its
+//! type.
 //!
-//! A claim stands at an expression. It changes nothing of what the program computes: who runs it sees whether it
-//! held.
+//! A claim is attached to an expression. It does not change what the program computes; an executor can check whether it holds.
 
-/// What is claimed of an expression.
+/// A condition that the source states about an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Claim {
-    /// Its result is in the range of its type, which is that of integers of 32 bits.
+    /// The result is in the range of its type, a 32-bit integer type.
     InRange,
-    /// It is true.
+    /// The expression is true.
     Holds,
-    /// It is true: what it compares is equal.
+    /// The expression is true: the values that it compares are equal.
     Equal,
-    /// It is true: what it compares differs.
+    /// The expression is true: the values that it compares differ.
     Different,
-    /// Control does not come here.
+    /// The expression is never evaluated.
     Unreached,
 }
 
 impl Claim {
-    /// All of them.
+    /// All claims.
     pub const ALL: [Self; 5] =
         [Self::InRange, Self::Holds, Self::Equal, Self::Different, Self::Unreached];
 }

@@ -1,15 +1,15 @@
-//! What kinds of global variables a module has, as far as launches care.
+//! Roles of global variables for launches.
 
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
 
-/// A read-only storage buffer of this size or less is taken for a block of parameters.
+/// The largest size in bytes of a read-only storage buffer that is treated as a block of parameters.
 const PARAMETER_BYTES: u32 = 256;
 
-/// What a global variable is to whoever binds memory to it.
+/// The role of a global variable for code that binds memory to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A uniform, immediate data, or a small read-only storage buffer of fixed size used like one:
-    /// a few numbers that steer the kernel.
+    /// A uniform, immediate data, or a small read-only storage buffer of fixed size that serves the same purpose: a few numbers
+    /// that control the kernel.
     Parameters,
     /// Any other buffer.
     Data,
@@ -17,13 +17,13 @@ pub enum Role {
     Texture,
     /// A sampler.
     Sampler,
-    /// Not bound from outside: workgroup and private memory.
+    /// Workgroup and private memory, which is not bound by the host.
     Internal,
-    /// Bound from outside, and not supported (acceleration structures, binding arrays).
+    /// An unsupported resource that the host binds (acceleration structures, binding arrays).
     Unsupported,
 }
 
-/// The role of `global`.
+/// Returns the role of `global`.
 pub fn role(module: &Module, global: Handle<GlobalVariable>) -> Role {
     let variable = &module.global_variables[global];
     let inner = &module.types[variable.ty].inner;

@@ -1,4 +1,4 @@
-//! Copying all of one module into another: how a pass brings along functions written in WGSL.
+//! Copies one module into another, so that a pass can add functions written in WGSL.
 
 use super::operands;
 use naga::{
@@ -6,7 +6,7 @@ use naga::{
     Statement, Type, TypeInner,
 };
 
-/// Where the parts of a grafted module are now, each by its index in the module it came from.
+/// The new handles of the items of a grafted module, each by its index in the module it came from.
 #[derive(Debug, Default)]
 pub struct Grafted {
     types: Vec<Option<Handle<Type>>>,
@@ -18,14 +18,14 @@ pub struct Grafted {
 }
 
 impl Grafted {
-    /// Where the function named `name` of `from` is now.
+    /// Returns the new handle of the function named `name` of `from`.
     pub fn function(&self, from: &Module, name: &str) -> Option<Handle<Function>> {
         let mut named = from.functions.iter();
         let (handle, _) = named.find(|(_, function)| function.name.as_deref() == Some(name))?;
         Some(self.functions[handle.index()])
     }
 
-    /// Where the override named `name` of `from` is now.
+    /// Returns the new handle of the override named `name` of `from`.
     pub fn value(&self, from: &Module, name: &str) -> Option<Handle<Override>> {
         let mut named = from.overrides.iter();
         let (handle, _) = named.find(|(_, value)| value.name.as_deref() == Some(name))?;
@@ -33,8 +33,7 @@ impl Grafted {
     }
 }
 
-/// Appends everything in `from` but its entry points to `into`. Names may then stand twice; naga's
-/// writers tell them apart.
+/// Appends everything in `from` except its entry points to `into`. Names may then occur twice; naga's writers make them unique.
 pub fn graft(into: &mut Module, from: &Module) -> Grafted {
     let mut graft = Graft {
         into,
@@ -143,7 +142,7 @@ impl Graft<'_> {
         self.at.globals.push(self.into.global_variables.append(global, span));
     }
 
-    /// A function's expressions keep their handles: they are copied in order.
+    /// Copies a function. Its expressions keep their handles because they are copied in order.
     fn function(&mut self, function: &Function, span: naga::Span) {
         let mut function = function.clone();
         for argument in &mut function.arguments {
@@ -174,7 +173,7 @@ impl Graft<'_> {
         }
     }
 
-    /// Moves what an expression refers to other than its operands.
+    /// Remaps what an expression refers to other than its operands.
     fn leaves(&mut self, expression: &mut Expression) {
         match expression {
             Expression::Constant(constant) => *constant = self.constant(*constant),

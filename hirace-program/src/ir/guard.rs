@@ -1,13 +1,13 @@
-//! Runs naga where it can do no harm: on a large stack, with its panics turned into values.
+//! Runs naga on a large stack and converts its panics to values.
 //!
-//! naga is recursive in the depth of an input, and panics on a few inputs that it should refuse. A
-//! checker that is fed other people's files must survive both.
+//! naga recurses to the depth of its input, and panics on a few inputs that it should reject. A checker that reads untrusted
+//! files must survive both.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-/// Address space, not memory: pages that are never touched cost nothing.
+/// Reserves address space, not memory: pages that are never touched cost nothing.
 const STACK_BYTES: usize = 512 << 20;
 
 thread_local! {
@@ -32,8 +32,8 @@ pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     })
 }
 
-/// Panics of guarded threads become diagnostics, so they are not printed. Those of all other threads
-/// go where they went before.
+/// Installs a panic hook that prints nothing for guarded threads, because their panics become diagnostics. Panics of other
+/// threads go to the previous hook.
 fn silence_guarded_threads() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,27 +1,27 @@
-//! Where the scalars of a type lie: what whole-aggregate accesses touch, how fine memory must be
-//! watched, and what a byte offset is called in the source.
+//! Byte offsets of the scalars of a type: what accesses to whole aggregates touch, the granularity at which memory must be
+//! watched, and the source name of a byte offset.
 
 use super::access::Extent;
 use naga::{
     ArraySize, GlobalVariable, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize,
 };
 
-/// A type with more runs of scalars than this is taken as one run, padding included. Padding belongs
-/// to the same value, so nothing but accesses to that value is affected.
+/// A type with more ranges of scalars than this counts as one range, padding included. Padding belongs to the same value, so only
+/// accesses to that value are affected.
 const MOST_RUNS: usize = 1 << 12;
 
-/// The bytes of a scalar.
+/// Returns the bytes of a scalar.
 pub fn scalar(scalar: Scalar) -> Vec<Extent> {
     vec![Extent { offset: 0, bytes: u32::from(scalar.width) }]
 }
 
-/// The bytes of a vector.
+/// Returns the bytes of a vector.
 pub fn vector(size: VectorSize, scalar: Scalar) -> Vec<Extent> {
     vec![Extent { offset: 0, bytes: size as u32 * u32::from(scalar.width) }]
 }
 
-/// The bytes of each scalar in a value of type `ty`: no padding, adjoining runs merged. For a type
-/// that ends in a runtime-sized array, the bytes before it.
+/// Returns the bytes of each scalar in a value of type `ty`, without padding and with adjacent ranges merged. For a type that
+/// ends in a runtime-sized array, returns the bytes before that array.
 pub fn scalars(module: &Module, ty: Handle<Type>) -> Vec<Extent> {
     let mut runs = Runs { list: Vec::new(), overflow: false };
     runs.add(module, ty, 0);
@@ -72,7 +72,7 @@ impl Runs {
         }
     }
 
-    /// An array. One whose elements are a single run without padding needs no walk.
+    /// Adds an array. If its elements are a single range without padding, adds one range.
     fn repeat(&mut self, module: &Module, base: Handle<Type>, at: u32, length: u32, stride: u32) {
         let element = scalars(module, base);
         if let [run] = element[..]
@@ -91,14 +91,14 @@ impl Runs {
     }
 }
 
-/// The distance between the columns of a matrix.
+/// Returns the distance between the columns of a matrix, in bytes.
 pub fn column_stride(rows: VectorSize, scalar: Scalar) -> u32 {
     let rows = if rows == VectorSize::Tri { 4 } else { rows as u32 };
     rows * u32::from(scalar.width)
 }
 
-/// log2 of the bytes of a granule in a variable of type `ty`: its smallest scalar, but no more than
-/// four bytes. (`bool` takes one byte in naga's layout of workgroup memory.)
+/// Returns log2 of the size in bytes of a granule in a variable of type `ty`. A granule is its smallest scalar, but at most four
+/// bytes. (`bool` takes one byte in naga's layout of workgroup memory.)
 pub fn granule_shift(module: &Module, ty: Handle<Type>) -> u32 {
     match module.types[ty].inner {
         TypeInner::Scalar(scalar)
@@ -118,8 +118,7 @@ pub fn granule_shift(module: &Module, ty: Handle<Type>) -> u32 {
     }
 }
 
-/// What the scalar at byte `offset` of `variable` is called in the source: `tile[16]`,
-/// `particles[3].pos.x`.
+/// Returns the source name of the scalar at byte `offset` of `variable`: `tile[16]`, `particles[3].pos.x`.
 pub fn describe(module: &Module, variable: Handle<GlobalVariable>, offset: u32) -> String {
     let variable = &module.global_variables[variable];
     let mut name = variable.name.clone().unwrap_or_else(|| "(unnamed)".to_owned());

@@ -1,27 +1,27 @@
-//! What accesses touch and who shares it: memories, their kinds, and the shape of a dispatch.
+//! Memories that accesses touch, their kinds, and the shape of a dispatch.
 
-/// Names a memory: the index of its global variable (`Handle::index`).
+/// The identifier of a memory: the index of its global variable (`Handle::index`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryId(pub u32);
 
-/// What kind of memory is touched: which barrier class orders it, and who shares it.
+/// A kind of memory. It determines which barrier orders accesses to the memory and which invocations share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
     /// Storage buffers; shared by the dispatch; `storageBarrier()`.
     Storage,
-    /// Workgroup variables; one instance a workgroup; `workgroupBarrier()`.
+    /// Workgroup variables; one instance per workgroup; `workgroupBarrier()`.
     Workgroup,
     /// Storage textures; shared by the dispatch; `textureBarrier()`.
     Texture,
 }
 
-/// Shape of the dispatch, as far as happens-before needs it.
+/// The shape of a dispatch, as far as happens-before depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// How many workgroups.
+    /// Number of workgroups.
     pub workgroups: u32,
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub workgroup_size: u32,
-    /// Lanes a subgroup.
+    /// Invocations per subgroup.
     pub subgroup_size: u32,
 }

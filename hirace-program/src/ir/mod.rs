@@ -1,11 +1,13 @@
-//! Views of naga's IR that everything else shares: the one enumerator of accesses, the one order of
-//! statements, the one index of structure, who calls whom, sizes and names of memory; and how naga's own
-//! validator and writer are asked.
+//! Views of naga's IR that the rest of the workspace shares: the enumeration of accesses, the numbering of statements, the
+//! structure of function bodies, the call graph, sizes and names of memory, and safe calls to naga's validator and writer.
 //!
-//! **Architecture invariant:** whoever needs to know what touches memory asks [`access`]; nobody
-//! else decides what an access is. **Architecture invariant:** statements are numbered by [`walk`],
-//! in one order, for every pass and executor. **Architecture invariant:** how statements nest and which arms
-//! there are is found once, by [`body`].
+//! **Architecture invariant:** only [`access`] decides which statements and expressions access shared memory. **Architecture
+//! invariant:** only [`walk`] numbers statements; every pass and executor uses its order. **Architecture invariant:** only
+//! [`body`] determines how statements nest and which arms exist.
+//!
+//! **Architecture invariant:** naga's IR is the only intermediate representation between a front end and an executor. Passes
+//! rewrite naga's modules, and the engine lowers them to flat code. **Architecture invariant:** only [`calls`] determines which
+//! functions call which.
 
 pub mod access;
 pub mod barrier;

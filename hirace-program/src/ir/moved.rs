@@ -1,9 +1,9 @@
-//! Moving a module from one text to another: every span of it.
+//! Maps all spans of a module to another text.
 
 use super::operands;
 use naga::{Arena, Block, Function, Module, Span, UniqueArena};
 
-/// Puts what `to` says in the place of every span of `module`.
+/// Replaces every span of `module` by the result of `to`.
 pub fn move_spans(module: &mut Module, to: &impl Fn(Span) -> Span) {
     arena(&mut module.global_variables, to);
     arena(&mut module.constants, to);
@@ -48,7 +48,7 @@ fn block(block: &mut Block, to: &impl Fn(Span) -> Span) {
     }
 }
 
-/// Takes every place from `module`: for what is brought along, and stands nowhere in the user's source.
+/// Removes all spans from `module`, for code that is not part of the user's source.
 pub fn forget_spans(module: &mut Module) {
     move_spans(module, &|_| Span::UNDEFINED);
 }

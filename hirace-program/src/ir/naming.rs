@@ -1,14 +1,14 @@
-//! What memory is called in the source: from a byte offset to `particles[3].pos.x`.
+//! Source names of memory: from a byte offset to `particles[3].pos.x`.
 
 use super::layout::column_stride;
 use naga::{ArraySize, GlobalVariable, Handle, Module, Scalar, Type, TypeInner, VectorSize};
 use std::fmt::Write;
 
-/// The element at byte `offset` of a variable, as WGSL writes it: `tile[16]`, `particles[3].pos.x`,
+/// Returns the name of the element at byte `offset` of a variable, as written in WGSL: `tile[16]`, `particles[3].pos.x`,
 /// `m[2].w`.
 ///
-/// Padding has no name of its own: it is called as the array element or struct that it is part of.
-/// Past the end of an array its elements go on being counted.
+/// Padding has no name of its own: the result names the enclosing array element or struct. Indices past the end of an array
+/// continue to count its elements.
 pub fn describe(module: &Module, global: Handle<GlobalVariable>, offset: u32) -> String {
     let global = &module.global_variables[global];
     let mut name = global.name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
@@ -17,7 +17,7 @@ pub fn describe(module: &Module, global: Handle<GlobalVariable>, offset: u32) ->
     name
 }
 
-/// The scalar at byte `offset` of a value of type `ty`, if one begins there.
+/// Returns the scalar at byte `offset` of a value of type `ty`, if one begins there.
 pub fn scalar_at(module: &Module, ty: Handle<Type>, offset: u32) -> Option<Scalar> {
     match module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (offset == 0).then_some(scalar),
@@ -41,7 +41,7 @@ fn of_vector(size: VectorSize, scalar: Scalar, offset: u32) -> Option<Scalar> {
     (component < size as u32 && within == 0).then_some(scalar)
 }
 
-/// Appends the way from a value of type `ty` to its byte `offset`.
+/// Appends the path from a value of type `ty` to its byte `offset`.
 fn path(module: &Module, ty: Handle<Type>, offset: u32, name: &mut String) -> std::fmt::Result {
     match module.types[ty].inner {
         TypeInner::Vector { size, scalar } => {
@@ -68,7 +68,7 @@ fn path(module: &Module, ty: Handle<Type>, offset: u32, name: &mut String) -> st
             }
             match &member.name {
                 Some(member) => write!(name, ".{member}")?,
-                // What compilers wrap a variable in.
+                // A struct that a compiler generated as the wrapper of a variable.
                 None if members.len() == 1 => {}
                 None => write!(name, ".member{}", before.len())?,
             }
@@ -85,7 +85,7 @@ fn component(index: u32, size: u32, name: &mut String) -> std::fmt::Result {
     }
 }
 
-/// How far a member reaches; a runtime-sized array, which is always the last one, has no end.
+/// Returns the size of a member. A runtime-sized array, which is always the last member, has no end.
 fn size(module: &Module, ty: Handle<Type>) -> u32 {
     match module.types[ty].inner {
         TypeInner::Array { size: ArraySize::Dynamic, .. } => u32::MAX,
@@ -107,7 +107,7 @@ mod tests {
         @group(0) @binding(1) var<storage, read_write> world: World;
     ";
 
-    /// The name of the element at `offset` of the variable called `name`.
+    /// Returns the name of the element at `offset` of the variable called `name`.
     fn at(name: &str, offset: u32) -> String {
         let module = naga::front::wgsl::parse_str(SOURCE).expect("valid WGSL");
         let mut globals = module.global_variables.iter();

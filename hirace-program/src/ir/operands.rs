@@ -1,5 +1,4 @@
-//! The handles that expressions and statements hold to other expressions: for whoever rebuilds an
-//! arena, and must renumber them.
+//! The handles of other expressions in expressions and statements, for code that rebuilds an arena and must renumber them.
 
 use naga::{
     AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, RayPipelineFunction,
@@ -98,7 +97,7 @@ pub fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(&mut Ha
     }
 }
 
-/// The statement without what stands in the blocks it holds.
+/// Returns the statement with empty nested blocks.
 pub fn without_blocks(statement: &Statement) -> Statement {
     let empty = Block::new;
     match statement {
@@ -114,8 +113,8 @@ pub fn without_blocks(statement: &Statement) -> Statement {
     }
 }
 
-/// Calls `visit` with every expression that `statement` itself uses or gives a value to: neither those
-/// of the blocks it holds, nor those that an `Emit` makes.
+/// Calls `visit` with every expression that `statement` itself uses or assigns a result to. Expressions in nested blocks and
+/// those that an `Emit` evaluates are not visited.
 pub fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Handle<Expression>)) {
     use Statement as S;
     match statement {
@@ -204,7 +203,7 @@ pub fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Handl
     }
 }
 
-/// The blocks that `statement` holds, in the order of [`super::walk::children`].
+/// Returns the nested blocks of `statement`, in the order of [`super::walk::children`].
 pub fn children(statement: &mut Statement) -> Vec<&mut Block> {
     match statement {
         Statement::Block(block) => vec![block],

@@ -1,89 +1,91 @@
-//! How an atomic access or a fence orders memory, and for whom.
+//! Memory ordering and scope of atomic accesses and fences.
 //!
-//! WGSL's atomics are relaxed, and their scope follows from their memory, so that naga's IR has no word for either. Other
-//! languages say both; their front ends deliver it at the site ([`Sites::ordering`](super::sites::Sites::ordering)).
+//! WGSL's atomics are relaxed, and their scope follows from their memory, so naga's IR represents neither. Other languages have
+//! explicit orderings and scopes; their front ends attach them to the site ([`Sites::ordering`](super::sites::Sites::ordering)).
 
 use super::barrier::MEMORY;
 use naga::Barrier as Flags;
 
-/// Who is meant: the invocations that share something with one of them. Each includes those before it.
+/// A memory scope: the set of invocations among which an operation is atomic and orders memory. Each scope includes the preceding
+/// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// Its subgroup (CUDA: warp).
+    /// The subgroup (CUDA: warp).
     Subgroup,
-    /// Its workgroup (CUDA: block, PTX: cta).
+    /// The workgroup (CUDA: block, PTX: cta).
     Workgroup,
-    /// Its dispatch (Vulkan: queue family).
+    /// The dispatch (Vulkan: queue family).
     QueueFamily,
-    /// Its device (PTX: gpu).
+    /// The device (PTX: gpu).
     Device,
-    /// All that there are (PTX: sys).
+    /// The whole system (PTX: sys).
     System,
 }
 
-/// How strongly an atomic operation or a fence orders.
+/// A memory ordering of an atomic operation or a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// Not at all.
+    /// No ordering.
     Relaxed,
-    /// What comes after it stays after.
+    /// Later accesses stay after the operation.
     Acquire,
-    /// What comes before it stays before.
+    /// Earlier accesses stay before the operation.
     Release,
-    /// Both.
+    /// Both acquire and release.
     AcquireRelease,
-    /// Both, and all such operations are in one order.
+    /// Both acquire and release, and all such operations have a single total order.
     SequentiallyConsistent,
 }
 
 impl Order {
-    /// Whether it acquires.
+    /// Returns whether the ordering includes acquire.
     pub fn acquires(self) -> bool {
         !matches!(self, Self::Relaxed | Self::Release)
     }
 
-    /// Whether it releases.
+    /// Returns whether the ordering includes release.
     pub fn releases(self) -> bool {
         !matches!(self, Self::Relaxed | Self::Acquire)
     }
 
-    /// How much it does: one is stronger than another if it does more.
+    /// Returns the strength of the ordering: the number of guarantees that it gives.
     pub fn strength(self) -> u32 {
         let does = [self.acquires(), self.releases(), matches!(self, Self::SequentiallyConsistent)];
         does.into_iter().map(u32::from).sum()
     }
 }
 
-/// What stands at an atomic access or a fence, where its language says so.
+/// The ordering, scope and memory of an atomic access or a fence, if its language specifies them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ordering {
-    /// How strongly it orders.
+    /// The memory ordering.
     pub order: Order,
-    /// The same of a compare-exchange that finds another value and writes nothing; of all others, their order.
+    /// The ordering of a compare-exchange that fails (finds another value and writes nothing). Equal to `order` for all other
+    /// operations.
     pub failed: Order,
-    /// For whom it is atomic, and orders.
+    /// The scope of atomicity and ordering.
     pub scope: Scope,
-    /// The memory that it orders, beside its own location.
+    /// The kinds of memory that are ordered, in addition to the accessed location.
     pub memory: Flags,
 }
 
 impl Ordering {
-    /// That of an operation of this order and scope, on all memory.
+    /// Returns the ordering of an operation with this order and scope, on all memory.
     pub fn new(order: Order, scope: Scope) -> Self {
         Self { order, failed: order, scope, memory: MEMORY }
     }
 
-    /// The memory of which what comes after takes note.
+    /// Returns the memory that the operation acquires.
     pub fn acquires(self) -> Flags {
         if self.order.acquires() { self.memory & MEMORY } else { Flags::empty() }
     }
 
-    /// The memory of which what came before is made known.
+    /// Returns the memory that the operation releases.
     pub fn releases(self) -> Flags {
         if self.order.releases() { self.memory & MEMORY } else { Flags::empty() }
     }
 
-    /// Whether it orders other memory than its own location.
+    /// Returns whether the operation orders memory other than its own location.
     pub fn orders_others(self) -> bool {
         let is_relaxed = self.order == Order::Relaxed && self.failed == Order::Relaxed;
         !is_relaxed && !(self.memory & MEMORY).is_empty()

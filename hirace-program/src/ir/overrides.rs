@@ -1,4 +1,4 @@
-//! Pipeline overrides: given values, and the module in which they are constants.
+//! Pipeline-overridable constants: given values, and the module in which they are replaced by them.
 
 use super::{guard, validate};
 use crate::diagnostic::{Diagnostic, Result};
@@ -11,20 +11,20 @@ use naga::{ArraySize, Handle, Module, Override, Type, TypeInner};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-/// What is given to the overrides of a module, and what is said of it where that does not do.
+/// Given override values, and the source that errors about them refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// Values by name, those of the source; an override with an `@id` may be given by its number too.
+    /// Values by the override's name in the source. An override with an `@id` may also be given by its number.
     pub values: &'a BTreeMap<String, f64>,
-    /// What the module is called.
+    /// The name of the module.
     pub file: &'a str,
-    /// The text that its spans are of.
+    /// The text that the module's spans refer to.
     pub source: &'a SourceMap,
 }
 
 impl Given<'_> {
-    /// The values by the keys that naga wants: the `@id` of an override that has one, else its name. Refuses
-    /// those of overrides that `module` does not have.
+    /// Returns the values by the keys that naga expects: the `@id` of an override that has one, otherwise its name. Returns an
+    /// error for a value of an override that `module` does not have.
     pub fn keys(&self, module: &Module) -> Result<PipelineConstants> {
         let mut constants = PipelineConstants::default();
         for (name, value) in self.values {
@@ -43,8 +43,8 @@ impl Given<'_> {
     }
 }
 
-/// `module` with every override replaced by its value, where `keys` are those of what is given. naga makes its
-/// statements and expressions anew, and keeps nothing of them but their spans.
+/// Returns `module` with every override replaced by its value. `keys` are the keys of the given values. naga rebuilds the
+/// statements and expressions and keeps only their spans.
 pub fn resolve(
     module: &Module,
     info: &ModuleInfo,
@@ -71,7 +71,7 @@ pub fn resolve(
     Ok((resolved, info))
 }
 
-/// The diagnostic for a value that is given to an override of `file` that it does not have, but `names`.
+/// Creates the diagnostic for a value of an unknown override of `file`, whose overrides are `names`.
 pub fn unknown(file: &str, name: &str, names: &[&str]) -> Diagnostic {
     let result = Diagnostic::new(format!("`{file}` has no override `{name}`"));
     let nearest = names
@@ -115,7 +115,7 @@ fn failed(error: &PipelineConstantError, module: &Module, given: Given<'_>) -> D
     }
 }
 
-/// The override that naga calls `key`, and the name to show for it.
+/// Returns the override that naga calls `key`, and the name to show for it.
 fn declared(module: &Module, key: &str) -> (Option<Handle<Override>>, String) {
     let found = module.overrides.iter().find(|(_, o)| match o.id {
         Some(id) => id.to_string() == key,
@@ -125,8 +125,8 @@ fn declared(module: &Module, key: &str) -> (Option<Handle<Override>>, String) {
     (found.map(|(handle, _)| handle), name)
 }
 
-/// naga leaves `array<T, N>` with the override `N` in the types: writes the sizes there, so that
-/// nobody after this meets one that is not known.
+/// Writes the override-dependent sizes of arrays into their types. naga leaves `array<T, N>` with the override `N` in the types,
+/// and later code must not meet an unknown size.
 fn fix_sizes(module: &mut Module, source: &SourceMap) -> Result<()> {
     let pending: Vec<(Handle<Type>, Type)> = module
         .types
@@ -152,7 +152,7 @@ fn fix_sizes(module: &mut Module, source: &SourceMap) -> Result<()> {
             )));
         };
         *size = ArraySize::Constant(length);
-        // A type with the same length may exist: types must differ, so this one gets a name.
+        // A type with the same length may exist, and types must be unique, so this one gets a name.
         ty.name.get_or_insert_with(|| format!("override_sized_{}", handle.index()));
         module.types.replace(handle, ty);
     }

@@ -1,10 +1,9 @@
-//! Writing a function anew, with changes: the skeleton of every pass.
+//! Rebuilds functions with changes: the skeleton of every pass.
 //!
-//! naga's expressions may refer to earlier ones only, so nothing can be put between two of them
-//! in place. A [`Rebuild`] goes through the body in order and copies what it meets, each expression where
-//! it is emitted; a [`Change`] is asked at every step and may add or replace. It always knows which
-//! statement of the original is being copied ([`Rebuild::at`]) and, if it was given the function's
-//! [`Body`], in which arm that stands ([`Rebuild::arm`]).
+//! An expression of naga may only refer to earlier ones, so nothing can be inserted between two of them in place. A [`Rebuild`]
+//! walks the body in order and copies it, each expression where it is emitted. At every step it calls a [`Change`], which may add
+//! or replace code. The statement of the original that is being copied is always available ([`Rebuild::at`]), and if the
+//! function's [`Body`] was given, so is the arm that contains it ([`Rebuild::arm`]).
 
 use super::body::{ArmId, Bodies, Body, Entry};
 use super::operands;
@@ -16,24 +15,23 @@ use naga::{
 };
 use rustc_hash::FxHashMap;
 
-/// What is done differently from the original.
+/// The changes that a pass makes to a function.
 pub trait Change {
-    /// Comes before everything in the body.
+    /// Is called before anything in the body is copied.
     fn enter(&mut self, _: &mut Rebuild<'_>) {}
 
-    /// Control has entered this arm. Asked only where the function's arms are given
-    /// ([`Rebuild::with_arms`]); where a value decides, before what it decides of.
+    /// Is called when control has entered this arm, only if the function's arms are given ([`Rebuild::with_arms`]). For an arm
+    /// that a value decides, the call precedes the evaluation that depends on that value.
     fn arm(&mut self, _into: &mut Rebuild<'_>, _arm: ArmId) {}
 
-    /// The statement `original` is about to be copied, or the expressions that it emits. What it holds comes
-    /// after.
+    /// Is called before the statement `original`, or the expressions that it emits, are copied. Its nested blocks follow later.
     fn before(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
 
-    /// The statement `original` was copied, with all that it holds.
+    /// Is called after the statement `original` was copied, including its nested blocks.
     fn after(&mut self, _into: &mut Rebuild<'_>, _original: Numbered<'_>) {}
 
-    /// The expression `original` is about to be emitted as `copy`, whose operands are already those
-    /// of the new function. May add before it, and change it.
+    /// Is called before the expression `original` is emitted as `copy`, whose operands are already those of the new function. May
+    /// add code before it, and change it.
     fn expression(
         &mut self,
         _into: &mut Rebuild<'_>,
@@ -42,7 +40,7 @@ pub trait Change {
     ) {
     }
 
-    /// What the expression `original`, which would be emitted as `copy`, is in the new function instead.
+    /// Returns the expression of the new function that replaces `original`, which would be emitted as `copy`; `None` to emit it.
     fn instead(
         &mut self,
         _into: &mut Rebuild<'_>,
@@ -52,10 +50,10 @@ pub trait Change {
         None
     }
 
-    /// A turn of this loop begins.
+    /// Is called at the start of each iteration of this loop.
     fn turn(&mut self, _into: &mut Rebuild<'_>, _of: StatementId, _span: Span) {}
 
-    /// What decides of a statement that holds blocks, where it is `value`.
+    /// Returns the condition or selector to use for a statement with nested blocks, where the original one is `value`.
     fn decides(
         &mut self,
         _into: &mut Rebuild<'_>,
@@ -65,33 +63,31 @@ pub trait Change {
         value
     }
 
-    /// This statement is to be copied. `copy` holds no blocks, and its operands are already those of the new
-    /// function.
+    /// Copies a statement. `copy` has empty nested blocks, and its operands are already those of the new function.
     fn statement(&mut self, into: &mut Rebuild<'_>, _: StatementId, copy: Statement, span: Span) {
         into.push(copy, span);
     }
 }
 
-/// What is known of the arms of a function.
+/// The arms of a function, with the information needed to find them.
 #[derive(Clone, Copy, Debug)]
 pub struct Arms<'a> {
-    /// The structure of its program.
+    /// The structure of all functions of the program.
     pub bodies: &'a Bodies,
-    /// Its own.
+    /// The structure of the function.
     pub body: &'a Body,
-    /// The types of its expressions.
+    /// The types of the function's expressions.
     pub info: &'a FunctionInfo,
-    /// The types of its module.
+    /// The types of the module.
     pub types: &'a UniqueArena<Type>,
 }
 
-/// A function being written.
+/// A function under construction.
 pub struct Rebuild<'a> {
     original: &'a Function,
-    /// The new function, with all but its body complete. Expressions are added by
-    /// [`Rebuild::emit`] and [`Rebuild::declare`] only.
+    /// The new function, complete except for its body. Add expressions with [`Rebuild::emit`] and [`Rebuild::declare`] only.
     pub function: Function,
-    /// Where the functions of the module are now, by index of where they were.
+    /// The new handles of the module's functions, by the index of their old handles.
     functions: &'a [Handle<Function>],
     map: FxHashMap<Handle<Expression>, Handle<Expression>>,
     literals: FxHashMap<u32, Handle<Expression>>,
@@ -103,8 +99,8 @@ pub struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    /// The copy of `original` with `change`, in a module where the function with index `n` is now
-    /// `functions[n]`.
+    /// Returns the copy of `original` with `change` applied. The function with index `n` of the original module is `functions[n]`
+    /// in the new one.
     pub fn run(
         original: &'a Function,
         functions: &'a [Handle<Function>],
@@ -114,7 +110,7 @@ impl<'a> Rebuild<'a> {
         Self::new(original, functions, None).written(order.statements(&original.body), change)
     }
 
-    /// The same for a function whose `arms` are known, which are then passed to `change`.
+    /// Does the same as [`Rebuild::run`] for a function whose `arms` are known, and passes them to `change`.
     pub fn with_arms(
         original: &'a Function,
         arms: Arms<'a>,
@@ -163,7 +159,7 @@ impl<'a> Rebuild<'a> {
         }
         change.enter(&mut self);
         let mut body = self.block(body, |_, _| {}, change);
-        // What `enter` added.
+        // The code that `enter` added.
         self.block.append(&mut body);
         self.function.body = std::mem::take(&mut self.block);
         for (expression, name) in &self.original.named_expressions {
@@ -174,18 +170,18 @@ impl<'a> Rebuild<'a> {
         self.function
     }
 
-    /// The statement of the original that is being copied; `None` before the first.
+    /// Returns the statement of the original that is being copied, or `None` before the first.
     pub fn at(&self) -> Option<StatementId> {
         self.at
     }
 
-    /// The innermost arm in which that stands, if it stands in one.
+    /// Returns the innermost arm that contains the current statement, if any.
     pub fn arm(&self) -> Option<ArmId> {
         self.arms?.body.statement(self.at?).arm
     }
 
-    /// What `original` is in the new function. What is not emitted anywhere (constants, variables,
-    /// arguments) is copied when first asked for.
+    /// Returns the expression of the new function that corresponds to `original`. Expressions that are not emitted (constants,
+    /// variables, arguments) are copied on first use.
     pub fn get(&mut self, original: Handle<Expression>) -> Handle<Expression> {
         if let Some(&known) = self.map.get(&original) {
             return known;
@@ -197,7 +193,7 @@ impl<'a> Rebuild<'a> {
         copy
     }
 
-    /// Says what `original` is in the new function.
+    /// Sets the expression of the new function that corresponds to `original`.
     pub fn set(&mut self, original: Handle<Expression>, new: Handle<Expression>) {
         self.map.insert(original, new);
     }
@@ -216,13 +212,12 @@ impl<'a> Rebuild<'a> {
         new
     }
 
-    /// Adds an expression that needs no evaluation: a literal, an argument, a variable, the
-    /// result of a statement.
+    /// Adds an expression that needs no evaluation: a literal, an argument, a variable, the result of a statement.
     pub fn declare(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
         self.function.expressions.append(expression, span)
     }
 
-    /// The literal `value`.
+    /// Returns the literal `value`.
     pub fn u32(&mut self, value: u32) -> Handle<Expression> {
         if let Some(&known) = self.literals.get(&value) {
             return known;
@@ -237,13 +232,13 @@ impl<'a> Rebuild<'a> {
         self.block.push(statement, span);
     }
 
-    /// Begins a block: what is added now is in it. Gives what was written until then, for [`Rebuild::close`].
+    /// Begins a block that receives what is added from now on. Returns the statements written so far, for [`Rebuild::close`].
     pub fn open(&mut self) -> Block {
         self.flush();
         std::mem::take(&mut self.block)
     }
 
-    /// Ends the block that was begun last, and gives it; goes on with `outer`.
+    /// Ends the block that was begun last and returns it. Continues with `outer`.
     pub fn close(&mut self, outer: Block) -> Block {
         self.flush();
         std::mem::replace(&mut self.block, outer)
@@ -255,7 +250,7 @@ impl<'a> Rebuild<'a> {
         self.block.append(&mut block);
     }
 
-    /// Where a function of the original's module is now.
+    /// Returns the new handle of a function of the original's module.
     pub fn function_now(&self, original: Handle<Function>) -> Handle<Function> {
         self.functions[original.index()]
     }
@@ -277,8 +272,8 @@ impl<'a> Rebuild<'a> {
         copy
     }
 
-    /// A conversion of a constant of 64 bits is made one of what it comes to: naga computes no such, and refuses a module
-    /// with overrides over it.
+    /// Replaces the conversion of a 64-bit constant by its result. naga does not evaluate such conversions, and rejects a module
+    /// with overrides because of them.
     fn narrow(&mut self, original: Handle<Expression>, copy: &mut Expression) {
         let of = &self.original.expressions;
         if let Expression::As { expr, kind, convert: Some(width) } = of[original]
@@ -290,7 +285,7 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    /// A block of the original, with what `first` puts before it.
+    /// Copies a block of the original, after the code that `first` adds.
     fn block<C: Change>(
         &mut self,
         original: Statements<'_>,
@@ -311,7 +306,7 @@ impl<'a> Rebuild<'a> {
         std::mem::replace(&mut self.block, outer)
     }
 
-    /// The `index`-th of the blocks of a statement, with what enters an arm there.
+    /// Copies the `index`-th nested block of a statement, and calls the change for the arm that begins there.
     fn inner<C: Change>(&mut self, of: Numbered<'_>, index: usize, change: &mut C) -> Block {
         let Some(inner) = of.blocks().get(index).copied() else { return Block::new() };
         let arm = self.arms.and_then(|arms| arms.body.arm_at(of.id, index));
@@ -327,8 +322,8 @@ impl<'a> Rebuild<'a> {
         self.block(inner, first, change)
     }
 
-    /// Enters the arms of which `value` decides at this statement, for this `operator` of it: asks what each
-    /// does, and does that where it is taken.
+    /// Enters the arms that `value` decides at this statement, for this `operator` in it. Records the code that the change adds
+    /// for each arm, and executes it where the arm is taken.
     fn decided(
         &mut self,
         at: StatementId,
@@ -441,7 +436,7 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    /// Enters the arms that the operator `expression` decides of, which is about to be computed.
+    /// Enters the arms that the operator `expression` decides, before the operator is evaluated.
     fn decided_by(
         &mut self,
         at: StatementId,
@@ -463,7 +458,7 @@ impl<'a> Rebuild<'a> {
         }
     }
 }
-/// What a constant of 64 bits is as a scalar of fewer. Floats past the ends of whole numbers are these.
+/// Converts a 64-bit constant to a narrower scalar. Floats beyond the range of an integer type saturate.
 fn narrowed(literal: Literal, to: Scalar) -> Option<Literal> {
     let (unsigned, signed, float, is_set) = match literal {
         Literal::U64(value) => (value as u32, value as i32, value as f32, value != 0),

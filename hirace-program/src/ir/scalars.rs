@@ -1,8 +1,8 @@
-//! Where the scalars of a buffer's type lie, by WGSL's layout rules.
+//! Offsets of the scalars in a buffer's type, by WGSL's layout rules.
 
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
 
-/// The size of a buffer's type: what is fixed, and what a runtime-sized array at its end adds.
+/// The size of a buffer's type: a fixed part, and the stride of a runtime-sized array at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// Bytes of a type without a runtime-sized array; otherwise bytes before that array.
@@ -12,7 +12,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The footprint of `ty`. An array whose size is an override still pending counts as empty.
+    /// Returns the footprint of `ty`. An array whose size is an unresolved override counts as empty.
     pub fn of(module: &Module, ty: Handle<Type>) -> Self {
         match module.types[ty].inner {
             TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
@@ -29,13 +29,13 @@ impl Footprint {
         }
     }
 
-    /// Bytes with `elements` in the runtime-sized array, if that fits an address.
+    /// Returns the size in bytes with `elements` in the runtime-sized array, or `None` if it exceeds the address range.
     pub fn bytes(self, elements: u32) -> Option<u32> {
         let array = self.stride.unwrap_or(0).checked_mul(elements)?;
         self.fixed.checked_add(array)?.checked_next_multiple_of(4)
     }
 
-    /// How many elements the runtime-sized array has in a buffer of `bytes`.
+    /// Returns the number of elements of the runtime-sized array in a buffer of `bytes`.
     pub fn elements(self, bytes: u32) -> u32 {
         self.stride.map_or(0, |stride| bytes.saturating_sub(self.fixed) / stride.max(1))
     }
@@ -44,18 +44,17 @@ impl Footprint {
 /// A scalar in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalarSlot {
-    /// Its first byte.
+    /// Offset of its first byte.
     pub offset: u32,
     /// Its type.
     pub scalar: Scalar,
     /// Whether it is an atomic.
     pub atomic: bool,
-    /// Its component in a vector; 0 for a scalar that stands alone.
+    /// Its index in a vector; 0 for a scalar that is not part of one.
     pub component: u32,
 }
 
-/// Calls `visit` for every scalar of `ty` in the order of the layout, with `elements` in its
-/// runtime-sized array.
+/// Calls `visit` for every scalar of `ty` in layout order, with `elements` in its runtime-sized array.
 pub fn scalars(
     module: &Module,
     ty: Handle<Type>,
@@ -111,12 +110,12 @@ fn walk(
     }
 }
 
-/// How many scalars `ty` has before its runtime-sized array, and how many each element of that adds.
+/// Returns the number of scalars in `ty` before its runtime-sized array, and the number in each element of that array.
 pub fn scalar_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
     counts(module, ty, |_| 1)
 }
 
-/// Likewise how many bytes these have.
+/// Returns the number of scalar bytes in `ty` before its runtime-sized array, and the number in each element of that array.
 pub fn byte_counts(module: &Module, ty: Handle<Type>) -> (u64, u64) {
     counts(module, ty, |scalar| scalar.width.into())
 }

@@ -1,9 +1,9 @@
-//! Names and bindings that a module leaves to what a pass brings along.
+//! Names and bindings that a module does not use, for the code that a pass adds.
 
 use naga::{Module, ResourceBinding};
 use rustc_hash::FxHashSet;
 
-/// A prefix that no name in `module` starts with.
+/// Returns a prefix that no name in `module` starts with.
 pub fn prefix(module: &Module) -> String {
     let globals = module.global_variables.iter().filter_map(|(_, v)| v.name.as_deref());
     let functions = module.functions.iter().filter_map(|(_, f)| f.name.as_deref());
@@ -25,8 +25,8 @@ pub fn prefix(module: &Module) -> String {
     prefix
 }
 
-/// Bindings that nothing in `module` uses: in a bind group of their own if one of WebGPU's four is
-/// free, so that the program's groups stay as they are.
+/// Iterates over bindings that `module` does not use. They are in a bind group of their own if one of WebGPU's four is free, so
+/// that the program's groups stay unchanged.
 pub fn bindings(module: &Module) -> impl Iterator<Item = ResourceBinding> {
     let used: FxHashSet<ResourceBinding> =
         module.global_variables.iter().filter_map(|(_, variable)| variable.binding).collect();

@@ -1,4 +1,4 @@
-//! naga's validator, with its errors as diagnostics that say the innermost reason.
+//! naga's validator, with its errors as diagnostics whose message is the innermost reason.
 
 use super::guard;
 use crate::diagnostic::{Diagnostic, Result};
@@ -9,8 +9,8 @@ use naga::valid::{
 use naga::{Module, WithSpan};
 use std::error::Error;
 
-/// What programs may use: all that naga knows, but for rays and matrices across invocations, which no
-/// executor here runs. What else an executor cannot run it refuses itself, by name and place.
+/// Returns the capabilities that programs may use: everything that naga supports except ray tracing and cooperative matrices,
+/// which no executor runs. An executor rejects other unsupported features itself, with a name and a span.
 pub fn capabilities() -> Capabilities {
     Capabilities::all()
         - Capabilities::RAY_QUERY
@@ -19,12 +19,12 @@ pub fn capabilities() -> Capabilities {
         - Capabilities::COOPERATIVE_MATRIX
 }
 
-/// Validates `module`, which came from `source`.
+/// Validates `module`, which was built from `source`.
 pub fn validate(module: &Module, source: &SourceMap) -> Result<ModuleInfo> {
     validate_for(module, source, capabilities())
 }
 
-/// Validates `module`, which came from `source`, for a device with these capabilities.
+/// Validates `module`, which was built from `source`, for a device with these capabilities.
 pub fn validate_for(
     module: &Module,
     source: &SourceMap,
@@ -41,17 +41,17 @@ pub fn validate_for(
     }
 }
 
-/// The diagnostic for a panic of naga.
+/// Creates the diagnostic for a panic of naga.
 pub fn naga_failed(source: &SourceMap, panic: &str) -> Diagnostic {
     let mut failed = Diagnostic::new(format!("naga failed on `{}`", source.name()))
-        .note(format!("it said: {panic}"))
+        .note(format!("the panic message is: {panic}"))
         .help("this is a bug in naga, the WGSL compiler that hirace builds on; reduce the file until it passes");
     failed.source_map = Some(source.clone());
     failed
 }
 
-/// The diagnostic for an error of naga's validator. Its outer errors say which function is invalid,
-/// the innermost says why: that is the message.
+/// Creates the diagnostic for an error of naga's validator. naga's outer errors name the invalid function, the innermost error
+/// gives the reason; the latter becomes the message.
 pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diagnostic {
     let mut reasons = vec![error.as_inner().to_string()];
     let mut cause: Option<&dyn Error> = error.as_inner().source();
@@ -77,7 +77,7 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
     for (span, text) in places {
         result = result.label(span, text);
     }
-    // naga writes `Expression [5] is invalid`: where that is, labels say.
+    // Drops naga's `Expression [5] is invalid`, because a label shows the expression.
     reasons.retain(|reason| !reason.starts_with("Expression ["));
     for outer in reasons.into_iter().rev() {
         result = result.note(without_handles(&outer));
@@ -85,7 +85,7 @@ pub fn diagnostic(error: &WithSpan<ValidationError>, source: &SourceMap) -> Diag
     result
 }
 
-/// The places an error names, inner ones first, without those that are there only to hold them.
+/// Returns the spans of an error, inner ones first, without unlabelled spans that only enclose others.
 fn places(error: &WithSpan<ValidationError>) -> Vec<(Span, String)> {
     let all: Vec<(Span, String)> =
         error.spans().map(|(span, text)| (Span::from(*span), label(text))).collect();
@@ -102,7 +102,7 @@ fn places(error: &WithSpan<ValidationError>) -> Vec<(Span, String)> {
     places
 }
 
-/// Finds an entry point in WGSL or GLSL: its name, or the attribute that gives its workgroup size. naga knows no place for either.
+/// Finds an entry point in WGSL or GLSL: its name, or the attribute with its workgroup size. naga has no span for either.
 fn entry_point(text: &str, name: &str, is_size: bool) -> Option<Span> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (at, _) = text.match_indices(name).find(|&(at, _)| {
@@ -119,13 +119,13 @@ fn entry_point(text: &str, name: &str, is_size: bool) -> Option<Span> {
     is_size.then(attribute).flatten().or(Some(span(at, at + name.len())))
 }
 
-/// naga labels places with the names of its own types and handles (`naga::ir::Expression [5]`), which say
-/// nothing to a user; those with words are kept.
+/// Returns the label text for a span. naga labels some spans with the names of its own types and handles (`naga::ir::Expression
+/// [5]`), which are meaningless to a user and are dropped.
 fn label(text: &str) -> String {
     if text.starts_with("naga::") { String::new() } else { without_handles(text) }
 }
 
-/// A message of naga without the numbers of its handles: `Function [0] 'f' is invalid`.
+/// Removes the numbers of handles from a message of naga such as `Function [0] 'f' is invalid`.
 fn without_handles(message: &str) -> String {
     let mut words = Vec::new();
     for word in message.split(' ') {

@@ -1,27 +1,26 @@
-//! The one order in which the statements of a function are numbered.
+//! The numbering of the statements of a function.
 //!
-//! naga's statements have no handles. Their [`StatementId`] is their place in a preorder walk: a
-//! statement comes before what it holds, and what it holds in this order: `Block`'s body; `If`'s
-//! accept, then reject; `Switch`'s cases as listed; `Loop`'s body, then continuing.
+//! naga's statements have no handles. A [`StatementId`] is the index of a statement in a preorder walk: a statement precedes its
+//! nested blocks, which follow in this order: `Block`'s body; `If`'s accept, then reject; `Switch`'s cases as listed; `Loop`'s
+//! body, then continuing.
 //!
-//! This module alone counts. Whoever only looks at each statement calls [`statements`]; whoever goes
-//! through blocks in an order of its own, or more than once, takes [`Statements`], which know the number
-//! of each of theirs.
+//! Only this module numbers statements. Code that visits each statement once calls [`statements`]. Code that visits blocks in
+//! another order, or more than once, uses [`Statements`], which provides the number of each statement.
 
 use naga::{Block, Expression, Function, Handle, Module, Span, Statement};
 
-/// A statement of a function, by its place in the order.
+/// The identifier of a statement: its index in the preorder walk of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StatementId(pub u32);
 
 impl StatementId {
-    /// The place of what is known of it in a list by statement.
+    /// Returns the index for lists with one item per statement.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Which function of a module: a helper, or the function of an entry point.
+/// The identifier of a function of a module: a helper, or the function of an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FunctionId {
     /// A helper function.
@@ -31,7 +30,7 @@ pub enum FunctionId {
 }
 
 impl FunctionId {
-    /// The function itself.
+    /// Returns the function.
     pub fn get(self, module: &Module) -> &Function {
         match self {
             Self::Helper(handle) => &module.functions[handle],
@@ -39,7 +38,7 @@ impl FunctionId {
         }
     }
 
-    /// What `module` calls it. Helpers may have no name.
+    /// Returns the name of the function in `module`. Helpers may have no name.
     pub fn name(self, module: &Module) -> Option<&str> {
         match self {
             Self::Helper(handle) => module.functions[handle].name.as_deref(),
@@ -47,7 +46,7 @@ impl FunctionId {
         }
     }
 
-    /// All functions of `module`, helpers first.
+    /// Iterates over all functions of `module`, helpers first.
     pub fn all(module: &Module) -> impl Iterator<Item = Self> + '_ {
         let helpers = module.functions.iter().map(|(handle, _)| Self::Helper(handle));
         helpers.chain((0..module.entry_points.len()).map(Self::Entry))
@@ -72,15 +71,15 @@ pub fn statements<'a>(block: &'a Block, visit: &mut impl FnMut(StatementId, &'a 
     go(block, &mut 0, visit);
 }
 
-/// How many statements each statement of a function holds: from which follow the numbers of those of any block.
+/// The number of statements nested in each statement of a function. The numbers of the statements of any block follow from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// By statement: the number after the last that it holds.
+    /// By statement: the number after that of its last nested statement.
     ends: Vec<u32>,
 }
 
 impl Order {
-    /// The order of the statements of the function with this body.
+    /// Computes the order of the statements of the function with this body.
     pub fn of(body: &Block) -> Self {
         fn go(block: &Block, ends: &mut Vec<u32>) {
             for statement in block {
@@ -97,22 +96,22 @@ impl Order {
         Self { ends }
     }
 
-    /// The statements of `body`, which is that of the function this is the order of.
+    /// Returns the statements of `body`, which must be the body of the function that this order was computed for.
     pub fn statements<'a>(&'a self, body: &'a Block) -> Statements<'a> {
         Statements { block: body, first: 0, order: self }
     }
 
-    /// How many statements there are.
+    /// Returns the number of statements.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no statements.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Whether `inner` is `outer`, or one of those that it holds.
+    /// Returns whether `inner` is `outer` or nested in it.
     pub fn holds(&self, outer: StatementId, inner: StatementId) -> bool {
         outer <= inner && inner.0 < self.end(outer)
     }
@@ -131,7 +130,7 @@ pub struct Statements<'a> {
 }
 
 impl<'a> Statements<'a> {
-    /// Each of them, in order.
+    /// Iterates over the statements in order.
     pub fn iter(self) -> impl Iterator<Item = Numbered<'a>> {
         let mut next = self.first;
         self.block.span_iter().map(move |(statement, span)| {
@@ -141,7 +140,7 @@ impl<'a> Statements<'a> {
         })
     }
 
-    /// The block itself.
+    /// Returns the block.
     pub fn block(self) -> &'a Block {
         self.block
     }
@@ -154,13 +153,13 @@ pub struct Numbered<'a> {
     pub id: StatementId,
     /// The statement.
     pub statement: &'a Statement,
-    /// Where naga says it stands.
+    /// The span that naga gives it.
     pub span: Span,
     order: &'a Order,
 }
 
 impl<'a> Numbered<'a> {
-    /// The blocks that it holds, in the order of [`children`].
+    /// Returns the nested blocks, in the order of [`children`].
     pub fn blocks(self) -> Vec<Statements<'a>> {
         let order = self.order;
         let mut first = self.id.0 + 1;
@@ -175,7 +174,7 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// The blocks a statement holds, in the order they are counted.
+/// Returns the nested blocks of a statement, in the order in which they are numbered.
 pub fn children(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(block) => vec![block],
@@ -186,7 +185,7 @@ pub fn children(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// Follows a pointer expression to what it points into: a variable or an argument, as a rule.
+/// Follows a pointer expression to its root, usually a variable or an argument.
 pub fn root(function: &Function, mut pointer: Handle<Expression>) -> &Expression {
     loop {
         match &function.expressions[pointer] {
@@ -198,7 +197,7 @@ pub fn root(function: &Function, mut pointer: Handle<Expression>) -> &Expression
     }
 }
 
-/// Follows a pointer expression to the variable it points into, if that is a global one.
+/// Follows a pointer expression to its root variable, if that is a global one.
 pub fn root_global(
     function: &Function,
     pointer: Handle<Expression>,
@@ -209,8 +208,8 @@ pub fn root_global(
     }
 }
 
-/// Calls `visit` with each expression that `expression` is made of. (A copy of an expression is cheap,
-/// and saves a second list of what each kind holds.)
+/// Calls `visit` with each operand of `expression`. (Copying an expression is cheap, and avoids a second list of the operands of
+/// each kind.)
 pub fn operands(expression: &Expression, visit: &mut impl FnMut(Handle<Expression>)) {
     super::operands::of_expression(&mut expression.clone(), &mut |operand| visit(*operand));
 }

@@ -1,4 +1,4 @@
-//! Modules as WGSL text.
+//! Writes modules as WGSL.
 
 use super::{guard, operands};
 use crate::diagnostic::{Diagnostic, Result};
@@ -8,8 +8,8 @@ use naga::{Block, Module, Statement};
 /// `f32::MAX`, exactly.
 const F32_MAX: &str = "0x1.fffffep+127f";
 
-/// `module` as WGSL; `name` is what it is called. naga's writer does not know all that its front ends do (ray
-/// queries, for one), and then panics; and it has no word for fences.
+/// Writes `module` as WGSL. `name` is the name of the module in errors. naga's writer does not support everything that its front
+/// ends do (ray queries, for example) and panics then. Fences are omitted because WGSL has none.
 pub fn wgsl(module: &Module, info: &ModuleInfo, name: &str) -> Result<String> {
     let mut module = module.clone();
     for (_, function) in module.functions.iter_mut() {
@@ -21,16 +21,16 @@ pub fn wgsl(module: &Module, info: &ModuleInfo, name: &str) -> Result<String> {
     let flags = naga::back::wgsl::WriterFlags::empty();
     let written = guard::run(|| naga::back::wgsl::write_string(&module, info, flags));
     let reason = match written {
-        // As naga writes `f32::MAX` it is rounded up, and too large for other compilers.
+        // naga rounds `f32::MAX` up when it writes it, to a value that other compilers reject.
         Ok(Ok(text)) => return Ok(text.replace(&format!("{}f", f32::MAX), F32_MAX)),
         Ok(Err(error)) => error.to_string(),
         Err(panic) => panic,
     };
     let error = Diagnostic::new(format!("`{name}` cannot be written as WGSL"));
-    Err(Box::new(error.note(format!("naga's writer said: {reason}"))))
+    Err(Box::new(error.note(format!("naga's WGSL writer failed: {reason}"))))
 }
 
-/// Takes out memory barriers: WGSL has none, and naga's writer makes control barriers of them.
+/// Removes memory barriers: WGSL has none, and naga's writer turns them into control barriers.
 fn without_fences(block: &mut Block) {
     let is_fence = |statement: &Statement| matches!(statement, Statement::MemoryBarrier(_));
     while let Some(at) = block.iter().position(is_fence) {

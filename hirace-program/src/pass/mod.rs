@@ -1,7 +1,10 @@
-//! Passes: from a module to a module. None knows who will run it.
+//! Passes: transformations from a module to a module. A pass does not know which executor will run the result.
 //!
-//! A pass is a [`Change`](crate::ir::rebuild::Change) that [`rewrite()`](rewrite::rewrite) asks at each step, and that
-//! [`Program::derive`](crate::program::Program::derive) makes a program of.
+//! A pass is a [`Change`](crate::ir::rebuild::Change) that [`rewrite()`](rewrite::rewrite) calls at each step.
+//! [`Program::derive`](crate::program::Program::derive) creates a program from the result.
+//!
+//! **Architecture invariant:** passes do not depend on executors, and the engine does not depend on passes. The result of a pass
+//! is an ordinary module: it runs on the embedded executor, and it can be written as WGSL.
 
 pub mod cover;
 pub mod monitor;

@@ -1,4 +1,4 @@
-//! What every pass that rewrites functions does: one after the other, callees before callers.
+//! The rewriting of functions that all passes share: one after the other, callees before callers.
 
 use crate::ir::rebuild::{Arms, Change, Rebuild};
 use crate::ir::walk::FunctionId;
@@ -6,7 +6,7 @@ use crate::pass::runtime::Runtime;
 use crate::program::Program;
 use naga::{Arena, Block, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
 
-/// All of `original` but its functions.
+/// Returns a copy of `original` without its functions.
 pub fn empty(original: &Module) -> Module {
     Module {
         functions: Arena::new(),
@@ -16,7 +16,7 @@ pub fn empty(original: &Module) -> Module {
     }
 }
 
-/// A copy of `original` with no entry points but these.
+/// Returns a copy of `original` with only these entry points.
 pub fn only(original: &Module, entries: &[usize]) -> Module {
     let entries = entries.iter().filter_map(|&index| original.entry_points.get(index));
     Module {
@@ -26,9 +26,9 @@ pub fn only(original: &Module, entries: &[usize]) -> Module {
     }
 }
 
-/// Makes what an entry point was a function that can be called, with `prefix` before its name. Gives that, and a function
-/// without a body for the entry point that is to call it. An entry point may return from anywhere, and in non-uniform
-/// control flow; all that it calls is done when all its invocations come back.
+/// Turns an entry point into a function that can be called, with `prefix` before its name. Returns the function, and a new
+/// function without a body for the entry point that is to call it. An entry point may return from anywhere, and in non-uniform
+/// control flow; with this change, code after the call runs when the invocation has finished the original entry point.
 pub fn called(
     module: &mut Module,
     mut function: Function,
@@ -47,8 +47,7 @@ pub fn called(
     (module.functions.append(function, Span::UNDEFINED), entry)
 }
 
-/// Has each entry point call these functions of `runtime`, as far as it has them, when an invocation is done, however it
-/// came to its end.
+/// Makes each entry point call these functions of `runtime`, as far as they exist, when an invocation ends, in whatever way.
 pub fn end_with(module: &mut Module, runtime: &Runtime, last: &[&str]) {
     let last: Vec<_> = last.iter().filter_map(|name| runtime.function(name)).collect();
     if last.is_empty() {
@@ -68,9 +67,8 @@ pub fn end_with(module: &mut Module, runtime: &Runtime, last: &[&str]) {
     }
 }
 
-/// Writes the helper functions of `original` and these of its entry points anew into `module`, each with the
-/// change that `change` makes for it. `original` is the module of `program`, as
-/// [`Program::derive`] gives it.
+/// Copies the helper functions of `original` and these of its entry points to `module`, each with the change that `change`
+/// returns for it. `original` is the module of `program` as [`Program::derive`] provides it.
 pub fn rewrite<C: Change>(
     program: &Program,
     original: &Module,

@@ -1,4 +1,4 @@
-//! Functions that a pass brings along, written in WGSL, and what they are told of an invocation.
+//! Functions written in WGSL that a pass adds to a module, and the built-in values that they need.
 
 use crate::ir::graft::{self, Grafted};
 use crate::ir::moved;
@@ -8,7 +8,7 @@ use naga::{
     Span, Statement, Type, TypeInner, UniqueArena, VectorSize,
 };
 
-/// Where the parts of a runtime are that rewritten code refers to.
+/// The runtime of a pass: the handles that rewritten code refers to.
 pub struct Runtime {
     module: Module,
     grafted: Grafted,
@@ -20,7 +20,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Puts the runtime `text`, whose names begin with `prefix`, into `into`.
+    /// Adds the runtime `text`, whose names begin with `prefix`, to `into`.
     pub fn graft(into: &mut Module, text: &str, prefix: &str) -> Result<Self, String> {
         let mut module = naga::front::wgsl::parse_str(text)
             .map_err(|error| error.emit_to_string_with_path(text, "runtime.wgsl"))?;
@@ -34,27 +34,27 @@ impl Runtime {
         Ok(Self { module, grafted, prefix: prefix.to_owned(), u32, vec3 })
     }
 
-    /// What its names begin with.
+    /// Returns the prefix of the runtime's names.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// A name with the prefix.
+    /// Returns a name with the prefix.
     pub fn name(&self, name: &str) -> String {
         format!("{}_{name}", self.prefix)
     }
 
-    /// The function with this name, which stands without the prefix.
+    /// Returns the function with this name, given without the prefix.
     pub fn function(&self, name: &str) -> Option<Handle<Function>> {
         self.grafted.function(&self.module, &self.name(name))
     }
 
-    /// The override with this name, which stands with the prefix.
+    /// Returns the override with this name, given with the prefix.
     pub fn value(&self, name: &str) -> Option<Handle<Override>> {
         self.grafted.value(&self.module, name)
     }
 
-    /// Calls the function with this name, which stands without the prefix, if the runtime has it.
+    /// Calls the function with this name, given without the prefix, if the runtime has it.
     pub fn call(
         &self,
         into: &mut Rebuild<'_>,
@@ -67,8 +67,8 @@ impl Runtime {
         }
     }
 
-    /// The value of `builtin` in an entry point whose types are these: its own argument, as a value may be bound only
-    /// once, or a new one.
+    /// Returns the value of `builtin` in an entry point with these types: its existing argument, because a built-in value may be
+    /// bound only once, or a new one.
     pub fn builtin(
         &self,
         into: &mut Rebuild<'_>,

@@ -1,14 +1,14 @@
-//! Clones helper functions for each buffer, workgroup variable or texture they are passed.
+//! Specialises helper functions for each buffer, workgroup variable or texture that they are passed.
 //!
-//! WGSL lets a helper take `ptr<storage, …>` and `ptr<workgroup, …>`; naga's validator does not, and
-//! who enumerates accesses wants to know the variable. So a parameter that is a resource (a pointer
-//! to anything but function or private memory, a texture, a sampler) goes, and the helper is cloned
-//! for each *place* that calls pass there: a variable and the steps into it, `buf[_].x`. Indices that
-//! are known only at run time are evaluated at the call, as before, and passed by value instead.
+//! WGSL lets a helper take `ptr<storage, …>` and `ptr<workgroup, …>`, but naga's validator does not, and the enumeration of
+//! accesses needs to know the variable. Therefore a parameter that is a resource (a pointer to anything but function or private
+//! memory, a texture, a sampler) is removed, and the helper is cloned for each *access path* that calls pass for it: a variable
+//! and the steps into it, `buf[_].x`. Indices that are only known at run time are evaluated at the call, as before, and passed by
+//! value.
 //!
-//! Keeps naga's rules: helpers stand before their callers, expressions before their uses, spans stay.
-//! Helpers that take resources and are never called disappear. Runs before validation, so it checks
-//! itself that what is passed has the type of the parameter.
+//! The pass keeps naga's rules: helpers precede their callers, expressions precede their uses, and spans are unchanged. Helpers
+//! that take resources and are never called disappear. The pass runs before validation, so it checks itself that arguments have
+//! the types of their parameters.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ir::operands;
@@ -22,8 +22,8 @@ use naga::{
 };
 use rustc_hash::FxHashMap;
 
-/// Removes resource parameters from all functions of `module`, which came from `source`. A call that
-/// passes something of another type is an error there.
+/// Removes resource parameters from all functions of `module`, which was built from `source`. Returns an error for a call that
+/// passes an argument of another type.
 pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
     let _span = tracing::trace_span!("specialise").entered();
     let has_resources =
@@ -54,8 +54,8 @@ pub fn specialise(module: &mut Module, source: &SourceMap) -> Result<()> {
     Ok(())
 }
 
-/// Whether a parameter of this type is to be bound: it stands for memory or an opaque resource
-/// outside of the function.
+/// Returns whether a parameter of this type must be specialised: it refers to memory or an opaque resource outside of the
+/// function.
 fn is_resource(module: &Module, ty: Handle<Type>) -> bool {
     match module.types[ty].inner {
         TypeInner::Pointer { space, .. } | TypeInner::ValuePointer { space, .. } => {
@@ -75,41 +75,41 @@ struct AccessPath {
     steps: Vec<Step>,
 }
 
-/// A step into a part.
+/// A step of an access path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Step {
-    /// A member, or an element whose index is constant.
+    /// A member, or an element with a constant index.
     Constant(u32),
     /// The element whose index is the next index parameter, of this type.
     Index(Scalar),
 }
 
-/// What each parameter of a function is bound to; `None` for those that stay.
+/// The access path that each parameter of a function is bound to; `None` for parameters that stay.
 type Bindings = Vec<Option<AccessPath>>;
 
-/// An argument for a resource parameter: the place, and the values of its index parameters, which are
-/// expressions of the rewritten caller.
+/// An argument for a resource parameter: the access path, and the values of its index parameters, which are expressions of the
+/// rewritten caller.
 #[derive(Clone)]
 struct Passed {
     place: AccessPath,
     indices: Vec<Handle<Expression>>,
 }
 
-/// The module being rewritten.
+/// The state of the pass.
 struct Specialise<'a> {
-    /// As it was.
+    /// The original module.
     module: &'a Module,
     source: &'a SourceMap,
-    /// Those of `module`, and those of index parameters.
+    /// The types of `module`, and those of index parameters.
     types: UniqueArena<Type>,
-    /// The functions made so far, callees first.
+    /// The functions generated so far, callees first.
     functions: Arena<Function>,
-    /// Which function was made of which for what.
+    /// The generated function for each original function and bindings.
     made: FxHashMap<(Handle<Function>, Bindings), Handle<Function>>,
 }
 
 impl Specialise<'_> {
-    /// The function that `original` becomes under `bindings`.
+    /// Returns the specialisation of `original` for `bindings`.
     fn helper(
         &mut self,
         original: Handle<Function>,
@@ -131,19 +131,19 @@ impl Specialise<'_> {
     }
 }
 
-/// One function being rewritten; called so because what there is to rewrite are its calls.
+/// The state of rewriting one function, in its role as a caller.
 struct Caller<'p, 'a> {
     pass: &'p mut Specialise<'a>,
     original: &'a Function,
     bindings: &'p Bindings,
     /// Types of the original's expressions.
     types: Typifier,
-    /// For each expression of the original: that of the result.
+    /// For each expression of the original: the corresponding expression of the result.
     renumbered: Vec<Handle<Expression>>,
-    /// For each parameter of the original that is bound: what it stands for.
+    /// For each parameter of the original that is bound: the argument that it stands for.
     passed: Vec<Option<Passed>>,
     result: Function,
-    /// Emits the places of bound parameters.
+    /// Emits the access paths of bound parameters.
     prologue: Vec<Range<Expression>>,
 }
 
@@ -201,8 +201,8 @@ impl<'p, 'a> Caller<'p, 'a> {
         Ok(self.result)
     }
 
-    /// Fills in the parameters. For each of the original: the index of what stands for it, the first
-    /// of its index parameters if it is bound.
+    /// Adds the parameters. Returns for each of the original's parameters the index of the new one, or of the first of its index
+    /// parameters if it is bound.
     fn parameters(&mut self) -> Vec<u32> {
         let mut first = Vec::new();
         for (argument, binding) in self.original.arguments.iter().zip(self.bindings) {
@@ -226,7 +226,7 @@ impl<'p, 'a> Caller<'p, 'a> {
         self.result.expressions.append(expression, span)
     }
 
-    /// Makes the expression that a bound parameter becomes.
+    /// Creates the expression that replaces a bound parameter.
     fn bind(
         &mut self,
         parameter: usize,
@@ -259,7 +259,7 @@ impl<'p, 'a> Caller<'p, 'a> {
         at
     }
 
-    /// Keeps the names of expressions, but for bound parameters: those have none of their own.
+    /// Copies the names of expressions, except for bound parameters, which have none.
     fn names(&mut self) {
         for (old, name) in &self.original.named_expressions {
             let bound = match self.original.expressions[*old] {
@@ -324,7 +324,7 @@ impl<'p, 'a> Caller<'p, 'a> {
         Ok(statement)
     }
 
-    /// The call that one of `callee` becomes.
+    /// Returns the call that replaces one of `callee`.
     fn call(
         &mut self,
         callee: Handle<Function>,
@@ -360,7 +360,7 @@ impl<'p, 'a> Caller<'p, 'a> {
         Ok(Statement::Call { function, arguments: values, result })
     }
 
-    /// What `pointer`, an expression of the original, points to (or is, for textures and samplers).
+    /// Returns what `pointer`, an expression of the original, points to (or is, for textures and samplers).
     fn place(&mut self, pointer: Handle<Expression>) -> Result<Passed> {
         match self.original.expressions[pointer] {
             Expression::GlobalVariable(variable) => Ok(Passed {
@@ -388,9 +388,7 @@ impl<'p, 'a> Caller<'p, 'a> {
                 passed.indices.push(self.renumbered[index.index()]);
                 Ok(passed)
             }
-            _ => {
-                Err(self.error(pointer, "hirace cannot tell which variable is passed here".into()))
-            }
+            _ => Err(self.error(pointer, "cannot determine which variable is passed here".into())),
         }
     }
 

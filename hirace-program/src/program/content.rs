@@ -1,25 +1,25 @@
-//! What a program is, as a number: equal for programs of equal content, whoever made them and when.
+//! Content hashes of programs: programs with equal content have equal hashes.
 
 use super::Program;
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::OnceLock;
 
-/// The content of a program, in 128 bits: enough that no two of different content are ever met.
+/// A 128-bit content hash of a program, wide enough that collisions do not occur in practice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Content([u64; 2]);
 
-/// The content of a program whose module does not change any more, once somebody has asked for it.
+/// The lazily computed content hash of a program whose module does not change any more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known(OnceLock<Content>);
 
 impl Program {
-    /// Its content: the module, and what its sites do that this does not say. It is computed when it is first asked for;
-    /// neither may be changed after that.
+    /// Returns the content hash: of the module, and of the properties of its sites that the module does not represent. The hash
+    /// is computed on first use; the module and sites must not be changed after that.
     pub fn content(&self) -> Content {
         *self.content.0.get_or_init(|| {
             let mut hashing = Hashing::default();
-            // naga has no hash of a module. What it prints for debugging has all of it.
+            // naga has no hash of a module, but its debug output is complete.
             let printed = write!(hashing, "{:?}{:?}", self.module, self.sites.list);
             debug_assert!(printed.is_ok(), "hashing takes all text");
             Content(hashing.0.map(|hasher| hasher.finish()))
@@ -27,7 +27,7 @@ impl Program {
     }
 }
 
-/// Two hashes of the same text.
+/// Two hashes of the same text, with different seeds.
 struct Hashing([DefaultHasher; 2]);
 
 impl Default for Hashing {

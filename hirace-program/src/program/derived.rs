@@ -1,10 +1,13 @@
-//! Programs that passes make of programs.
+//! Programs that passes create from programs.
 //!
-//! A pass rewrites functions, naga resolves overrides in what comes of that, and both make statements and
-//! expressions anew: neither keeps handles nor numbers. What both keep are spans, since each copy has the span of
-//! what it is a copy of. So while a pass works, spans are *marks*: each statement and expression of the
-//! module that it is given has one of its own, by which the copies are known again. What the pass adds
-//! has no span, or that of what it stands for, or one that says what it is in the stead of ([`in_stead`]).
+//! A pass rewrites functions, and naga resolves overrides in the result. Both create new statements and expressions and keep
+//! neither handles nor numbers. Both keep spans, since each copy has the span of its original. Therefore spans are *marks* while
+//! a pass works: each statement and expression of the module that the pass is given has a unique mark, which identifies its
+//! copies. Code that the pass adds has no span, or the span of the code it belongs to, or a span that marks it as a replacement
+//! ([`in_stead`]).
+//!
+//! A site of the result is known to be the copy of one site of the original ([`Program::origin_of`]), or it is [`SiteId::NONE`]
+//! because the pass added it.
 
 use super::{About, Program};
 use crate::diagnostic::{Diagnostic, Result};
@@ -19,34 +22,34 @@ use naga::valid::ModuleInfo;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
-/// A module that a pass made of a program, with its overrides still open.
+/// A module that a pass created from a program, with unresolved overrides.
 #[derive(Clone, Debug)]
 pub struct Derived {
     /// The module. Its spans are marks.
     pub module: Module,
-    /// What naga's validator found out about it.
+    /// The results of naga's validator.
     pub info: ModuleInfo,
     marks: Vec<Mark>,
     sites: Sites,
     about: About,
 }
 
-/// What a mark stands for: a statement or expression of the original.
+/// The statement or expression of the original that a mark identifies.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    /// Where that stands.
+    /// The span of the original.
     span: Span,
-    /// Its sites: the one it is, and that of the barrier that it is.
+    /// The sites of the original: its own, and that of the barrier in it.
     sites: [Option<SiteId>; 2],
 }
 
 impl Mark {
-    /// The span that says `number`.
+    /// Returns the mark with this number, as a span.
     fn span_of(number: usize) -> naga::Span {
         naga::Span::new(number as u32, number as u32 + 1)
     }
 
-    /// What the mark in `span` stands for, be it of a copy or of what is in its stead.
+    /// Returns the original of the mark in `span`, for a copy or for a replacement.
     fn of(marks: &[Self], span: Span) -> Option<&Self> {
         match span.end.checked_sub(span.start) {
             Some(COPY | IN_STEAD) => marks.get(span.start as usize),
@@ -55,12 +58,12 @@ impl Mark {
     }
 }
 
-/// How long spans are that are marks of copies, and of what stands where the original of a copy does and is something else.
+/// Lengths of the spans that mark copies, and of those that mark replacements.
 const COPY: u32 = 1;
 const IN_STEAD: u32 = 2;
 
-/// The span of what a pass puts in the stead of what has `span` in the module that it was given: it has the place of that,
-/// and none of its sites.
+/// Returns the span for code that replaces the code with `span` in the module that a pass was given. The replacement has the
+/// source span of the original, but none of its sites.
 pub fn in_stead(span: naga::Span) -> naga::Span {
     let Span { start, end } = Span::from(span);
     match end.checked_sub(start) {
@@ -70,12 +73,12 @@ pub fn in_stead(span: naga::Span) -> naga::Span {
 }
 
 impl Program {
-    /// What `pass` makes of this program's module. The module that it is given is a copy in which spans are marks;
-    /// it has to give what it copies the span that this had, and what it adds that of what it stands for, or
+    /// Applies `pass` to the module of this program. The module that the pass is given is a copy whose spans are marks. The pass
+    /// must keep the span of everything that it copies, and give everything that it adds the span of the code it belongs to or
     /// [`naga::Span::UNDEFINED`].
     ///
     /// # Errors
-    /// Those of `pass`; and what naga's validator says against the module that it made.
+    /// Returns the errors of `pass`, and those of naga's validator for the resulting module.
     pub fn derive(&self, pass: impl FnOnce(&Module) -> Result<Module>) -> Result<Derived> {
         let (marked, marks) = self.marked();
         let module = pass(&marked)?;
@@ -84,7 +87,7 @@ impl Program {
         Ok(Derived { module, info, marks, sites: self.sites.clone(), about: self.about() })
     }
 
-    /// A copy of the module in which spans are marks, and what they stand for.
+    /// Returns a copy of the module whose spans are marks, and the originals of these marks.
     fn marked(&self) -> (Module, Vec<Mark>) {
         let mut marks = Vec::new();
         let mut mark = |span: naga::Span, sites| {
@@ -92,7 +95,7 @@ impl Program {
             Mark::span_of(marks.len() - 1)
         };
         let mut module = self.module.clone();
-        // Whatever is no part of a function has no sites.
+        // Items outside of functions have no sites.
         move_spans(&mut module, &|_| naga::Span::UNDEFINED);
         for id in FunctionId::all(&self.module) {
             let original = id.get(&self.module);
@@ -119,7 +122,8 @@ impl Program {
 
     fn invalid(&self, error: &Diagnostic) -> Box<Diagnostic> {
         let name = self.source.name();
-        let bug = Diagnostic::new(format!("what a pass made of `{name}` does not validate"));
+        let bug =
+            Diagnostic::new(format!("the module that a pass generated from `{name}` is invalid"));
         Box::new(
             bug.note(error.to_string())
                 .help("this is a bug in hirace; please report it with the file"),
@@ -127,7 +131,7 @@ impl Program {
     }
 }
 
-/// Gives the statements of `block`, and those they hold, these spans in order.
+/// Sets the spans of the statements of `block`, nested ones included, in order.
 fn set_spans(block: &mut naga::Block, spans: &mut impl Iterator<Item = naga::Span>) {
     for (statement, span) in block.span_iter_mut() {
         if let (Some(span), Some(new)) = (span, spans.next()) {
@@ -140,13 +144,13 @@ fn set_spans(block: &mut naga::Block, spans: &mut impl Iterator<Item = naga::Spa
 }
 
 impl Derived {
-    /// The module as WGSL.
+    /// Writes the module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
         written::wgsl(&self.module, &self.info, self.about.source.name())
     }
 
-    /// The program that it is under these values of its overrides. Its sites are where those of the original
-    /// are that they are copies of, and do what those do ([`Program::origin_of`]).
+    /// Creates the program with these values of its overrides. Its sites have the spans and properties of the sites of the
+    /// original that they are copies of ([`Program::origin_of`]).
     pub fn program(&self, values: &BTreeMap<String, f64>) -> Result<Program> {
         let source = &self.about.source;
         let given = Given { values, file: source.name(), source };
@@ -167,7 +171,7 @@ impl Derived {
         Ok(Program { origins: Some(origins), ..program })
     }
 
-    /// Moves a site, whose span is a mark, to where the original of what stands there has its own; gives that.
+    /// Replaces the span of a site, which is a mark, by the span of its original. Returns the original site.
     fn place(&self, site: &mut Site) -> SiteId {
         let mark = Mark::of(&self.marks, site.span);
         let is_copy = site.span.end.checked_sub(site.span.start) == Some(COPY);

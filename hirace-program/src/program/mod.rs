@@ -1,11 +1,11 @@
-//! A program: a naga module that validates, with the map back to what the user wrote.
+//! Programs: validated naga modules with a map to the user's source.
 //!
-//! - A front end delivers a [`Parsed`]; [`Program::new`] makes a program of that, under values of its overrides.
-//! - A pass makes a module of a program's; [`Program::derive`] makes a [`Derived`] of that, which never goes
+//! - A front end returns a [`Parsed`]; [`Program::new`] creates a program from it, with given values of its overrides.
+//! - A pass transforms the module of a program; [`Program::derive`] creates a [`Derived`] from the result. It never passes
 //!   through a front end.
 //!
-//! **Architecture invariant:** nothing here knows a front end or a pass by name. What the two deliver is
-//! in [`Origin`] and in the spans of the derived module.
+//! **Architecture invariant:** this module does not refer to any front end or pass. Their results are described by [`Origin`] and
+//! by the spans of the derived module.
 
 mod content;
 mod derived;
@@ -26,98 +26,100 @@ use crate::source_map::{SourceMap, Span};
 use naga::valid::FunctionInfo;
 use std::collections::BTreeMap;
 
-/// The language of a source, as far as reports show code.
+/// The language of the source text that reports show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// WGSL.
     Wgsl,
     /// Rust, with hirace's prelude.
     Rust,
-    /// Lines of GLSL, of which instructions of SPIR-V were made.
+    /// Lines of GLSL that SPIR-V instructions were compiled from.
     GlslLines,
-    /// Lines of HLSL or Slang, of which instructions of SPIR-V were made.
+    /// Lines of HLSL or Slang that SPIR-V instructions were compiled from.
     HlslLines,
-    /// Instructions of SPIR-V, or lines of a language that hirace does not know.
+    /// SPIR-V instructions, or lines of a language that hirace does not know.
     Spirv,
 }
 
 impl Language {
-    /// Whether what stands at a site is the expression or call that it is about, and not a line.
+    /// Returns whether the span of a site is the expression or call itself, not a whole line.
     pub fn shows_expressions(self) -> bool {
         matches!(self, Self::Wgsl | Self::Rust)
     }
 }
 
-/// What a module leaves to its host, and was guessed.
+/// Values that a module leaves to its host, and that were assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
-    /// What it is, and what was taken for it.
+    /// The assumed values.
     pub values: Vec<HostValue>,
-    /// Whether what is found may hang on it.
+    /// Whether findings may depend on the assumed values.
     pub is_doubt: bool,
 }
 
-/// A size that the host gives, by a specialization constant.
+/// A size that the host provides through a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostValue {
-    /// The number of the constant.
+    /// The id of the constant.
     pub constant: u32,
-    /// What it is the size of.
+    /// The object that it is the size of.
     pub size: HostSize,
-    /// The value that was taken for it.
+    /// The assumed value.
     pub value: u64,
 }
 
-/// What a host gives the size of.
+/// The object whose size a host provides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostSize {
     /// Workgroups, in invocations.
     Workgroup,
-    /// An argument in workgroup memory, in elements; with its name, if that is known.
+    /// An argument in workgroup memory, in elements, with its name if that is known.
     Memory(Option<String>),
 }
 
-/// What a program does that is not followed, so that races found in it may be none. The last is the most.
+/// Memory ordering of a program that the analysis does not model, so that races found in it may be false positives. Later
+/// variants are more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfollowed {
-    /// It may order memory between workgroups: it has atomics, and barriers whose fences reach beyond a workgroup.
+    /// The program may order memory between workgroups: it has atomics, and barriers whose fences have a scope wider than the
+    /// workgroup.
     OrderBetweenWorkgroups,
-    /// It orders memory by atomics or fences.
+    /// The program orders memory by atomics or fences.
     OrderByAtomics,
 }
 
-/// A module ready for passes and executors: storage pointers specialised away, overrides resolved,
-/// validated, its sites enumerated.
+/// A module ready for passes and executors: specialised for storage pointers, with overrides resolved, validated, and with its
+/// sites enumerated.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The module.
     pub module: naga::Module,
-    /// What naga's validator found out about it.
+    /// The results of naga's validator.
     pub info: naga::valid::ModuleInfo,
-    /// The text it came from.
+    /// The source text.
     pub source: SourceMap,
-    /// What that text is written in.
+    /// The language of the source text.
     pub language: Language,
-    /// The places in it that findings speak of.
+    /// The sites of the module.
     pub sites: Sites,
-    /// How the statements of each function nest, and which arms there are.
+    /// The structure of each function: how statements nest, and which arms exist.
     pub bodies: Bodies,
-    /// Who calls whom.
+    /// The call graph.
     pub calls: CallGraph,
-    /// What it does that is not followed, so that races found in it may be none.
+    /// Memory ordering that the analysis does not model, so that races may be false positives.
     pub unfollowed: Option<Unfollowed>,
-    /// What was guessed of it.
+    /// The values of the host that were assumed.
     pub guessed: Option<Guess>,
-    /// What the runtime of its language passes to it.
+    /// The values that the runtime of its language passes to it.
     pub passed: Vec<Passed>,
-    /// How its module says what naga's IR has no word for.
+    /// The front end that built the module, which determines the form of generated code.
     idioms: Idioms,
-    /// By site: which site of the program that this one was derived from it is, if it was derived.
+    /// By site: the corresponding site of the program that this one was derived from, if it was derived.
     origins: Option<Vec<SiteId>>,
     content: content::Known,
 }
 
-/// What is known of a source, whatever is made of it.
+/// The properties of a source that derived programs share.
 #[derive(Clone, Debug)]
 struct About {
     source: SourceMap,
@@ -129,7 +131,7 @@ struct About {
 }
 
 impl Program {
-    /// The program that `parsed` is under these values of its overrides.
+    /// Creates the program of `parsed` with these values of its overrides.
     pub fn new(parsed: &Parsed, overrides: &BTreeMap<String, f64>) -> Result<Self> {
         let _span = tracing::info_span!("program").entered();
         match parsed.origin.specialised(overrides) {
@@ -171,7 +173,7 @@ impl Program {
         }
     }
 
-    /// The structure of a function.
+    /// Returns the structure of a function.
     ///
     /// # Panics
     /// If the program has no such function.
@@ -179,7 +181,7 @@ impl Program {
         self.bodies.get(function)
     }
 
-    /// What naga's validator found out about a function.
+    /// Returns the validation results of a function.
     ///
     /// # Panics
     /// If the program has no such function.
@@ -190,8 +192,8 @@ impl Program {
         }
     }
 
-    /// Which site of the program that this one was derived from `site` is: [`SiteId::NONE`] if a pass made it, and
-    /// itself if this one was not derived.
+    /// Returns the corresponding site of the program that this one was derived from: [`SiteId::NONE`] if a pass created the site,
+    /// and `site` itself if this program was not derived.
     pub fn origin_of(&self, site: SiteId) -> SiteId {
         match &self.origins {
             Some(origins) => origins.get(site.0 as usize).copied().unwrap_or(SiteId::NONE),
@@ -199,7 +201,7 @@ impl Program {
         }
     }
 
-    /// Where the function `name` is named in the text, if it is: after `fn`, and not in a comment.
+    /// Returns the span of the name of the function `name` in its definition (after `fn`, and not in a comment), if there is one.
     pub fn function_name(&self, name: &str) -> Option<Span> {
         let text = self.source.text();
         let ends_a_word = |text: &str| !text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -217,7 +219,7 @@ impl Program {
         })
     }
 
-    /// Indices and names of its compute entry points.
+    /// Iterates over the indices and names of the compute entry points.
     pub fn entries(&self) -> impl Iterator<Item = (usize, &str)> {
         let entries = self.module.entry_points.iter().enumerate();
         entries

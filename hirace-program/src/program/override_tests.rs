@@ -1,4 +1,4 @@
-//! Overrides become constants; what cannot is reported.
+//! Overrides become constants, and errors in them are reported.
 
 use super::*;
 use crate::front::wgsl;

@@ -1,4 +1,9 @@
-//! What a front end delivers: a module, and where all that is known of it stands in the source.
+//! The result of a front end: a module, and its relation to the source.
+//!
+//! Sites record what an access or a barrier does in the source ([`Origin::place`]), because naga's types and flags cannot express
+//! all of it: plain accesses to memory that is atomic in naga's types, atomics that are atomic only within their own workgroup,
+//! and some barriers of other languages. **Architecture invariant:** the engine, the monitor pass and the analyses read this from
+//! sites, not from statements.
 
 use super::{About, Guess, Language, Passed, Program, Unfollowed};
 use crate::diagnostic::{Diagnostic, Result};
@@ -15,78 +20,78 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What a front end makes of an input: a valid module whose overrides are still open.
+/// The result of a front end: a valid module with unresolved overrides.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The module. No function takes pointers to storage or workgroup memory, or textures.
+    /// The module. No function has parameters that are textures or pointers to storage or workgroup memory.
     pub module: Module,
-    /// What naga's validator found out about it.
+    /// The results of naga's validator.
     pub info: ModuleInfo,
-    /// The text it came from.
+    /// The source text.
     pub source: SourceMap,
-    /// What it was made from. Until overrides have their values ([`Program`]), spans in `module` are those
-    /// that this knows.
+    /// The source that the module was built from. Until overrides are resolved ([`Program`]), spans in `module` are in the form
+    /// that only the origin can map.
     pub origin: Arc<dyn Origin>,
-    /// What is to be known of the source before its findings are believed.
+    /// Warnings about the source that affect how far findings can be trusted.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What a module was made from: a source in some language, as its front end knows it.
+/// The origin of a module: a source in some language, as its front end knows it.
 pub trait Origin: Debug + Send + Sync {
-    /// What the source is written in.
+    /// Returns the language of the source.
     fn language(&self) -> Language;
 
-    /// How the module says what naga's IR has no word for.
+    /// Returns the front end that built the module, which determines the form of generated code.
     fn idioms(&self) -> Idioms;
 
-    /// The WGSL that the module was parsed from, if it was: the source itself, or what was printed for it.
+    /// Returns the WGSL that the module was parsed from, if any: the source itself, or the text generated from it.
     fn wgsl(&self) -> Option<&SourceMap> {
         None
     }
 
-    /// Its WGSL as it is handed out, if it has some: that which the module was parsed from, but for what only
-    /// checks something. An error where that says less than the source.
+    /// Returns the WGSL to hand out, if any: the text that the module was parsed from, without code that only checks something.
+    /// Returns an error if the WGSL cannot express everything in the source.
     fn handed_out(&self) -> Option<Result<Cow<'_, str>>> {
         self.wgsl().map(|wgsl| Ok(Cow::Borrowed(wgsl.text())))
     }
 
-    /// What is not followed, so that races that are found may be none.
+    /// Returns the memory ordering that the analysis does not model, so that races may be false positives.
     fn unfollowed(&self) -> Option<Unfollowed> {
         None
     }
 
-    /// What was guessed of the program itself.
+    /// Returns the values of the host that were assumed.
     fn guessed(&self) -> Option<Guess> {
         None
     }
 
-    /// What the runtime of the language passes to it.
+    /// Returns the values that the runtime of the language passes to the program.
     fn passed(&self) -> Vec<Passed> {
         Vec::new()
     }
 
-    /// The program under these values of its overrides, where the parsed module has none of them left open.
+    /// Returns the module specialised for these override values, if the parsed module has no overrides for them.
     fn specialised(&self, _values: &BTreeMap<String, f64>) -> Option<Result<Parsed>> {
         None
     }
 
-    /// A diagnostic whose labels are spans of the parsed module, as one of the source.
+    /// Maps a diagnostic whose labels are spans of the parsed module to the source.
     fn diagnostic(&self, diagnostic: Box<Diagnostic>) -> Box<Diagnostic> {
         diagnostic
     }
 
-    /// Moves `sites` and `module` to the source, and says of accesses and barriers what they are there.
+    /// Maps the spans of `sites` and `module` to the source, and sets the source properties of accesses and barriers.
     fn place(&self, sites: &mut Sites, module: &mut Module);
 }
 
 impl Parsed {
-    /// The text that the module was parsed from: the source itself, or what was printed for it.
+    /// Returns the text that the module was parsed from: the source itself, or the text generated from it.
     pub fn wgsl(&self) -> &SourceMap {
         self.origin.wgsl().unwrap_or(&self.source)
     }
 
-    /// Its WGSL: the text that the module was parsed from, without what only checks something; or if that was
-    /// not WGSL, the module [`written`](Self::written).
+    /// Returns the WGSL that the module was parsed from, without code that only checks something. If the module was not parsed
+    /// from WGSL, returns the module [`written`](Self::written) as WGSL.
     pub fn plain(&self) -> Result<Cow<'_, str>> {
         match self.origin.handed_out() {
             Some(wgsl) => wgsl,
@@ -94,14 +99,14 @@ impl Parsed {
         }
     }
 
-    /// The names of its compute entry points.
+    /// Iterates over the names of the compute entry points.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         let entries = self.module.entry_points.iter();
         let compute = entries.filter(|entry| entry.stage == naga::ShaderStage::Compute);
         compute.map(|entry| entry.name.as_str())
     }
 
-    /// Its compute entry points, as who runs them needs to know them, by the names that they have in `module`.
+    /// Returns the compute entry points with what a host needs to run them, by their names in `module`.
     pub fn entries(&self) -> Vec<Entry> {
         let sizes = self.workgroup_sizes();
         let entries = self.module.entry_points.iter().enumerate();
@@ -118,7 +123,8 @@ impl Parsed {
         compute.map(of).collect()
     }
 
-    /// The size of each entry point's workgroups with what overrides default to; `None` if one has no default.
+    /// Returns the workgroup size of each entry point for the default values of overrides, or `None` if an override has no
+    /// default.
     fn workgroup_sizes(&self) -> Option<Vec<[u32; 3]>> {
         let given =
             Given { values: &BTreeMap::new(), file: self.source.name(), source: self.wgsl() };
@@ -131,12 +137,12 @@ impl Parsed {
         Some(module.entry_points.iter().map(|entry| entry.workgroup_size).collect())
     }
 
-    /// The module as WGSL.
+    /// Writes the module as WGSL.
     pub fn written(&self) -> Result<String> {
         written::wgsl(&self.module, &self.info, self.source.name())
     }
 
-    /// The program that it is under these values of its overrides.
+    /// Creates the program with these values of its overrides.
     pub(super) fn program(&self, values: &BTreeMap<String, f64>) -> Result<Program> {
         let given = Given { values, file: self.source.name(), source: self.wgsl() };
         let keys = given.keys(&self.module)?;

@@ -1,38 +1,38 @@
-//! What the runtime of a source's language passes to a launch in push constants, beside what the user gives.
+//! Push constants that the runtime of a source's language adds to those of the user.
 
-/// A part of the push constants that follows from the launch: three words, for x, y and z, or as many of them as there are.
+/// A part of the push constants that follows from the launch: up to three words, for x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// Where it begins, in bytes.
+    /// Offset of its first byte.
     pub offset: u32,
-    /// How long it is, in bytes.
+    /// Size in bytes.
     pub size: u32,
-    /// What it is.
+    /// The value that is passed.
     pub what: PassedValue,
 }
 
 impl Passed {
-    /// Whether the byte at `offset` is in it.
+    /// Returns whether the byte at `offset` is in this part.
     pub fn holds(&self, offset: u32) -> bool {
         offset.checked_sub(self.offset).is_some_and(|behind| behind < self.size)
     }
 }
 
-/// What is passed. A launch is one region: the whole grid.
+/// The value that the runtime passes. A launch has one region: the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PassedValue {
-    /// Where the grid, or this region of it, begins: 0.
+    /// The origin of the grid, or of this region of it: 0.
     Offset,
-    /// How many workgroups there are.
+    /// Number of workgroups.
     Workgroups,
-    /// How many invocations a workgroup has.
+    /// Number of invocations per workgroup.
     WorkgroupSize,
-    /// How many invocations there are.
+    /// Total number of invocations.
     Invocations,
 }
 
 impl PassedValue {
-    /// Its three numbers for a launch of so many workgroups of this size.
+    /// Returns the three numbers for a launch of `workgroups` workgroups of this size.
     pub fn of(self, workgroups: [u32; 3], size: [u32; 3]) -> [u32; 3] {
         match self {
             Self::Offset => [0; 3],

@@ -1,4 +1,4 @@
-//! What passes make of programs is where the user wrote it, in every language.
+//! Tests that derived programs map to the user's source, in every language.
 
 use super::*;
 use crate::front::{self, Kind, rust};
@@ -20,7 +20,7 @@ fn program(name: &str, bytes: &[u8]) -> Program {
     Program::new(&parsed.expect("it is taken"), &BTreeMap::new()).expect("it is valid")
 }
 
-/// The program with the monitor in it, its overrides resolved.
+/// Returns the program with the monitor in it and its overrides resolved.
 fn monitored(program: &Program) -> Program {
     let request = Request { scope: Scope::Accessed, ..Request::default() };
     let watch = WatchPlan::new(program, &[0], &request);
@@ -33,7 +33,7 @@ fn monitored(program: &Program) -> Program {
     monitored.derived.program(&values.collect()).expect("its overrides have values")
 }
 
-/// Every site of `program` is one of what the monitor makes of it, where it was and doing what it did.
+/// Asserts that every site of `program` has a copy in the instrumented program, with the same span and kind.
 fn assert_kept(name: &str, bytes: &[u8]) {
     let program = program(name, bytes);
     let derived = monitored(&program);

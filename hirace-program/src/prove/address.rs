@@ -1,4 +1,4 @@
-//! What an access touches, in terms of who does it.
+//! Addresses of accesses, in terms of the accessing invocation.
 
 use super::Rule;
 use super::form::Form;
@@ -12,45 +12,45 @@ use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use naga::{AddressSpace, Expression, GlobalVariable, Handle};
 
-/// Most accesses that are come to, each turn and call counted that is walked through by itself.
+/// The limit on reached accesses. Each iteration and call that is walked separately counts.
 const MOST_INSTANCES: usize = 1_200;
-/// Most runs of bytes that are told apart.
+/// The limit on byte ranges that are distinguished.
 const MOST_RUNS: usize = 4;
 
-/// Where an access goes.
+/// The address of an access.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Address {
-    /// To these runs of bytes, counted from here.
+    /// These byte ranges, relative to the form.
     Bytes(Form, Vec<Extent>),
-    /// To a texel.
+    /// The coordinates of a texel.
     Texel(Vec<Form>),
-    /// It is not known where.
+    /// An unknown address.
     Anywhere,
 }
 
-/// An access site, as it is come to.
+/// An access site as reached once in the walk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instance {
-    /// Which site.
+    /// The site.
     pub site: SiteId,
-    /// What it does.
+    /// The effect on the memory.
     pub action: Action,
-    /// To which memory.
+    /// The accessed memory.
     pub global: Handle<GlobalVariable>,
-    /// Of which kind.
+    /// The kind of the memory.
     pub space: Space,
-    /// Where in that.
+    /// The address in the memory.
     pub address: Address,
-    /// Forms that are not negative there.
+    /// Forms that are nonnegative at this point.
     pub facts: Vec<Form>,
-    /// Between which barriers that order this memory.
+    /// The interval between barriers that order this memory.
     pub interval: Interval,
-    /// Whether every index on the way there is in bounds.
+    /// Whether every index in the address is in bounds.
     pub is_within: bool,
 }
 
 impl Walk<'_> {
-    /// Comes to an access site.
+    /// Records that the walk reaches an access site.
     pub(super) fn touch(&mut self, site: SiteId) {
         let program = self.program;
         let Some(access) = program.sites.access(site) else { return };
@@ -104,8 +104,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The first byte of what a pointer points to. An index that may be out of bounds is any within them, since
-    /// executors clamp it.
+    /// Returns the offset of the first byte that a pointer points to. An index that may be out of bounds can be any index within
+    /// them, since executors clamp it.
     fn bytes_of(&mut self, observed: Handle<Expression>) -> Option<Form> {
         let function = self.frame().function;
         let mut sum = Form::default();
@@ -139,7 +139,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether every index of an access is in bounds. To go past the end of a texture is no error.
+    /// Returns whether every index of an access is in bounds. Going past the end of a texture is not an error.
     fn stays_within(&mut self, access: &Access) -> bool {
         let Target::Pointer { pointer, .. } = access.target else { return true };
         let function = self.frame().function;
@@ -169,7 +169,7 @@ impl Walk<'_> {
         below.is_some_and(|below| self.is_at_least_0(&below) && self.is_at_least_0(index))
     }
 
-    /// The bytes from the start to any of so many parts.
+    /// Returns the offset of an arbitrary part out of `length` parts.
     fn any_of(&mut self, base: Handle<Expression>, length: Option<i64>) -> Option<Form> {
         let (stride, _) = self.part_of(base, 1)?;
         let last = (length? - 1).max(0);
@@ -177,7 +177,7 @@ impl Walk<'_> {
     }
 }
 
-/// The least run that has all of these in it.
+/// Returns the smallest range that contains all of these.
 fn hull(runs: &[Extent]) -> Vec<Extent> {
     let first = runs.iter().map(|run| run.offset).min();
     let end = runs.iter().map(|run| run.offset.saturating_add(run.bytes)).max();

@@ -1,34 +1,34 @@
 //! Arithmetic of `i32` and `u32` on forms.
 //!
-//! Forms do not wrap and the integers of a kernel do. So a sum is a form only where it is shown to stay in its type's range;
-//! else it is a symbol of its own, of which its range is known and that the same operands give the same.
+//! Forms do not wrap, but the integers of a kernel do. A sum is a form only where it is proved to stay in the range of its type.
+//! Otherwise it is a new symbol with a known range, and the same operands yield the same symbol.
 
 use super::form::Form;
 use super::symbol::{Operation, Symbols};
 use naga::BinaryOperator;
 
-/// Most bits that an operand of `^` or `|` has for the result to be followed.
+/// The limit on set bits in a constant operand of `^` or `|` for which the result is modelled.
 const MOST_BITS: u32 = 2;
 
-/// The least and the most of a type.
+/// Returns the minimum and maximum of a type.
 pub(super) const fn limits(signed: bool) -> (i64, i64) {
     if signed { (i32::MIN as i64, i32::MAX as i64) } else { (0, u32::MAX as i64) }
 }
 
-/// Integers of one kind, and what is known where they are computed.
+/// Integer arithmetic of one type, with the facts known at the point of evaluation.
 pub(super) struct Arithmetic<'w> {
-    /// Their symbols.
+    /// The symbols of the analysis.
     pub symbols: &'w mut Symbols,
-    /// Whether they are `i32`.
+    /// Whether the integers are `i32`.
     pub signed: bool,
-    /// Whether they wrap.
+    /// Whether the integers wrap.
     pub wraps: bool,
-    /// Whether a form is not negative there.
+    /// Returns whether a form is nonnegative at this point.
     pub is_at_least_0: &'w mut dyn FnMut(&Symbols, &Form) -> bool,
 }
 
 impl Arithmetic<'_> {
-    /// What the operator gives; `None` if there are too many symbols.
+    /// Returns the result of the operator, or `None` if there are too many symbols.
     pub fn binary(&mut self, operator: BinaryOperator, a: &Form, b: &Form) -> Option<Form> {
         let exact = match operator {
             BinaryOperator::Add => a.plus(b),
@@ -57,7 +57,7 @@ impl Arithmetic<'_> {
             Some(exact) if self.fits(&exact) => Some(exact),
             exact => {
                 let wrapped = self.opaque(operator, a, b)?;
-                // Of others, what is exact hangs on what is known here.
+                // For other operators, exactness depends on the facts known at this point.
                 use BinaryOperator::{Add, Multiply, ShiftLeft, Subtract};
                 if matches!(operator, Add | Subtract | Multiply | ShiftLeft)
                     && let Some(exact) = exact
@@ -69,7 +69,7 @@ impl Arithmetic<'_> {
         }
     }
 
-    /// The lesser of the two, or the greater.
+    /// Returns the smaller of the two (`least`), or the larger.
     pub fn extreme(&mut self, a: &Form, b: &Form, least: bool) -> Option<Form> {
         let operation = if least { Operation::Min } else { Operation::Max };
         let operands = vec![a.clone(), b.clone()];
@@ -94,7 +94,7 @@ impl Arithmetic<'_> {
         }
     }
 
-    /// The same bits as an integer of this kind.
+    /// Returns the integer of this type with the same bits.
     pub fn cast(&mut self, form: &Form) -> Option<Form> {
         if self.fits(form) {
             return Some(form.clone());
@@ -106,7 +106,7 @@ impl Arithmetic<'_> {
         Some(cast)
     }
 
-    /// Whether a form is shown to be in the range of the type.
+    /// Returns whether a form is proved to be in the range of the type.
     pub fn fits(&mut self, form: &Form) -> bool {
         if !self.wraps {
             return true;
@@ -119,7 +119,7 @@ impl Arithmetic<'_> {
         holds(above) && holds(below)
     }
 
-    /// A result of which its range alone is known.
+    /// Returns a new symbol for a result of which only the range is known.
     fn opaque(&mut self, operator: BinaryOperator, a: &Form, b: &Form) -> Option<Form> {
         let limits = limits(self.signed);
         let (a_range, b_range) = (self.symbols.range(a), self.symbols.range(b));
@@ -147,12 +147,12 @@ impl Arithmetic<'_> {
         self.quotient(a, b.as_constant().filter(|by| *by > 0)?)
     }
 
-    /// How often `by`, which is positive, goes into a form that is not negative.
+    /// Returns the quotient of a nonnegative form and the positive constant `by`.
     fn quotient(&mut self, form: &Form, by: i64) -> Option<Form> {
         if !self.is_natural(form) {
             return None;
         }
-        // Whole multiples come out; what is left has a symbol for its quotient.
+        // Terms that are multiples of `by` are divided exactly. The quotient of the rest is a symbol.
         let mut whole = Form::constant(form.constant.div_euclid(by));
         let mut rest = Form::constant(form.constant.rem_euclid(by));
         for &(symbol, factor) in &form.terms {
@@ -181,7 +181,7 @@ impl Arithmetic<'_> {
         a.minus(&quotient.scaled(by)?)
     }
 
-    /// The bit of a form that is worth `bit`, as 0 or 1.
+    /// Returns the bit of a form with the value `bit`, as 0 or 1.
     fn bit(&mut self, form: &Form, bit: i64) -> Option<Form> {
         let above = self.quotient(form, bit.checked_mul(2)?)?;
         self.quotient(form, bit)?.minus(&above.scaled(2)?)
@@ -244,7 +244,7 @@ impl Arithmetic<'_> {
     }
 }
 
-/// The two, the one that is a number behind the other.
+/// Returns the two forms with the constant one second, or `None` if neither is a constant.
 fn with_constant<'f>(a: &'f Form, b: &'f Form) -> Option<(&'f Form, &'f Form)> {
     match (a.as_constant(), b.as_constant()) {
         (_, Some(_)) => Some((a, b)),

@@ -1,4 +1,4 @@
-//! What an entry point is called with.
+//! Arguments of entry points.
 
 use super::arithmetic::limits;
 use super::form::Form;
@@ -8,7 +8,7 @@ use super::walk::Walk;
 use naga::{Binding, BuiltIn, Handle, Type, TypeInner};
 
 impl Walk<'_> {
-    /// What an argument of the entry point is.
+    /// Returns the value of an argument of the entry point.
     pub fn built_in(&mut self, binding: Option<&Binding>, ty: Handle<Type>) -> Value {
         let module = &self.program.module;
         let three = |forms: [Option<Form>; 3]| {

@@ -1,33 +1,33 @@
-//! Conditions: what a `bool` says of integers.
+//! Conditions: the meaning of a `bool` in terms of integers.
 
 use super::form::Form;
 use super::symbol::{Level, Symbols};
 use super::value::Opaque;
 
-/// Most operands of one condition. What has more is not followed.
+/// The limit on operands of a condition. Larger conditions are unknown.
 const MOST: usize = 24;
 
-/// A condition. Negations stand at the leaves.
+/// A condition. Negations are pushed down to the leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// Always the same.
+    /// Always true or always false.
     Known(bool),
-    /// The form is not negative.
+    /// The form is nonnegative.
     AtLeast0(Form),
     /// The form is 0.
     Is0(Form),
     /// The form is not 0.
     IsNot0(Form),
-    /// All of them hold.
+    /// All conditions hold.
     All(Vec<Self>),
-    /// One of them holds.
+    /// At least one condition holds.
     Any(Vec<Self>),
-    /// Nothing is known of it.
+    /// An unknown condition.
     Unknown(Opaque),
 }
 
 impl Condition {
-    /// `form ≥ 0`.
+    /// Returns the condition `form ≥ 0`.
     pub fn at_least_0(form: Form, symbols: &Symbols) -> Self {
         match symbols.range(&form) {
             (0.., _) => Self::Known(true),
@@ -36,7 +36,7 @@ impl Condition {
         }
     }
 
-    /// `form = 0`.
+    /// Returns the condition `form = 0`.
     pub fn is_0(form: Form, symbols: &Symbols) -> Self {
         match symbols.range(&form) {
             (0, 0) => Self::Known(true),
@@ -45,7 +45,7 @@ impl Condition {
         }
     }
 
-    /// Its opposite.
+    /// Returns the negation.
     pub fn negated(&self) -> Self {
         match self {
             Self::Known(known) => Self::Known(!known),
@@ -58,14 +58,14 @@ impl Condition {
             Self::IsNot0(form) => Self::Is0(form.clone()),
             Self::All(all) => Self::Any(all.iter().map(Self::negated).collect()),
             Self::Any(any) => Self::All(any.iter().map(Self::negated).collect()),
-            // It is not the same as that which it is the opposite of.
+            // The negation of an unknown condition is a different unknown.
             Self::Unknown(Opaque { level, .. }) => {
                 Self::Unknown(Opaque { level: *level, ..Opaque::ANY })
             }
         }
     }
 
-    /// Whether it is the same as one that is equal.
+    /// Returns whether the condition has the same truth value as any equal condition.
     pub fn has_identity(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::has_identity),
@@ -74,7 +74,7 @@ impl Condition {
         }
     }
 
-    /// Whether both hold.
+    /// Returns the conjunction.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Known(false), _) | (_, Self::Known(false)) => Self::Known(false),
@@ -94,12 +94,12 @@ impl Condition {
         }
     }
 
-    /// Whether one of them holds.
+    /// Returns the disjunction.
     pub fn or(self, other: Self) -> Self {
         self.negated().and(other.negated()).negated()
     }
 
-    /// `yes` where it holds, else `no`.
+    /// Returns `yes` where the condition holds, otherwise `no`.
     pub fn choose(self, yes: Self, no: Self) -> Self {
         if yes == no && yes.has_identity() {
             return yes;
@@ -108,7 +108,7 @@ impl Condition {
         self.and(yes).or(not.and(no))
     }
 
-    /// Itself, unless it is too large.
+    /// Returns the condition, or an unknown one if it is too large.
     fn bounded(self) -> Self {
         if self.size() <= MOST { self } else { Self::Unknown(Opaque::ANY) }
     }
@@ -120,7 +120,7 @@ impl Condition {
         }
     }
 
-    /// For whom it comes out the same.
+    /// Returns the level at which invocations agree on the condition.
     pub fn level(&self, symbols: &Symbols) -> Level {
         match self {
             Self::Known(_) => Level::Dispatch,
@@ -132,13 +132,13 @@ impl Condition {
         }
     }
 
-    /// Forms that are not negative where it holds.
+    /// Returns forms that are nonnegative where the condition holds.
     pub fn facts(&self, symbols: &Symbols) -> Vec<Form> {
         let negated = |form: &Form| form.scaled(-1);
         match self {
             Self::AtLeast0(form) => vec![form.clone()],
             Self::Is0(form) => [Some(form.clone()), negated(form)].into_iter().flatten().collect(),
-            // At an end of its range it is known on which side it lies.
+            // If 0 is a bound of the form's range, its sign is known.
             Self::IsNot0(form) => match symbols.range(form) {
                 (0, _) => form.shifted(-1).into_iter().collect(),
                 (_, 0) => negated(form).and_then(|form| form.shifted(-1)).into_iter().collect(),

@@ -1,4 +1,4 @@
-//! What memory holds that nobody writes to while a dispatch runs.
+//! Contents of memory that is not written while a dispatch runs.
 
 use super::arithmetic::limits;
 use super::form::Form;
@@ -12,7 +12,7 @@ use naga::{
 };
 use rustc_hash::FxHashSet;
 
-/// The memory that an entry point does more to than load from it.
+/// Returns the memories that an entry point accesses other than by loads.
 pub fn written(program: &Program, entry: usize) -> FxHashSet<Handle<GlobalVariable>> {
     let reached = program.calls.reachable([FunctionId::Entry(entry)]);
     let loads = program.sites.loads();
@@ -24,7 +24,7 @@ pub fn written(program: &Program, entry: usize) -> FxHashSet<Handle<GlobalVariab
 }
 
 impl Walk<'_> {
-    /// Whether nobody writes to the memory while the dispatch runs: it may not be written to, or is not.
+    /// Returns whether the memory is not written while the dispatch runs: it is read-only, or no access writes it.
     pub fn is_constant(&self, global: Handle<GlobalVariable>) -> bool {
         match self.program.module.global_variables[global].space {
             AddressSpace::Uniform | AddressSpace::Immediate => true,
@@ -35,7 +35,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Who all give the same indices on the way to a place.
+    /// Returns the level at which invocations agree on the indices in a pointer.
     pub fn level_of_indices(&mut self, pointer: Handle<Expression>) -> Level {
         let function = self.frame().function;
         let mut level = Level::Dispatch;
@@ -52,7 +52,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The byte that a pointer leads to, if that is the same number for all and within what it points into.
+    /// Returns the byte offset that a pointer points to, if it is a known constant in bounds.
     pub fn constant_offset(&mut self, pointer: Handle<Expression>) -> Option<u32> {
         let function = self.frame().function;
         let mut offset = 0_u32;
@@ -76,7 +76,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What memory that nobody writes holds at a byte.
+    /// Returns the contents of constant memory at a byte offset.
     pub fn constant_at(
         &mut self,
         global: Handle<GlobalVariable>,

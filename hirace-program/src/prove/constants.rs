@@ -1,4 +1,4 @@
-//! Values that stand in the program.
+//! Values of literals and constants.
 
 use super::condition::Condition;
 use super::form::Form;
@@ -8,7 +8,7 @@ use super::walk::Walk;
 use naga::{ArraySize, Expression, Handle, Literal, ScalarKind, Type, TypeInner};
 
 impl Walk<'_> {
-    /// A number.
+    /// Returns the value of a literal.
     pub fn literal(&mut self, literal: Literal) -> Value {
         match literal {
             Literal::I32(value) => Value::Int(Form::constant(value.into())),
@@ -18,7 +18,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A constant expression of the module.
+    /// Returns the value of a constant expression of the module.
     pub fn constant(&mut self, expression: Handle<Expression>, depth: u32) -> Value {
         let module = &self.program.module;
         match module.global_expressions[expression] {
@@ -40,7 +40,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A vector of vectors and scalars, or a struct or array of what it has.
+    /// Returns the vector of these vectors and scalars, or the struct or array of these members.
     pub fn composed(&mut self, ty: Handle<Type>, parts: Vec<Value>) -> Value {
         let level = parts.iter().map(|part| part.level(&self.symbols)).max().unwrap_or_default();
         match self.program.module.types[ty].inner {
@@ -65,7 +65,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value of this type that is all zeros.
+    /// Returns the zero value of this type.
     pub fn zero(&mut self, ty: Handle<Type>) -> Value {
         let module = &self.program.module;
         match module.types[ty].inner {

@@ -1,4 +1,4 @@
-//! What expressions give.
+//! Evaluation of expressions.
 
 use super::arithmetic::limits;
 use super::condition::Condition;
@@ -10,7 +10,7 @@ use crate::ir::walk::{self, FunctionId};
 use naga::{AddressSpace, Expression, Handle, ScalarKind, TypeInner};
 
 impl Walk<'_> {
-    /// The value of an expression: what it was when it was computed.
+    /// Returns the value that an expression had when it was evaluated.
     pub fn value(&mut self, expression: Handle<Expression>) -> Value {
         let value = match self.frame().values.get(&expression) {
             Some(value) => value.clone(),
@@ -19,7 +19,7 @@ impl Walk<'_> {
         self.unwrapped(value)
     }
 
-    /// The condition that an expression is.
+    /// Returns the value of an expression as a condition.
     pub fn condition(&mut self, expression: Handle<Expression>) -> Condition {
         match self.value(expression) {
             Value::Bool(condition) => condition,
@@ -30,7 +30,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Computes an expression.
+    /// Evaluates an expression.
     pub fn compute(&mut self, expression: Handle<Expression>) -> Value {
         let function = self.frame().function;
         let known = match function.expressions[expression] {
@@ -110,7 +110,7 @@ impl Walk<'_> {
         })
     }
 
-    /// For whom an expression that is not followed comes out the same.
+    /// Returns the level at which invocations agree on an expression that is not modelled.
     fn level_of_operands(&mut self, expression: Handle<Expression>) -> Level {
         let function = self.frame().function;
         let expression = &function.expressions[expression];
@@ -137,19 +137,19 @@ impl Walk<'_> {
         }
     }
 
-    /// Something of the type of an expression.
+    /// Returns an unknown value of the type of an expression.
     pub fn unknown_of(&mut self, expression: Handle<Expression>, level: Level) -> Value {
         let inner = self.inner(self.frame().id, expression).clone();
         self.unknown(&inner, level)
     }
 
-    /// The type of an expression.
+    /// Returns the type of an expression.
     pub fn inner(&self, function: FunctionId, expression: Handle<Expression>) -> &TypeInner {
         let info = self.program.info_of(function);
         info[expression].ty.inner_with(&self.program.module.types)
     }
 
-    /// Something of this type.
+    /// Returns an unknown value of this type.
     pub fn unknown(&mut self, inner: &TypeInner, level: Level) -> Value {
         match *inner {
             TypeInner::Scalar(scalar) => match (scalar.kind, scalar.width) {

@@ -2,52 +2,52 @@
 
 use super::symbol::SymbolId;
 
-/// Most symbols in a form. What has more is not followed.
+/// The limit on symbols in a form. Larger forms are not modelled.
 const MOST_TERMS: usize = 16;
-/// No coefficient or constant is greater: sums of some of them stay far from the ends of `i64`.
+/// The limit on coefficients and constants, such that sums of several of them do not overflow `i64`.
 const MOST: i64 = 1 << 48;
 
-/// `constant + Σ factor · symbol`, over the integers: nothing wraps.
+/// `constant + Σ factor · symbol`, over the integers, without wrapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Form {
-    /// What is added to the terms.
+    /// The constant term.
     pub constant: i64,
-    /// By symbol, in order; no factor is 0.
+    /// Terms sorted by symbol; no factor is 0.
     pub terms: Vec<(SymbolId, i64)>,
 }
 
 impl Form {
-    /// A number.
+    /// Returns the form of a constant.
     pub fn constant(constant: i64) -> Self {
         Self { constant, terms: Vec::new() }
     }
 
-    /// A symbol alone.
+    /// Returns the form of a single symbol.
     pub fn symbol(symbol: SymbolId) -> Self {
         Self { constant: 0, terms: vec![(symbol, 1)] }
     }
 
-    /// The number, if it is one.
+    /// Returns the constant, if the form is one.
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The sum, unless it is too large to be followed.
+    /// Returns the sum, or `None` if it exceeds the limits.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         self.plus_scaled(other, 1)
     }
 
-    /// The difference, likewise.
+    /// Returns the difference, or `None` if it exceeds the limits.
     pub fn minus(&self, other: &Self) -> Option<Self> {
         self.plus_scaled(other, -1)
     }
 
-    /// The form moved by a number.
+    /// Returns the form plus a constant.
     pub fn shifted(&self, by: i64) -> Option<Self> {
         self.plus(&Self::constant(by))
     }
 
-    /// The form times a number.
+    /// Returns the form times a constant.
     pub fn scaled(&self, factor: i64) -> Option<Self> {
         Self::default().plus_scaled(self, factor)
     }

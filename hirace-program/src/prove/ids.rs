@@ -1,23 +1,23 @@
-//! Who an invocation is, as symbols.
+//! Ids of an invocation, as symbols.
 
 use super::form::Form;
 use super::symbol::{Level, Symbol, SymbolId, Symbols};
 
-/// The ids of an invocation. One of an extent of 1 is the number 0.
+/// The ids of an invocation. The id in a dimension of extent 1 is the constant 0.
 #[derive(Clone, Debug)]
 pub(super) struct Ids {
-    /// Within the workgroup, by dimension.
+    /// The invocation's id within the workgroup, by dimension.
     pub local: [Form; 3],
-    /// Of the workgroup, by dimension.
+    /// The id of the workgroup, by dimension.
     pub workgroup: [Form; 3],
-    /// How many invocations a workgroup has.
+    /// Number of invocations per workgroup, by dimension.
     pub size: [u32; 3],
-    /// How many workgroups there are.
+    /// Number of workgroups, by dimension.
     pub workgroups: [u32; 3],
 }
 
 impl Ids {
-    /// Those of a dispatch of so many workgroups of this size.
+    /// Creates the ids for a dispatch of `workgroups` workgroups of this size.
     pub fn new(symbols: &mut Symbols, size: [u32; 3], workgroups: [u32; 3]) -> Self {
         let mut id = |extent: u32, level: Level| {
             let high = i64::from(extent.max(1)) - 1;
@@ -31,20 +31,20 @@ impl Ids {
         Self { local, workgroup, size, workgroups }
     }
 
-    /// `global_invocation_id` in this dimension.
+    /// Returns `global_invocation_id` in this dimension.
     pub fn global(&self, dimension: usize) -> Option<Form> {
         let first = self.workgroup[dimension].scaled(self.size[dimension].into())?;
         first.plus(&self.local[dimension])
     }
 
-    /// `local_invocation_index`.
+    /// Returns `local_invocation_index`.
     pub fn index(&self) -> Option<Form> {
         let [x, y, z] = &self.local;
         let rows = y.plus(&z.scaled(self.size[1].into())?)?;
         x.plus(&rows.scaled(self.size[0].into())?)
     }
 
-    /// Whether a symbol is one of those of a workgroup.
+    /// Returns whether a symbol is an id of a workgroup.
     pub fn is_of_workgroup(&self, symbol: SymbolId) -> bool {
         self.workgroup.iter().any(|form| *form == Form::symbol(symbol))
     }

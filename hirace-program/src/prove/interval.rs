@@ -1,35 +1,35 @@
-//! Between which barriers something is done.
+//! Intervals between barriers.
 //!
-//! A point of a kernel is reached after some barrier, or after the start. Invocations of a workgroup pass the same
-//! barriers in the same order, as long as each barrier stands in uniform control flow; so two of them can be between the same
-//! two only where the last barrier of both was the same one, at the same turn of the loops around it.
+//! A point of a kernel is reached after some barrier, or after the start. Invocations of a workgroup pass the same barriers in
+//! the same order if each barrier is in uniform control flow. Then two of them can only be in the same interval if the last
+//! barrier of both was the same one, at the same iteration of its enclosing loops.
 
 use super::symbol::LoopId;
 
-/// Most barriers of which one may have been the last. Where there are more, nothing is said of intervals.
+/// The limit on possible last barriers. If there are more, the walk fails.
 const MOST: usize = 64;
 
-/// Names the start, or a barrier as it stands in the entry point, calls followed.
+/// The identifier of the start, or of a barrier as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct BarrierId(pub u32);
 
-/// How often the end of a loop was passed on the way.
+/// The number of times that the end of a loop was passed since a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Crossed {
     /// Once.
     Once,
-    /// Not known how often.
+    /// An unknown number of times.
     Often,
 }
 
-/// The last barrier, and the way from there.
+/// The last barrier, and the path from it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Since {
-    /// Which barrier.
+    /// The barrier.
     pub barrier: BarrierId,
-    /// The loops that it stands in, outer ones first.
+    /// The loops that enclose the barrier, outermost first.
     pub loops: Vec<LoopId>,
-    /// Those of them whose end was passed, in order.
+    /// The loops among them whose end was passed, sorted.
     pub crossed: Vec<(LoopId, Crossed)>,
 }
 
@@ -48,7 +48,7 @@ impl Since {
     }
 
     fn enters(&mut self, id: LoopId) {
-        // Come back to, from outside of it: it's another run of the loop.
+        // A loop that is entered from outside is another execution of it, so its iterations are unrelated.
         self.crosses(id);
         self.crosses(id);
     }
@@ -57,7 +57,7 @@ impl Since {
         self.crossed.iter().find(|(crossed, _)| *crossed == id).map(|&(_, how)| how)
     }
 
-    /// The loops at whose same turn both are, if both come from the same barrier; `None` if they do not.
+    /// Returns the loops at whose same iteration both are, if both have the same last barrier; otherwise `None`.
     pub fn same_turns(&self, other: &Self) -> Option<Vec<LoopId>> {
         if self.barrier != other.barrier {
             return None;
@@ -70,25 +70,25 @@ impl Since {
     }
 }
 
-/// All barriers of one kind of memory that may have been the last.
+/// All barriers for one kind of memory that may be the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
-    /// In order.
+    /// The possible last barriers, sorted.
     since: Vec<Since>,
 }
 
 impl Interval {
-    /// After this barrier, which stands in these loops.
+    /// Returns the interval after this barrier, which is in these loops.
     pub fn after(barrier: BarrierId, loops: &[LoopId]) -> Self {
         Self { since: vec![Since { barrier, loops: loops.to_vec(), crossed: Vec::new() }] }
     }
 
-    /// The barriers, and the ways from there.
+    /// Returns the possible last barriers, with the paths from them.
     pub fn since(&self) -> &[Since] {
         &self.since
     }
 
-    /// Either of them. Whether there are not too many.
+    /// Adds the possible last barriers of `other`. Returns whether the limit is observed.
     #[must_use]
     pub fn join(&mut self, other: &Self) -> bool {
         self.since.extend(other.since.iter().cloned());
@@ -97,12 +97,12 @@ impl Interval {
         self.since.len() <= MOST
     }
 
-    /// Past the end of a loop, to its next turn.
+    /// Passes the end of a loop, to its next iteration.
     pub fn cross(&mut self, id: LoopId) {
         self.each(|since| since.crosses(id));
     }
 
-    /// Into a loop, from outside of it.
+    /// Enters a loop from outside.
     pub fn enter(&mut self, id: LoopId) {
         self.each(|since| since.enters(id));
     }
@@ -113,7 +113,7 @@ impl Interval {
         self.since.dedup();
     }
 
-    /// Whether it has all of `other`.
+    /// Returns whether the interval includes all of `other`.
     pub fn holds(&self, other: &Self) -> bool {
         other.since.iter().all(|since| self.since.contains(since))
     }

@@ -1,20 +1,20 @@
-//! Proofs that accesses take part in no race, found without running.
+//! Static proofs that accesses take part in no race.
 //!
-//! An entry point is walked through once for all its invocations (`walk`): integers are affine forms of who an
-//! invocation is and which turn of loops it does (`form`, `symbol`, `arithmetic`), branches say what holds of these where
-//! they were taken (`condition`), and barriers cut the walk into intervals (`interval`). What comes of it is a list of accesses:
-//! what each touches, in terms of who does it. Then any two of a memory are held against each other, as done by two different
-//! invocations (two-thread reduction, as in GPUVerify and Faial): if nothing fulfils the inequalities that say that they touch
-//! the same word (`pairs`, `solve`), they cannot race.
+//! The prover walks an entry point once for all its invocations (`walk`). Integers are affine forms over the ids of an invocation
+//! and the iteration numbers of loops (`form`, `symbol`, `arithmetic`), branches yield conditions on these forms (`condition`),
+//! and barriers divide the walk into intervals (`interval`). The result is a list of accesses with the addresses that each
+//! touches, in terms of the accessing invocation. Then any two accesses of a memory are compared, as executed by two different
+//! invocations (two-thread reduction, as in GPUVerify and Faial): if the inequalities which state that they touch the same word
+//! have no solution (`pairs`, `solve`), the accesses cannot race.
 //!
-//! **Sound by construction.** A site is proved only if no pair that it takes part in can conflict, so to leave it out changes
-//! nothing for the sites that stay. Whatever is not followed (floats, loads from memory that is written, what may wrap) is
-//! a symbol that may have any value of its type; an index that may be out of bounds may be any within them. Barriers
-//! count only if all of an entry point stand in uniform control flow, which is shown, not believed. Every analysis is bounded;
-//! what is too much is not proved.
+//! **Sound by construction.** A site is proved only if no pair that contains it can conflict, so omitting it does not change the
+//! result for the remaining sites. Values that are not modelled (floats, loads from memory that is written, arithmetic that may
+//! wrap) are symbols with any value of their type; an index that may be out of bounds may be any index within them. Barriers
+//! count only if all barriers of an entry point are in uniform control flow, which is proved, not assumed. Every analysis is
+//! bounded; a site that exceeds the bound is not proved.
 //!
-//! A proof is for one dispatch: its grid, the lengths of what is bound, and the words of memory that does not change while
-//! it runs ([`Facts`]).
+//! A proof holds for one dispatch: its grid, the lengths of its buffers, and the words of memory that does not change while it
+//! runs ([`Facts`]).
 
 mod address;
 mod arithmetic;
@@ -54,84 +54,84 @@ use solve::Effort;
 use std::collections::{BTreeMap, BTreeSet};
 use walk::Walk;
 
-/// How much is computed for one dispatch, in inequalities.
+/// The limit on work for one dispatch, in inequalities.
 const EFFORT: u64 = 1_000_000;
 
-/// What is known of a dispatch before it runs.
+/// What is known about a dispatch before it runs.
 pub trait Facts {
-    /// How many workgroups it has in each dimension.
+    /// Returns the number of workgroups in each dimension.
     fn workgroups(&self) -> [u32; 3];
 
-    /// How many bytes are bound to a buffer; `None`, if that is not known.
+    /// Returns the number of bytes bound to a buffer, or `None` if that is not known.
     fn length(&self, global: Handle<GlobalVariable>) -> Option<u32>;
 
-    /// The word at this byte of memory that nobody writes while the dispatch runs; `None`, if it is not known.
+    /// Returns the word at this byte offset of memory that is not written while the dispatch runs, or `None` if it is not known.
     fn word(&self, global: Handle<GlobalVariable>, offset: u32) -> Option<u32>;
 }
 
-/// Why a site takes part in no race.
+/// The reason why a site takes part in no race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Proof {
-    /// Nobody gets there.
+    /// No invocation reaches it.
     Unreached,
-    /// Nothing that is done to the memory conflicts with it.
+    /// No other access of the memory conflicts with it.
     NoConflict,
-    /// Barriers lie between it and all that conflicts with it.
+    /// Barriers separate it from all conflicting accesses.
     Barriers,
-    /// One invocation alone does it and all that conflicts with it.
+    /// A single invocation executes it and all conflicting accesses.
     OneInvocation,
-    /// No other invocation touches the words that an invocation touches there.
+    /// No other invocation touches the words that an invocation touches at this site.
     OwnWords,
 }
 
-/// The sites that take part in no race, each with the reason, and what else came of the walk.
+/// The sites that take part in no race, each with the reason, and further results of the walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proofs {
     sites: BTreeMap<SiteId, Proof>,
-    /// Those that are come to, of which every index is in bounds.
+    /// Sites that are reached and whose every index is in bounds.
     within: BTreeSet<SiteId>,
     turns: BTreeMap<SiteId, u64>,
     is_uniform: bool,
 }
 
 impl Proofs {
-    /// Why the access at `site` takes part in no race, if that was shown.
+    /// Returns why the access at `site` takes part in no race, if that was proved.
     pub fn get(&self, site: SiteId) -> Option<Proof> {
         self.sites.get(&site).copied()
     }
 
-    /// Whether every index of the access at `site` was shown to be in bounds.
+    /// Returns whether every index of the access at `site` was proved to be in bounds.
     pub fn is_within(&self, site: SiteId) -> bool {
         self.within.contains(&site)
     }
 
-    /// How many turns the loop at `site` has at most whenever it is entered, if that was shown.
+    /// Returns an upper bound on the iterations of the loop at `site` per entry, if one was proved.
     pub fn turns(&self, site: SiteId) -> Option<u64> {
         self.turns.get(&site).copied()
     }
 
-    /// Whether it was shown that all invocations of a workgroup come to the same barriers.
+    /// Returns whether it was proved that all invocations of a workgroup reach the same barriers.
     pub fn is_uniform(&self) -> bool {
         self.is_uniform
     }
 
-    /// How many sites there are of which it was shown.
+    /// Returns the number of proved sites.
     pub fn len(&self) -> usize {
         self.sites.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether no site was proved.
     pub fn is_empty(&self) -> bool {
         self.sites.is_empty()
     }
 }
 
-/// Which access sites of a dispatch of this entry point take part in no race, as far as that can be shown.
+/// Proves which access sites of a dispatch of this entry point take part in no race, as far as possible.
 pub fn prove(program: &Program, entry: usize, facts: &dyn Facts) -> Proofs {
     prove_by(program, entry, facts, Rules::default())
 }
 
-/// The same by these rules, for tests.
+/// Does the same with these rules, for tests.
 pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules) -> Proofs {
     let _span = tracing::trace_span!("prove").entered();
     let mut walk = Walk::new(program, entry, facts, (rules, Effort(EFFORT)));
@@ -150,7 +150,7 @@ pub fn prove_by(program: &Program, entry: usize, facts: &dyn Facts, rules: Rules
     Proofs { sites, within, turns, is_uniform }
 }
 
-/// The access sites that a walk did not come to.
+/// Returns the access sites that a walk did not reach.
 fn unreached(walk: &Walk<'_>, entry: usize) -> impl Iterator<Item = SiteId> {
     let functions = walk.program.calls.reachable([FunctionId::Entry(entry)]);
     let reached: FxHashSet<SiteId> = walk.instances.iter().map(|instance| instance.site).collect();

@@ -1,4 +1,4 @@
-//! What operators and functions of integers and conditions give.
+//! Operators and built-in functions of integers and conditions.
 
 use super::Rule;
 use super::arithmetic::Arithmetic;
@@ -12,12 +12,12 @@ use naga::{
 };
 
 impl Walk<'_> {
-    /// Whether an expression is of signed integers.
+    /// Returns whether an expression has a signed integer type.
     pub fn is_signed(&self, expression: Handle<Expression>) -> bool {
         self.inner(self.frame().id, expression).scalar_kind() == Some(ScalarKind::Sint)
     }
 
-    /// Of one operand.
+    /// Returns the result of a unary operator.
     pub fn unary(&mut self, operator: UnaryOperator, operand: Handle<Expression>) -> Option<Value> {
         let signed = self.is_signed(operand);
         match (operator, self.value(operand)) {
@@ -32,7 +32,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Of two.
+    /// Returns the result of a binary operator.
     pub fn binary(
         &mut self,
         operator: BinaryOperator,
@@ -81,7 +81,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Asks of integers what is known of them here.
+    /// Calls `ask` with integer arithmetic that uses the facts at this point.
     pub fn here<T>(&mut self, signed: bool, ask: impl FnOnce(&mut Arithmetic<'_>) -> T) -> T {
         let (facts, effort) = (&self.state.facts, &mut self.effort);
         let mut holds =
@@ -90,7 +90,7 @@ impl Walk<'_> {
         ask(&mut Arithmetic { symbols, signed, wraps, is_at_least_0: &mut holds })
     }
 
-    /// Computes integers.
+    /// Computes an integer, or fails the walk.
     fn arithmetic(
         &mut self,
         signed: bool,
@@ -108,7 +108,7 @@ impl Walk<'_> {
             B::Less | B::LessEqual => (b, a),
             _ => (a, b),
         };
-        // What is not negative if the first, now the greater, is so.
+        // The difference that is nonnegative if the first operand, after the swap, is the larger one.
         let Some(difference) = a.minus(b) else {
             let level = self.symbols.level(a).max(self.symbols.level(b));
             return Condition::Unknown(self.opaque(level));
@@ -122,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether all of some conditions hold, or any.
+    /// Returns the result of `all` or `any`.
     pub fn relational(
         &mut self,
         function: RelationalFunction,
@@ -145,7 +145,7 @@ impl Walk<'_> {
         conditions.into_iter().reduce(join).map(Value::Bool)
     }
 
-    /// Of a function that is built in.
+    /// Returns the result of a built-in function.
     pub fn math(
         &mut self,
         function: MathFunction,
@@ -187,7 +187,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The same number, or bits, as another type.
+    /// Returns the result of a conversion or bitcast.
     pub fn cast(
         &mut self,
         operand: Handle<Expression>,

@@ -1,9 +1,9 @@
-//! Which accesses cannot conflict.
+//! Pairs of accesses that cannot conflict.
 //!
-//! Two accesses conflict if two different invocations do them to the same word, one of them writes, not both are atomic,
-//! and no barrier lies between them. For each two accesses the inequalities are put down that this would fulfil:
-//! everything known of either invocation, that they differ, and that what they touch overlaps. Where these have no
-//! solution there is no conflict.
+//! Two accesses conflict if two different invocations execute them on the same word, at least one writes, not both are atomic,
+//! and no barrier separates them. For each pair, this module builds the system of inequalities that a conflict satisfies: all
+//! facts about either invocation, the difference of their ids, and the overlap of the touched bytes. If the system has no
+//! solution, there is no conflict.
 
 use super::address::{Address, Instance};
 use super::form::Form;
@@ -18,23 +18,23 @@ use crate::ir::memory::Space;
 use crate::ir::sites::SiteId;
 use std::collections::BTreeMap;
 
-/// Most pairs of accesses that are looked at.
+/// The limit on examined pairs of accesses.
 const MOST_PAIRS: usize = 60_000;
 
-/// What rules out that two accesses conflict; the greater, the more was needed.
+/// The reason why two accesses cannot conflict. Later variants needed more reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Excluded {
-    /// None of them writes, or both are atomic.
+    /// Neither writes, or both are atomic.
     Actions,
-    /// A barrier lies between them.
+    /// A barrier separates them.
     Barriers,
-    /// No two invocations do them.
+    /// No two invocations execute them.
     Invocations,
     /// They touch different words.
     Addresses,
 }
 
-/// The sites that take part in no conflict, and why.
+/// Returns the sites that take part in no conflict, and why.
 pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
     let mut by_memory: BTreeMap<usize, Vec<&Instance>> = BTreeMap::new();
     for instance in &walk.instances {
@@ -54,7 +54,7 @@ pub(super) fn proofs(walk: &mut Walk<'_>) -> BTreeMap<SiteId, Proof> {
             for second in &instances[index..] {
                 left = left.saturating_sub(1);
                 let known = |site| matches!(proofs.get(&site), Some(None));
-                // What both are watched for already need not be found out.
+                // A pair whose sites are both watched for other reasons need not be examined.
                 let excluded = match left > 0 && !(known(first.site) && known(second.site)) {
                     true => pairs.excluded(first, second),
                     false => None,
@@ -84,7 +84,7 @@ struct Pairs<'w> {
 }
 
 impl Pairs<'_> {
-    /// What rules out that two accesses to one memory conflict, if anything does.
+    /// Returns the reason why two accesses to one memory cannot conflict, if there is one.
     fn excluded(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
         let across = a.space != Space::Workgroup;
         let (within, between) = self.conflicts(a, b);
@@ -100,7 +100,7 @@ impl Pairs<'_> {
         Some(excluded)
     }
 
-    /// Whether two actions conflict: in one workgroup, and between workgroups.
+    /// Returns whether two actions conflict within one workgroup, and between workgroups.
     fn conflicts(&self, a: &Instance, b: &Instance) -> (bool, bool) {
         let one_is = |is: fn(Action) -> bool| is(a.action) || is(b.action);
         let both_are = |is: fn(Action) -> bool| is(a.action) && is(b.action);
@@ -113,7 +113,7 @@ impl Pairs<'_> {
         (within, within || too_narrow)
     }
 
-    /// Likewise, of invocations of different workgroups.
+    /// Returns the reason why accesses by invocations of different workgroups cannot conflict.
     fn between_workgroups(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
         let symbols = self.symbols;
         let same = |id: SymbolId| {
@@ -124,7 +124,7 @@ impl Pairs<'_> {
         self.apart(a, b, &ids, &same)
     }
 
-    /// Likewise, of invocations of one workgroup.
+    /// Returns the reason why accesses by invocations of one workgroup cannot conflict.
     fn in_workgroup(&mut self, a: &Instance, b: &Instance) -> Option<Excluded> {
         let meetings = self.meetings(a, b);
         if meetings.is_empty() {
@@ -138,7 +138,7 @@ impl Pairs<'_> {
                 let symbol = symbols.get(id);
                 match symbol.level {
                     Level::Invocation => false,
-                    // What is only the same for all who came the same way is not, if they may not have.
+                    // In divergent control flow, a value on which only invocations on the same path agree may differ.
                     Level::Workgroup if is_divergent => ids.is_of_workgroup(id),
                     _ => {
                         !rules.keep(Rule::Turns) || symbol.loops.iter().all(|id| turns.contains(id))
@@ -151,8 +151,8 @@ impl Pairs<'_> {
         Some(excluded)
     }
 
-    /// At the same turn of which loops two invocations of a workgroup may be, while one does the first and the other
-    /// the second; a list for each barrier that may have been the last of both.
+    /// Returns, for each barrier that may be the last one of both accesses, the loops at whose same iteration two invocations of
+    /// a workgroup are when one executes the first access and the other the second.
     fn meetings(&self, a: &Instance, b: &Instance) -> Vec<Vec<LoopId>> {
         if self.is_divergent {
             return vec![Vec::new()];
@@ -170,7 +170,7 @@ impl Pairs<'_> {
         meetings
     }
 
-    /// What rules out that invocations that differ in `ids` touch the same.
+    /// Returns the reason why invocations that differ in `ids` cannot touch the same bytes.
     fn apart(
         &mut self,
         a: &Instance,
@@ -205,11 +205,11 @@ impl Pairs<'_> {
     }
 }
 
-/// That two runs of bytes overlap, or two coordinates are one.
+/// The condition that two byte ranges overlap, or that two coordinates are equal.
 struct Overlap<'i> {
     first: &'i Form,
     second: &'i Form,
-    /// How far the second may begin behind the first, and the first behind the second.
+    /// The maximum distance of the second start after the first, and of the first start after the second.
     reach: (i64, i64),
 }
 
@@ -221,7 +221,7 @@ impl Overlap<'_> {
     }
 }
 
-/// All ways in which two addresses may be of the same word: what is so in each of them.
+/// Returns the ways in which two addresses can overlap. All conditions of a way hold together.
 fn overlaps<'i>(a: &'i Address, b: &'i Address) -> Vec<Vec<Overlap<'i>>> {
     match (a, b) {
         (Address::Bytes(first, runs), Address::Bytes(second, others)) => {
@@ -238,7 +238,7 @@ fn overlaps<'i>(a: &'i Address, b: &'i Address) -> Vec<Vec<Overlap<'i>>> {
             let pairs = firsts.iter().zip(seconds);
             vec![pairs.map(|(first, second)| Overlap { first, second, reach: (0, 0) }).collect()]
         }
-        // They may be whatever invocations do.
+        // An unknown address may overlap any other.
         _ => vec![Vec::new()],
     }
 }

@@ -1,12 +1,12 @@
-//! Where the parts of memory lie, and how many there are.
+//! Offsets and numbers of the parts of memory.
 
 use super::walk::Walk;
 use crate::ir::{layout, walk};
 use naga::{ArraySize, Expression, Handle, TypeInner, VectorSize};
 
 impl Walk<'_> {
-    /// How far a part with this index is from the start of what `base` points to, and how many parts there are, if that
-    /// is known.
+    /// Returns the byte offset of the part with this index from the start of what `base` points to, and the number of parts, if
+    /// known.
     pub fn part_of(&self, base: Handle<Expression>, index: u32) -> Option<(u32, Option<i64>)> {
         let module = &self.program.module;
         let equal = |bytes: u32, length: Option<i64>| Some((bytes.checked_mul(index)?, length));
@@ -34,7 +34,7 @@ impl Walk<'_> {
         }
     }
 
-    /// How many elements a runtime-sized array has.
+    /// Returns the number of elements of a runtime-sized array.
     pub fn runtime_length(&self, array: Handle<Expression>) -> Option<i64> {
         let function = self.frame().function;
         let global = walk::root_global(function, array)?;

@@ -1,31 +1,31 @@
-//! What proofs take care of. Each rule can be left out, for tests: without it something is proved that races.
+//! The rules that make proofs sound. Tests disable each one and expect a false proof of a race.
 
-/// What a proof takes care of.
+/// A rule that a sound proof must follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// Integers wrap.
     Wrapping,
     /// An index may be out of bounds, and is clamped.
     Bounds,
-    /// What an access touches reaches beyond its first byte.
+    /// An access touches more than its first byte.
     Extents,
-    /// Storage is shared with other workgroups, whatever barriers there are.
+    /// Storage is shared with other workgroups, and barriers do not order their accesses.
     Workgroups,
     /// Workgroup memory is shared with the other invocations of the workgroup.
     Neighbours,
-    /// A barrier orders the memory that it names alone.
+    /// A barrier only orders the memory that it names.
     Classes,
-    /// A barrier orders nothing where not all come to it.
+    /// A barrier orders nothing in divergent control flow.
     Divergence,
-    /// Invocations may be at different turns of a loop.
+    /// Invocations may be at different iterations of a loop.
     Turns,
-    /// What a loop assigns to changes from turn to turn.
+    /// Variables that a loop assigns to change from iteration to iteration.
     Loops,
-    /// Either way may be taken.
+    /// Either side of a branch may be taken.
     Ways,
-    /// Which way was taken may differ, and with it what variables hold.
+    /// Invocations may take different sides of a branch, and variables may differ accordingly.
     Branches,
-    /// What is loaded from memory that is written may be anything, for each invocation.
+    /// A load from memory that is written may yield any value, different for each invocation.
     Loads,
     /// Reads conflict with writes.
     Reads,
@@ -34,7 +34,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All of them.
+    /// All rules.
     pub const ALL: [Self; 14] = [
         Self::Wrapping,
         Self::Bounds,
@@ -53,19 +53,19 @@ impl Rule {
     ];
 }
 
-/// The rules that are kept.
+/// The rules that are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     without: Option<Rule>,
 }
 
 impl Rules {
-    /// All but this one. What is proved so may be wrong.
+    /// Returns all rules except this one. Proofs may then be wrong.
     pub fn without(rule: Rule) -> Self {
         Self { without: Some(rule) }
     }
 
-    /// Whether this one is kept.
+    /// Returns whether this rule is followed.
     pub(super) fn keep(self, rule: Rule) -> bool {
         self.without != Some(rule)
     }

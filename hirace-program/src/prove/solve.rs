@@ -1,39 +1,39 @@
-//! Whether linear inequalities have no integer solution.
+//! Decides whether linear inequalities have no integer solution.
 //!
-//! Variables are eliminated one by one, as Fourier and Motzkin do it for rationals; in between, each inequality is
-//! divided by what its factors have in common and its constant rounded, and two that face each other make an equation, by
-//! which a variable is put in for another (as in Pugh's Omega test). What has no solution then has none in integers.
-//! The reverse is not so: that some inequalities have none may go unseen.
+//! Variables are eliminated one by one by Fourier-Motzkin elimination. In between, each inequality is divided by the greatest
+//! common divisor of its coefficients and its constant is rounded, and two opposite inequalities that form an equation are used
+//! to substitute a variable (as in Pugh's Omega test). If the result has no solution, the system has no integer solution. The
+//! method is incomplete: it may miss that there is no integer solution.
 
 use rustc_hash::FxHashMap;
 
-/// Most inequalities at a time.
+/// The limit on inequalities at a time.
 const MOST_ROWS: usize = 400;
-/// No number in an inequality is greater.
+/// The limit on the numbers in an inequality.
 const MOST: i128 = 1 << 90;
 
 /// `constant + Σ factor · variable ≥ 0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// What is added.
+    /// The constant term.
     pub constant: i128,
-    /// By variable, in order; no factor is 0.
+    /// Terms sorted by variable; no factor is 0.
     pub terms: Vec<(u32, i128)>,
 }
 
-/// How much may still be computed, over all questions of an analysis.
+/// The remaining work limit of an analysis.
 #[derive(Debug)]
 pub(super) struct Effort(pub u64);
 
 impl Effort {
-    /// Whether so much is left; then it is spent.
+    /// Consumes this amount. Returns whether any work remains.
     fn spend(&mut self, amount: usize) -> bool {
         self.0 = self.0.saturating_sub(amount as u64);
         self.0 > 0
     }
 }
 
-/// Whether no integers fulfil all of `rows`; `false` if that is not found out.
+/// Returns whether no integers satisfy all of `rows`. `false` may also mean that this could not be decided.
 pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
     let mut system = System::default();
     for row in rows {
@@ -65,20 +65,20 @@ pub(super) fn is_impossible(rows: Vec<Row>, effort: &mut Effort) -> bool {
     }
 }
 
-/// What ends the search.
+/// The reason why the search ends.
 enum End {
     /// There is no solution.
     Impossible,
-    /// Too much to go on.
+    /// The limit is exceeded.
     Unknown,
 }
 
-/// The inequalities that bound a variable from one side.
+/// Statistics of the inequalities that bound a variable from one side.
 #[derive(Clone, Copy, Default)]
 struct Side {
-    /// How many there are.
+    /// Number of inequalities.
     rows: usize,
-    /// Its greatest factor in them.
+    /// The largest absolute coefficient of the variable in them.
     most: i128,
 }
 
@@ -89,7 +89,7 @@ impl Side {
     }
 }
 
-/// Inequalities, by their factors: of two with the same, the narrower is kept.
+/// Inequalities by their coefficients. Of two with equal coefficients, the stronger is kept.
 #[derive(Default)]
 struct System {
     rows: FxHashMap<Vec<(u32, i128)>, i128>,
@@ -119,7 +119,7 @@ impl System {
         Ok(())
     }
 
-    /// Two inequalities that face each other and leave no room, in which a variable stands by itself.
+    /// Returns two opposite inequalities that form an equation with a variable of coefficient ±1.
     fn equation(&self) -> Option<(Row, u32)> {
         self.rows.iter().find_map(|(terms, &constant)| {
             let &(variable, _) = terms.iter().find(|(_, factor)| factor.abs() == 1)?;
@@ -128,9 +128,9 @@ impl System {
         })
     }
 
-    /// The variable to be eliminated next. Where its factors are 1 on one side, no integers are lost by that; and where they
-    /// are small, what is left is large, and has more in common to be divided by: `y * width + x` is taken apart from
-    /// its end. Of those that are alike, the one that leaves the fewest inequalities.
+    /// Returns the variable to eliminate next. If its coefficients are 1 on one side, elimination is exact for integers. If they
+    /// are small, the remaining coefficients are large and more likely to have a common divisor: `y * width + x` is eliminated
+    /// from its last term. Ties are broken by the number of remaining inequalities.
     fn cheapest(&self) -> Option<u32> {
         let mut sides: FxHashMap<u32, (Side, Side)> = FxHashMap::default();
         for &(variable, factor) in self.rows.keys().flatten() {
@@ -144,7 +144,7 @@ impl System {
         sides.into_iter().min_by_key(cost).map(|(variable, _)| variable)
     }
 
-    /// The rest, with `variable` as the equation says that it is.
+    /// Returns the other inequalities with `variable` substituted by means of the equation.
     fn substituted(&self, equation: &Row, variable: u32) -> Result<Self, End> {
         let own = factor_of(&equation.terms, variable);
         let mut next = Self::default();
@@ -157,7 +157,7 @@ impl System {
         Ok(next)
     }
 
-    /// What follows for all other variables.
+    /// Returns what the inequalities imply for all other variables.
     fn eliminated(&self, variable: u32) -> Result<Self, End> {
         let mut next = Self::default();
         let (mut above, mut below) = (Vec::new(), Vec::new());

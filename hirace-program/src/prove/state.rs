@@ -1,4 +1,4 @@
-//! What is known at a point of a kernel.
+//! The abstract state at a point of a kernel.
 
 use super::form::Form;
 use super::interval::Interval;
@@ -7,32 +7,32 @@ use super::value::{Value, Variable};
 use crate::ir::memory::Space;
 use std::collections::BTreeMap;
 
-/// Most facts that are kept of the way to a point.
+/// The limit on facts that are kept for a path.
 const MOST_FACTS: usize = 48;
 
-/// The kinds of memory, each with barriers of its own.
+/// The kinds of memory, each with its own barriers.
 pub(super) const SPACES: [Space; 3] = [Space::Storage, Space::Workgroup, Space::Texture];
 
-/// What being at a point hangs on: each says for whom it comes out the same.
+/// What reaching a point depends on. Each field is the level at which invocations agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flow {
-    /// Inside of branches.
+    /// The enclosing branches.
     pub branch: Level,
-    /// That the innermost loop or switch was not left.
+    /// That the innermost loop or switch was not left by `break`.
     pub broke: Level,
-    /// That this turn of the innermost loop was not left.
+    /// That this iteration of the innermost loop was not left by `continue`.
     pub continued: Level,
-    /// That the function was not left.
+    /// That the function did not return.
     pub returned: Level,
 }
 
 impl Flow {
-    /// All of it.
+    /// Returns the level at which invocations agree on reaching the point.
     pub fn level(self) -> Level {
         self.branch.max(self.broke).max(self.continued).max(self.returned)
     }
 
-    /// What jumps were taken on either way, beside what of itself.
+    /// Returns the flow with its own branch level, and the joined levels of jumps on both paths.
     pub fn with_jumps_of(self, other: Self) -> Self {
         Self {
             branch: self.branch,
@@ -43,23 +43,23 @@ impl Flow {
     }
 }
 
-/// See the [module](self).
+/// The abstract state. See the [module](self).
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Whether anybody gets here.
+    /// Whether any invocation reaches this point.
     pub live: bool,
-    /// What variables hold.
+    /// The values of variables.
     pub variables: BTreeMap<Variable, Value>,
-    /// Forms that are not negative here.
+    /// Forms that are nonnegative at this point.
     pub facts: Vec<Form>,
-    /// By [`SPACES`]: between which barriers this is.
+    /// By [`SPACES`]: the interval between barriers.
     pub intervals: [Interval; 3],
-    /// Who comes here.
+    /// What reaching this point depends on.
     pub flow: Flow,
 }
 
 impl State {
-    /// Takes note of what holds.
+    /// Adds facts, up to the limit.
     pub fn learn(&mut self, facts: Vec<Form>) {
         for fact in facts {
             if self.facts.len() < MOST_FACTS && !self.facts.contains(&fact) {
@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    /// Only keeps what `other` knows too.
+    /// Removes facts that `other` does not have.
     pub fn forget_what_is_unknown_to(&mut self, other: &Self) {
         self.facts.retain(|fact| other.facts.contains(fact));
     }

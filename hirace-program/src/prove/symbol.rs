@@ -1,60 +1,60 @@
-//! Symbols: the integers that forms are made of, and what is known of each.
+//! Symbols: the unknown integers in forms, and the facts about each.
 
 use super::form::Form;
 use rustc_hash::FxHashMap;
 
-/// Most symbols of an analysis.
+/// The limit on symbols of an analysis.
 const MOST_SYMBOLS: usize = 1 << 16;
 
-/// Names a symbol; an index into [`Symbols`].
+/// The identifier of a symbol: an index into [`Symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct SymbolId(pub u32);
 
-/// Names a loop as it stands in the entry point, calls followed.
+/// The identifier of a loop as reached in the entry point through a particular chain of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct LoopId(pub u32);
 
-/// Who all have the same value, at the same turn of all loops around.
+/// The set of invocations that agree on a value, at the same iteration of all enclosing loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Level {
     /// All invocations of the dispatch.
     #[default]
     Dispatch,
-    /// Those of one workgroup.
+    /// All invocations of one workgroup.
     Workgroup,
-    /// Each by itself.
+    /// Each invocation alone.
     Invocation,
 }
 
-/// An integer.
+/// An unknown integer.
 #[derive(Clone, Debug)]
 pub(super) struct Symbol {
-    /// Who has the same.
+    /// The invocations that agree on its value.
     pub level: Level,
-    /// The least that it may be.
+    /// Minimum.
     pub low: i64,
-    /// The most.
+    /// Maximum.
     pub high: i64,
-    /// The loops whose turns it hangs on, outer ones first.
+    /// The loops on whose iterations the value depends, outermost first.
     pub loops: Vec<LoopId>,
-    /// Forms that are not negative, by what the symbol is.
+    /// Forms that are nonnegative by the definition of the symbol.
     pub facts: Vec<Form>,
 }
 
-/// Operations whose result is a symbol: the same for the same operands.
+/// Operations whose result is a symbol. The same operands yield the same symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
-    /// Of integers, with this number.
+    /// A binary operator, by its number.
     Binary(u8),
-    /// The same bits as an `i32` or `u32`.
+    /// A bitcast to `i32` or `u32`.
     Cast { signed: bool },
-    /// The lesser.
+    /// The minimum.
     Min,
-    /// The greater.
+    /// The maximum.
     Max,
-    /// Whole multiples of this number.
+    /// The quotient by this constant.
     Quotient(i64),
-    /// What memory that nobody writes has, at this byte of this variable.
+    /// The contents of constant memory, at this byte offset of this variable.
     Constant { global: usize, offset: u32, signed: bool },
 }
 
@@ -66,17 +66,17 @@ pub(super) struct Symbols {
     wrapped: FxHashMap<SymbolId, Wrapped>,
 }
 
-/// What a symbol is, brought into the range of a type.
+/// The definition of a symbol that is a form wrapped to the range of a type.
 #[derive(Clone, Debug)]
 pub(super) struct Wrapped {
-    /// What it is where that is in the range.
+    /// The form. It equals the symbol where it is in range.
     pub exact: Form,
     /// Whether the type is `i32`.
     pub signed: bool,
 }
 
 impl Symbols {
-    /// Another one. `None`, if there are too many.
+    /// Adds a symbol. Returns `None` if there are too many.
     pub fn add(&mut self, symbol: Symbol) -> Option<SymbolId> {
         if self.list.len() >= MOST_SYMBOLS {
             return None;
@@ -85,24 +85,24 @@ impl Symbols {
         Some(SymbolId(self.list.len() as u32 - 1))
     }
 
-    /// The symbol itself.
+    /// Returns the symbol.
     pub fn get(&self, id: SymbolId) -> &Symbol {
         &self.list[id.0 as usize]
     }
 
-    /// Takes note that a form, which is a symbol, is another one that wraps.
+    /// Records that `form`, a single symbol, is the wrapped value of `exact`.
     pub fn wraps(&mut self, form: &Form, exact: Form, signed: bool) {
         if let [(id, 1)] = form.terms[..] {
             self.wrapped.insert(id, Wrapped { exact, signed });
         }
     }
 
-    /// What it is that wraps and gives a symbol.
+    /// Returns the wrapped form that a symbol is defined by.
     pub fn wrapped(&self, id: SymbolId) -> Option<&Wrapped> {
         self.wrapped.get(&id)
     }
 
-    /// The symbol that an operation on these gives, in this range; `facts` says what holds of it.
+    /// Returns the symbol for the result of an operation, in this range; `facts` returns the facts about it.
     pub fn computed(
         &mut self,
         operation: Operation,
@@ -127,7 +127,7 @@ impl Symbols {
         Some(form)
     }
 
-    /// Who all have the same of a form.
+    /// Returns the level at which invocations agree on a form.
     pub fn level(&self, form: &Form) -> Level {
         form.terms.iter().map(|&(id, _)| self.get(id).level).max().unwrap_or_default()
     }
@@ -136,7 +136,7 @@ impl Symbols {
         form.terms.iter().flat_map(|&(id, _)| self.get(id).loops.iter().copied())
     }
 
-    /// The least and the most that a form may be, symbol by symbol.
+    /// Returns the minimum and maximum of a form, computed from the ranges of its symbols.
     pub fn range(&self, form: &Form) -> (i64, i64) {
         let mut range = (i128::from(form.constant), i128::from(form.constant));
         for &(id, factor) in &form.terms {

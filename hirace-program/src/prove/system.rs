@@ -1,34 +1,34 @@
-//! Inequalities over the symbols of one invocation, or of two that are compared.
+//! Systems of inequalities over the symbols of one invocation, or of two that are compared.
 
 use super::form::Form;
 use super::solve::{Effort, Row, is_impossible};
 use super::symbol::{SymbolId, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whose symbol: two invocations have each their own, unless it is the same for both.
+/// The owner of a symbol. Two invocations have different instances of it unless it is the same for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Side {
-    /// Of the first.
+    /// The first invocation.
     First,
-    /// Of the second.
+    /// The second invocation.
     Second,
-    /// Of both.
+    /// Both invocations.
     Both,
 }
 
-/// Builds a system of inequalities.
+/// A builder of a system of inequalities.
 pub(super) struct System<'s, S> {
     symbols: &'s Symbols,
-    /// Whether a symbol is the same for both invocations.
+    /// Returns whether a symbol is the same for both invocations.
     is_same: S,
     variables: FxHashMap<(Side, SymbolId), u32>,
-    /// Variables of which what is known was not put down yet.
+    /// Variables whose facts have not been added yet.
     pending: Vec<(Side, SymbolId)>,
     rows: Vec<Row>,
 }
 
 impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
-    /// An empty one.
+    /// Creates an empty system.
     pub fn new(symbols: &'s Symbols, is_same: S) -> Self {
         let (variables, pending) = (FxHashMap::default(), Vec::new());
         Self { symbols, is_same, variables, pending, rows: Vec::new() }
@@ -39,7 +39,7 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
     }
 
     fn variable(&mut self, side: Side, symbol: SymbolId) -> u32 {
-        // What is said of both holds of the first.
+        // A symbol that is common to both but not the same for them is that of the first.
         let side = match self.side(side, symbol) {
             Side::Both if !(self.is_same)(symbol) => Side::First,
             side => side,
@@ -51,7 +51,7 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
         })
     }
 
-    /// Demands `constant + Σ factor · form ≥ 0`, each form of its side.
+    /// Adds the inequality `constant + Σ factor · form ≥ 0`, each form with the symbols of its side.
     pub fn demand(&mut self, constant: i64, forms: &[(Side, &Form, i64)]) {
         let mut sum = i128::from(constant);
         let mut terms: FxHashMap<u32, i128> = FxHashMap::default();
@@ -68,8 +68,8 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
         self.rows.push(Row { constant: sum, terms });
     }
 
-    /// Whether nothing fulfils what was demanded, where these facts hold of the sides. Only those count that have to
-    /// do with what was demanded.
+    /// Returns whether the inequalities have no solution under these facts about the sides. Only facts about variables of the
+    /// system are added.
     pub fn has_no_solution(mut self, facts: &[(Side, &[Form])], effort: &mut Effort) -> bool {
         let mut used: FxHashSet<(usize, usize)> = FxHashSet::default();
         loop {
@@ -90,7 +90,7 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
         }
     }
 
-    /// Whether a fact is about a variable that there is.
+    /// Returns whether a fact mentions a variable of the system.
     fn concerns(&self, side: Side, fact: &Form) -> bool {
         let is_known = |&(symbol, _): &(SymbolId, i64)| {
             self.variables.contains_key(&(self.side(side, symbol), symbol))
@@ -98,7 +98,7 @@ impl<'s, S: Fn(SymbolId) -> bool> System<'s, S> {
         fact.terms.iter().any(is_known)
     }
 
-    /// Puts down what is known of each variable: its range, and what it is.
+    /// Adds the range and the facts of each new variable.
     fn put_down_pending(&mut self) {
         while let Some((side, id)) = self.pending.pop() {
             let symbol = self.symbols.get(id);

@@ -2,7 +2,7 @@ use super::*;
 use crate::front::wgsl;
 use std::collections::BTreeMap;
 
-/// A dispatch of so many workgroups, in which all buffers have one length and one word.
+/// A dispatch of `workgroups` workgroups, in which all buffers have one length and every word has one value.
 struct Given {
     workgroups: [u32; 3],
     bytes: Option<u32>,
@@ -39,7 +39,7 @@ const HEAD: &str = "
     fn put(i: u32, v: u32) { a[i] = v; }
 ";
 
-/// Each access of the body, and what is proved of it; workgroups have this size.
+/// Returns each access of the body with its proof, for workgroups of this size.
 fn proved_in(given: &Given, size: &str, body: &str) -> Vec<(String, Option<Proof>)> {
     proved_by(given, size, body, Rules::default())
 }
@@ -71,7 +71,7 @@ fn proved(body: &str) -> Vec<(String, Option<Proof>)> {
     proved_in(&FOUR, "64", body)
 }
 
-/// That each of these bodies has all of its accesses proved.
+/// Asserts that all accesses in each of these bodies are proved.
 #[track_caller]
 fn all_proved(bodies: &[&str]) {
     for body in bodies {
@@ -81,7 +81,7 @@ fn all_proved(bodies: &[&str]) {
     }
 }
 
-/// That each of these bodies has an access that is not proved.
+/// Asserts that each of these bodies has an access that is not proved.
 #[track_caller]
 fn some_watched(bodies: &[&str]) {
     for body in bodies {
@@ -132,7 +132,7 @@ fn words_of_one_invocation_each_are_proved_and_shared_ones_are_not() {
 fn storage_has_no_barrier_between_workgroups() {
     all_proved(&["a[g.x] = 1u; storageBarrier(); a[g.x + 256u] = 2u;"]);
     some_watched(&["a[g.x] = 1u; storageBarrier(); a[g.x + 64u] = 2u;"]);
-    // Within a workgroup one orders.
+    // A storage barrier orders accesses within a workgroup.
     all_proved(&["a[g.x] = 1u; storageBarrier(); b[g.x] = a[w.x * 64u + 63u - l];"]);
     some_watched(&[
         "a[g.x] = 1u; workgroupBarrier(); b[g.x] = a[w.x * 64u + 63u - l];",
@@ -148,13 +148,13 @@ fn strides_are_held_to_the_extents_of_the_launch() {
         let proved = proved_in(&square, "4, 4", &body);
         assert_eq!(proved[0].1.is_some(), is_proved, "{body}");
     }
-    // By a uniform that is known, and by one that is not.
+    // The stride is a uniform that is known, or not.
     for (word, is_proved) in [(Some(8), false), (Some(16), true), (Some(100), true), (None, false)]
     {
         let given = Given { workgroups: [2, 2, 1], bytes: Some(1 << 16), word };
         let proved = proved_in(&given, "8, 8", "a[g.y * n + g.x] = 1u;");
         assert_eq!(proved[0].1.is_some(), is_proved, "{word:?}");
-        // Guards make a narrow one enough.
+        // With guards, a narrow stride is sufficient.
         let proved = proved_in(&given, "8, 8", "if (g.x >= n) { return; } a[g.y * n + g.x] = 1u;");
         assert_eq!(proved[0].1.is_some(), word.is_some(), "{word:?}");
         let guarded = "if (g.x < n && g.y < n) { a[g.y * n + g.x] = 1u; }";
@@ -223,10 +223,10 @@ fn an_index_that_may_be_clamped_is_not_proved() {
 
 #[test]
 fn granules_are_touched_as_wholes() {
-    // A component is the whole vector where it is written.
+    // A store to a component writes the whole vector.
     some_watched(&["pairs[g.x / 2u % 256u].y[g.x % 2u] = 1u;"]);
     all_proved(&["pairs[g.x % 256u].y[g.x % 2u] = 1u;", "pairs[g.x % 256u] = Pair();"]);
-    // Members lie beside one another.
+    // Members are adjacent.
     let reads = "pairs[l].x = 1u; b[g.x] = pairs[63u - l].y.x;";
     let proved = proved_in(&Given { workgroups: [1, 1, 1], ..FOUR }, "64", reads);
     assert!(proved.iter().all(|(_, proof)| proof.is_some()), "{proved:?}");
@@ -250,17 +250,17 @@ fn barriers_part_what_is_done_to_workgroup_memory() {
         "t[l] = 1u; a[g.x] = t[63u - l];",
         "t[l] = 1u; storageBarrier(); a[g.x] = t[63u - l];",
         "t[l] = 1u; workgroupBarrier(); a[g.x] = t[63u - l]; t[l] = 2u;",
-        // Without the second barrier the next turn comes too early.
+        // Without the second barrier, the next iteration begins too early.
         "for (var i = 0u; i < n; i++) {
             t[l] = i; workgroupBarrier(); a[g.x] = t[63u - l]; }",
         "for (var i = 0u; i < 10u; i++) {
             t[l] = i; workgroupBarrier(); a[g.x] = t[63u - l]; }",
-        // Not all come to the barrier.
+        // Not all invocations reach the barrier.
         "t[l] = 1u; if (l < 32u) { workgroupBarrier(); } a[g.x] = t[63u - l];",
         "if (l > 3u) { return; } t[l] = 1u; workgroupBarrier(); a[g.x] = t[3u - l];",
         "for (var i = 0u; i < l; i++) {
             t[l] = i; workgroupBarrier(); a[g.x] = t[63u - l]; workgroupBarrier(); }",
-        // A barrier that a workgroup may pass by.
+        // A workgroup may skip the barrier.
         "t[l] = 1u; if (w.x == 1u) { workgroupBarrier(); } a[g.x] = t[63u - l];",
         "one = 1u; workgroupBarrier(); a[g.x] = one;",
     ]);
@@ -279,7 +279,7 @@ fn a_tree_of_sums_is_proved_by_its_guards() {
     };
     all_proved(&[
         &tree("l < h", "workgroupBarrier();"),
-        // Of which the number of turns is not known.
+        // The number of iterations is unknown.
         &tree("l < h", "workgroupBarrier();").replace("h = 32u", "h = min(fixed[0], 32u)"),
     ]);
     some_watched(&[
@@ -385,7 +385,7 @@ fn values_of_other_turns_are_not_those_of_this_one() {
             if (l == 0u) { t[i] = 1u; } a[g.x] = t[last]; last = i; workgroupBarrier(); }";
     all_proved(&[last]);
     some_watched(&[
-        // What was written in one turn is read in the next.
+        // An element that is written in one iteration is read in the next.
         &last.replace("workgroupBarrier();", ""),
         "for (var i = 0u; i < 50u; i++) { if (l == 0u) { t[i] = 1u; } a[g.x] = t[i + 1u]; }",
     ]);
@@ -418,7 +418,7 @@ fn indices_that_are_in_bounds_are_known() {
         "let i = a[0]; if (i <= 1024u) { a[i] = 1u; }",
         "for (var i = l; i <= arrayLength(&a); i += 64u) { a[i] = 1u; }",
         "pairs[g.x].y[l % 3u] = 1u;",
-        // In bounds one time, and not the other.
+        // In bounds in one iteration, but not in the other.
         "for (var k = 0u; k < 2u; k++) { a[g.x + k * 800u] = 1u; workgroupBarrier(); }",
     ] {
         assert!(within(body).contains(&false), "{body}");
@@ -446,7 +446,7 @@ fn how_often_loops_turn_is_known_where_they_count() {
     assert_eq!(turns("while (a[0] == 0u) { a[g.x] = 1u; }"), None);
     let doubled = turns("for (var i = 1u; i < n; i = i * a[0]) { a[g.x] = i; }");
     assert_eq!(doubled, None);
-    // It may be the number of all that there are.
+    // The bound may be any number.
     assert!(turns("for (var i = 0u; i < a[0]; i++) { a[g.x] = i; }").is_none_or(|it| it > 1 << 30));
 }
 

@@ -1,9 +1,9 @@
 //! Loops.
 //!
-//! What a variable holds at the start of a turn is guessed, and the guess is held to what it holds at the end of the turn,
-//! which is the start of the next. A guess that does not hold is weakened and the loop walked through anew, until all
-//! hold: they then hold at every turn, by induction. A loop with barriers in it, of which each turn is known to be done or
-//! not, is walked through turn by turn instead.
+//! The walk assumes values of variables at the start of an iteration, and compares them with the values at its end, which is the
+//! start of the next. Assumptions that do not hold are weakened and the loop is walked again, until all hold. By induction they
+//! then hold at every iteration. A loop with barriers is unrolled instead, if it is known of each iteration whether it is
+//! executed.
 
 use super::Rule;
 use super::arithmetic::limits;
@@ -18,23 +18,23 @@ use crate::ir::walk::{self, StatementId, Statements};
 use naga::{Expression, Handle, Module, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often the guesses of one loop are held to what comes of them.
+/// The limit on attempts to find assumptions that hold for a loop.
 const MOST_TRIES: usize = 12;
-/// Most turns of a loop that is walked through turn by turn.
+/// The limit on iterations of a loop that is unrolled.
 const MOST_TURNS: u32 = 40;
-/// Most statements of all such turns.
+/// The limit on statements of all unrolled iterations.
 const MOST_STATEMENTS: u32 = 6_000;
 
-/// What a variable, or a part of one, holds at the start of each turn.
+/// The assumption about a variable, or a part of one, at the start of each iteration.
 #[derive(Clone, Debug, PartialEq)]
 enum Guess {
     /// An integer.
     Int {
-        /// By how much it grows with each turn, if it does so.
+        /// The increment per iteration, if it is constant.
         step: Option<i64>,
-        /// Whether it never grows.
+        /// Whether the value never increases.
         falls: bool,
-        /// Whether it never gets less.
+        /// Whether the value never decreases.
         rises: bool,
         level: Level,
         signed: bool,
@@ -42,21 +42,21 @@ enum Guess {
     Bool(Level),
     Parts(Vec<Self>),
     Other(Level),
-    /// What it held before the loop.
+    /// The value before the loop.
     Same,
 }
 
-/// All guesses about a loop.
+/// All assumptions about a loop.
 struct Header {
     variables: BTreeMap<Variable, Guess>,
     intervals: [Interval; 3],
     flow: Flow,
-    /// Whether steps were looked for.
+    /// Whether constant increments were already looked for.
     has_steps: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Walks through a loop.
+    /// Walks a loop.
     pub(super) fn repeat(
         &mut self,
         at: StatementId,
@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
         self.state.flow = Flow { returned: self.state.flow.returned.max(outer.returned), ..outer };
     }
 
-    /// One turn: where its end comes to, and who left the loop.
+    /// Walks one iteration. Returns the state at its end, and the states in which the loop was left.
     fn turn(
         &mut self,
         start: State,
@@ -141,7 +141,8 @@ impl<'a> Walk<'a> {
         (self.state.clone(), breaks)
     }
 
-    /// Where those who left the loop meet. What the loop assigns to is new there: it does not hang on turns.
+    /// Joins the states in which the loop was left. Variables that the loop assigns to get new values that do not depend on
+    /// iterations.
     fn leave_loop(
         &mut self,
         entry: &State,
@@ -167,7 +168,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Any value with the ranges of this one.
+    /// Returns a new unknown value with the ranges of this one.
     fn detached(&mut self, value: Value, level: Level) -> Value {
         let level = level.max(value.level(&self.symbols));
         match value {
@@ -188,7 +189,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks through a loop turn by turn, if of each it is known whether it is done.
+    /// Unrolls a loop, if it is known of each iteration whether it is executed. Returns whether that succeeded.
     fn turn_by_turn(
         &mut self,
         at: StatementId,
@@ -225,7 +226,7 @@ impl<'a> Walk<'a> {
         if done {
             self.state.flow = Flow { returned: self.state.flow.returned, ..outer };
         } else {
-            // What was too much for that may be little enough for guesses.
+            // A loop that exceeds the limits when unrolled may still be analysed with assumptions.
             self.failed = false;
             self.state = before;
             self.instances.truncate(mark);
@@ -233,7 +234,7 @@ impl<'a> Walk<'a> {
         done
     }
 
-    /// The first guesses: all that is hoped for.
+    /// Returns the initial, strongest assumptions.
     fn header(&self, entry: &State, assigned: &BTreeSet<Variable>) -> Header {
         let variables = assigned.iter().filter_map(|&variable| {
             let value = entry.variables.get(&variable)?;
@@ -283,7 +284,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes note of how many turns a loop has at most, here.
+    /// Records an upper bound on the iterations of a loop at this point.
     fn note_turns(&mut self, at: StatementId, turns: Option<u64>) {
         if let Some(site) = self.program.sites.statement(self.frame().id, at) {
             let known = self.turns.entry(site).or_insert(turns);
@@ -291,7 +292,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many turns a loop has at most, by what holds at the end of the turn of this number, which is not the last one.
+    /// Returns an upper bound on the iterations of a loop, from the state at the end of the iteration numbered `turn`, which is
+    /// not the last one.
     fn most_turns(&self, end: &State, turn: Option<SymbolId>) -> Option<u64> {
         if !end.live {
             return Some(1);
@@ -306,7 +308,7 @@ impl<'a> Walk<'a> {
         last.min().map(|last| last.saturating_add(2))
     }
 
-    /// What holds at the start of a turn, if the guesses are right, and the number of the turn.
+    /// Returns the state at the start of an iteration under the assumptions, and the symbol of the iteration number.
     fn start(&mut self, entry: &State, header: &Header) -> (State, Option<SymbolId>) {
         let mut start = entry.clone();
         start.intervals = header.intervals.clone();
@@ -341,7 +343,7 @@ impl<'a> Walk<'a> {
                 let Some(form) = form else {
                     return Value::Int(self.integer(Level::Invocation, limits(*signed)));
                 };
-                // Whatever it is, it is an integer of its type.
+                // In any case, the value is an integer in the range of its type.
                 let (low, high) = limits(*signed);
                 facts.extend(form.shifted(-low));
                 facts.extend(form.scaled(-1).and_then(|form| form.shifted(high)));
@@ -370,7 +372,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Holds the guesses to the end of a turn. Whether some had to be changed.
+    /// Compares the assumptions with the end of an iteration and weakens them. Returns whether any changed.
     fn weaken(&mut self, header: &mut Header, start: &State, end: State) -> bool {
         if !end.live {
             return false;
@@ -466,7 +468,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a block waits at barriers.
+    /// Returns whether a block contains barriers, directly or in called functions.
     fn waits(&self, block: &'a naga::Block) -> bool {
         let mut found = false;
         let program = self.program;
@@ -486,7 +488,7 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// The variables that these statements may assign to, those of functions that they call left out.
+    /// Returns the variables that these statements may assign to, excluding locals of functions that they call.
     fn assigned(&self, blocks: &[Statements<'a>]) -> BTreeSet<Variable> {
         let mut assigned = BTreeSet::new();
         let mut calls = false;
@@ -507,7 +509,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The private variables that any function may store to.
+/// Returns the private variables that any function may store to.
 fn stored_privates(module: &Module) -> BTreeSet<Variable> {
     let mut stored = BTreeSet::new();
     for id in walk::FunctionId::all(module) {

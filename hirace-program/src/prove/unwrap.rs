@@ -1,15 +1,16 @@
-//! What may wrap where it is computed and does not where it is used: an index that comes before its guard.
+//! Recovers exact forms of values that may wrap where they are computed but not where they are used, such as an index computed
+//! before its guard.
 
 use super::form::Form;
 use super::symbol::Wrapped;
 use super::value::Value;
 use super::walk::Walk;
 
-/// How deep what wraps is looked for in what wraps.
+/// The limit on nested wrapped forms.
 const DEEPEST: u32 = 8;
 
 impl Walk<'_> {
-    /// A value, with what does not wrap here as it is.
+    /// Returns the value with symbols replaced by their exact forms where these are proved not to wrap at this point.
     pub fn unwrapped(&mut self, value: Value) -> Value {
         match value {
             Value::Int(form) => Value::Int(self.unwrapped_form(form, 0)),

@@ -1,37 +1,37 @@
-//! What is known of a value while a kernel is walked through.
+//! Abstract values.
 
 use super::condition::Condition;
 use super::form::Form;
 use super::symbol::{Level, Symbols};
 use naga::{GlobalVariable, Handle, LocalVariable};
 
-/// Most parts of a value that is followed part by part.
+/// The limit on parts of a value that is modelled part by part.
 pub(super) const MOST_PARTS: usize = 64;
 
-/// Something of which nothing is known but who has the same, and whether it is the same as another.
+/// An unknown value. Only the level at which invocations agree on it is known, and whether it equals another unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opaque {
-    /// Who has the same.
+    /// The invocations that agree on the value.
     pub level: Level,
-    /// Two of one number are the same.
+    /// The identity: two unknowns with the same number are equal.
     pub number: u32,
 }
 
 impl Opaque {
-    /// Any, of each invocation by itself.
+    /// An arbitrary value, different for each invocation.
     pub const ANY: Self = Self { level: Level::Invocation, number: 0 };
 }
 
-/// A variable of a function as it is called at one place, or a private one of the module.
+/// A local variable of one call of a function, or a private variable of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Variable {
-    /// Of the call with this number.
+    /// A local variable of the call with this number.
     Local(u32, Handle<LocalVariable>),
-    /// Of the module.
+    /// A private variable of the module.
     Private(Handle<GlobalVariable>),
 }
 
-/// A value.
+/// An abstract value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// An `i32` or `u32`.
@@ -40,14 +40,14 @@ pub(super) enum Value {
     Bool(Condition),
     /// A vector, or a small struct or array, by its parts.
     Parts(Vec<Self>),
-    /// A pointer to a variable or a part of it: which part, if it is known.
+    /// A pointer to a variable or a part of it, with the path to the part if known.
     Pointer(Variable, Option<Vec<u32>>),
-    /// Any other.
+    /// Any other value.
     Other(Opaque),
 }
 
 impl Value {
-    /// Who all have the same.
+    /// Returns the level at which invocations agree on the value.
     pub fn level(&self, symbols: &Symbols) -> Level {
         match self {
             Self::Int(form) => symbols.level(form),
@@ -60,12 +60,12 @@ impl Value {
         }
     }
 
-    /// Whether it is known to be the same as another.
+    /// Returns whether the value is known to equal another.
     pub fn is_same(&self, other: &Self) -> bool {
         self == other && self.has_identity()
     }
 
-    /// Whether nothing in it is [any](Opaque::ANY).
+    /// Returns whether no part of the value is [arbitrary](Opaque::ANY).
     fn has_identity(&self) -> bool {
         match self {
             Self::Int(_) | Self::Pointer(..) => true,
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// Its part with this number, if its parts are known.
+    /// Returns the part with this index, if the parts are known.
     pub fn part(&self, index: u32) -> Option<&Self> {
         match self {
             Self::Parts(parts) => parts.get(index as usize),
@@ -83,12 +83,12 @@ impl Value {
         }
     }
 
-    /// The part that this path leads to.
+    /// Returns the part at this path.
     pub fn at(&self, path: &[u32]) -> Option<&Self> {
         path.iter().try_fold(self, |value, &index| value.part(index))
     }
 
-    /// The part that this path leads to, to be replaced.
+    /// Returns a mutable reference to the part at this path.
     pub fn at_mut(&mut self, path: &[u32]) -> Option<&mut Self> {
         path.iter().try_fold(self, |value, &index| match value {
             Self::Parts(parts) => parts.get_mut(index as usize),
@@ -96,7 +96,7 @@ impl Value {
         })
     }
 
-    /// The integer, if it is one.
+    /// Returns the integer, if the value is one.
     pub fn as_int(&self) -> Option<&Form> {
         match self {
             Self::Int(form) => Some(form),

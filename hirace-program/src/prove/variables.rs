@@ -1,4 +1,4 @@
-//! What variables of functions and private ones hold, and what is loaded.
+//! Values of local and private variables, and loads.
 
 use super::Rule;
 use super::symbol::Level;
@@ -8,7 +8,7 @@ use crate::ir::walk;
 use naga::{AddressSpace, Expression, Handle};
 
 impl Walk<'_> {
-    /// What is loaded.
+    /// Returns the value of a load.
     pub fn load(&mut self, expression: Handle<Expression>, pointer: Handle<Expression>) -> Value {
         if let Value::Pointer(variable, path) = self.value(pointer) {
             let held = self.state.variables.get(&variable);
@@ -39,7 +39,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts a value where a pointer leads, if that is a variable of a function or a private one.
+    /// Stores a value through a pointer to a local or private variable.
     pub fn store(&mut self, pointer: Handle<Expression>, value: Value) {
         let Some(variable) = self.variable(pointer) else { return };
         let path = match self.value(pointer) {
@@ -53,7 +53,7 @@ impl Walk<'_> {
         } else {
             let level = Level::Invocation;
             let unknown = match path {
-                // The variable holds something of which the parts are not known.
+                // The parts of the variable are unknown from now on.
                 Some(path) if path.is_empty() => value,
                 _ => Value::Other(self.opaque(level)),
             };
@@ -61,7 +61,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the variables of the function hold before its first statement.
+    /// Sets the values of the function's local variables before its first statement.
     pub fn initialise_locals(&mut self) {
         let (number, function) = (self.frame().number, self.frame().function);
         for (local, variable) in function.local_variables.iter() {
@@ -73,7 +73,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What private variables hold before the first statement.
+    /// Sets the values of private variables before the first statement.
     pub fn initialise_privates(&mut self) {
         let module = &self.program.module;
         for (global, variable) in module.global_variables.iter() {

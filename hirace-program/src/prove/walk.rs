@@ -1,5 +1,5 @@
-//! The walk through an entry point, calls followed: what each variable holds at each point, who comes there, and what
-//! each access touches.
+//! The walk through an entry point and the functions it calls: the value of each variable at each point, the invocations that
+//! reach it, and the address of each access.
 
 use super::address::Instance;
 use super::condition::Condition;
@@ -22,61 +22,61 @@ use naga::{Expression, Function, GlobalVariable, Handle, Statement, SwitchValue}
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Most statements that are walked through, loops and calls each time.
+/// The limit on walked statements. Each iteration and call counts again.
 const MOST_STATEMENTS: u32 = 60_000;
-/// Most calls within one another.
+/// The limit on nested calls.
 const MOST_CALLS: usize = 24;
 
-/// A function that is walked through.
+/// A call frame of the walk.
 pub(super) struct Frame<'a> {
-    /// The number of the call, by which its variables are told apart.
+    /// The number of the call, which distinguishes its local variables.
     pub number: u32,
-    /// Which function.
+    /// The identifier of the function.
     pub id: FunctionId,
-    /// The function itself.
+    /// The function.
     pub function: &'a Function,
-    /// What it is called with.
+    /// The arguments.
     pub arguments: Vec<Value>,
-    /// What was computed.
+    /// The values of evaluated expressions.
     pub values: FxHashMap<Handle<Expression>, Value>,
-    /// Where it was left, and with what.
+    /// The states and values at `return`s.
     returns: Vec<(State, Option<Value>)>,
 }
 
-/// Who left the innermost loop or switch, or a turn of the loop.
+/// The states in which the innermost loop or switch, or an iteration of the loop, was left.
 #[derive(Default)]
 pub(super) struct Jumps {
     /// By `break`.
     pub breaks: Vec<State>,
     /// By `continue`.
     pub continues: Vec<State>,
-    /// Whether it is a loop.
+    /// Whether the statement is a loop.
     pub is_loop: bool,
 }
 
-/// See the [module](self).
+/// The state of the walk. See the [module](self).
 pub(super) struct Walk<'a> {
     pub program: &'a Program,
     pub facts: &'a dyn Facts,
     pub symbols: Symbols,
     pub ids: Ids,
-    /// The memory that is written to.
+    /// Memory that is written.
     pub written: FxHashSet<Handle<GlobalVariable>>,
-    /// The accesses that were come to.
+    /// The reached accesses.
     pub instances: Vec<Instance>,
-    /// By the site of a loop: how many turns it has at most whenever it is entered; `None`, if that is not known.
+    /// By the site of a loop: an upper bound on its iterations per entry, or `None` if unknown.
     pub turns: BTreeMap<SiteId, Option<u64>>,
-    /// What questions may still cost.
+    /// The remaining work limit for proofs.
     pub effort: Effort,
     pub rules: Rules,
-    /// Whether something was too much: then nothing is known.
+    /// Whether a limit was exceeded. Then the walk has no results.
     pub failed: bool,
-    /// Whether a barrier may stand where not all invocations of a workgroup come.
+    /// Whether a barrier may be in divergent control flow of a workgroup.
     pub is_divergent: bool,
     pub state: State,
     pub frames: Vec<Frame<'a>>,
     pub jumps: Vec<Jumps>,
-    /// The loops around, outer ones first.
+    /// The enclosing loops, outermost first.
     pub loops: Vec<LoopId>,
     pub statements: u32,
     places: FxHashMap<(u32, StatementId, u32), u32>,
@@ -85,7 +85,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Before the first statement of an entry point.
+    /// Creates the walk before the first statement of an entry point.
     pub fn new(
         program: &'a Program,
         entry: usize,
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks through the entry point.
+    /// Walks the entry point.
     pub fn run(&mut self, entry: usize) {
         let id = FunctionId::Entry(entry);
         let function = id.get(&self.program.module);
@@ -138,24 +138,25 @@ impl<'a> Walk<'a> {
         self.call(id, arguments, 0);
     }
 
-    /// A number for a place in the entry point, calls and turns of loops followed: always the same one.
+    /// Returns a unique number for a statement of the entry point, by its chain of calls and unrolled iteration. The same
+    /// arguments always yield the same number.
     pub fn place(&mut self, at: StatementId, turn: u32) -> u32 {
         let next = self.places.len() as u32 + 1;
         *self.places.entry((self.path, at, turn)).or_insert(next)
     }
 
-    /// The function that is walked through.
+    /// Returns the current call frame.
     pub fn frame(&self) -> &Frame<'a> {
         &self.frames[self.frames.len() - 1]
     }
 
-    /// Something of which nothing is known.
+    /// Returns a new unknown value.
     pub fn opaque(&mut self, level: Level) -> Opaque {
         self.opaque += 1;
         Opaque { level, number: self.opaque }
     }
 
-    /// An integer of which nothing but a range is known.
+    /// Returns a new unknown integer in this range.
     pub fn integer(&mut self, level: Level, (low, high): (i64, i64)) -> Form {
         let symbol = Symbol { level, low, high, loops: self.loops.clone(), facts: Vec::new() };
         match self.symbols.add(symbol) {
@@ -167,7 +168,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a form is not negative at this point.
+    /// Returns whether a form is nonnegative at this point.
     pub fn is_at_least_0(&mut self, form: &Form) -> bool {
         is_at_least_0(&self.symbols, &self.state.facts, &mut self.effort, form)
     }
@@ -185,7 +186,7 @@ impl<'a> Walk<'a> {
         let outer_flow = self.state.flow;
         let outer_facts = self.state.facts.clone();
         let outer_jumps = std::mem::take(&mut self.jumps);
-        // Whoever comes here is all that there is, for jumps within.
+        // For jumps inside the function, the invocations that reach the call are all that exist.
         self.state.flow = Flow { branch: outer_flow.level(), ..Flow::default() };
         self.initialise_locals();
         self.block(program.body(id).numbered(function));
@@ -201,7 +202,7 @@ impl<'a> Walk<'a> {
         value
     }
 
-    /// Where those that returned meet.
+    /// Joins the states at `return`s and returns the joined value.
     fn returned(&mut self, returns: Vec<(State, Option<Value>)>) -> Option<Value> {
         let mut value = None;
         for (state, own) in returns {
@@ -217,7 +218,7 @@ impl<'a> Walk<'a> {
         value
     }
 
-    /// Walks through the statements of a block, as far as anybody comes.
+    /// Walks the statements of a block, as far as any invocation reaches them.
     pub fn block(&mut self, statements: Statements<'a>) {
         for at in statements.iter() {
             self.statements += 1;
@@ -267,7 +268,7 @@ impl<'a> Walk<'a> {
                 self.wait(at.id, barrier.unwrap_or((*flags).into()));
             }
             Statement::WorkGroupUniformLoad { result, .. } => {
-                // It waits before the load and after: it may be done in either interval.
+                // `workgroupUniformLoad` waits before and after the load, so the load may be in either interval.
                 self.touch_at(at.id);
                 self.wait(at.id, naga::Barrier::WORK_GROUP.into());
                 self.touch_at(at.id);
@@ -300,7 +301,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Keeps what an expression gave.
+    /// Sets the value of an expression.
     pub fn set(&mut self, expression: Handle<Expression>, value: Value) {
         let last = self.frames.len() - 1;
         self.frames[last].values.insert(expression, value);
@@ -314,7 +315,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Leaves the innermost loop or switch, or a turn of the loop.
+    /// Leaves the innermost loop or switch by `break`, or an iteration of the innermost loop by `continue`.
     fn leave(&mut self, by_break: bool) {
         let level = self.state.flow.level();
         let state = self.state.clone();
@@ -401,7 +402,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// All of these meet; none of them, if nobody is live.
+    /// Joins these end states. If none is live, the state is not live.
     pub fn meet(&mut self, before: State, ends: Vec<State>, level: Level) {
         self.state = State { live: false, ..before };
         for end in ends {
@@ -411,7 +412,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// All live invocations of the workgroup meet at a barrier.
+    /// Models a barrier, at which all live invocations of the workgroup wait.
     fn wait(&mut self, at: StatementId, barrier: Barrier) {
         if barrier.is_of_subgroups() {
             return;
@@ -431,8 +432,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Two ways meet: the first is taken where the condition holds, if that is known. `level` says for whom it comes out
-    /// the same which one is taken.
+    /// Joins the states of two paths. The first is taken where the condition holds, if it is known; `level` is the level at which
+    /// invocations agree on the path.
     pub fn join(
         &mut self,
         a: State,
@@ -461,7 +462,7 @@ impl<'a> Walk<'a> {
         joined
     }
 
-    /// One of two values, as in [`Walk::join`].
+    /// Joins two values, as in [`Walk::join`].
     pub fn join_values(
         &mut self,
         a: Value,
@@ -490,7 +491,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The variable that a pointer leads to, if it is one of a function or a private one.
+    /// Returns the variable that a pointer points into, if it is a local or private one.
     pub fn variable(&self, pointer: Handle<Expression>) -> Option<Variable> {
         let frame = self.frame();
         match *walk::root(frame.function, pointer) {
@@ -508,7 +509,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a form is not negative where these facts hold.
+/// Returns whether a form is nonnegative under these facts.
 pub(super) fn is_at_least_0(
     symbols: &Symbols,
     facts: &[Form],

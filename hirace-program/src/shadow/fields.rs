@@ -1,25 +1,28 @@
-//! The shadow word: five bits of state, then the last access's clocks and the ids of who did it.
+//! The shadow word: five bits of state, then the clocks of the last access and the ids of its invocation.
 //!
-//! From the lowest bit: state, clock, subgroup clock, lane, subgroup, workgroup. Ids take the bits
-//! that the launch's shape needs; the clocks share what is left, as far as there are barriers to
-//! count. In a wide word the ids have the upper half and the clocks what the state leaves of the lower.
+//! From the lowest bit: state, clock, subgroup clock, lane, subgroup, workgroup. Ids have as many bits as the launch's shape
+//! requires. The clocks share the remaining bits, if there are barriers to count. In a wide word the ids use the upper half, and
+//! the clocks use the rest of the lower half after the state.
 //!
-//! A clock that runs out either starts anew, after the words that it is known from were swept, or
-//! stops, and what would need it is no longer judged: the instrumented module says so in its log.
+//! A clock that overflows either restarts, after the words that contain its values were swept, or stops. In the second case
+//! accesses that depend on it are no longer checked, and the instrumented module notes this in its log.
+//!
+//! Where words cannot be swept, the launch is run again with wide words, if the device supports them. Otherwise the report states
+//! that some accesses were not checked. docs/book/internals/shadow-memory.md has the details.
 
 use crate::ir::memory::Shape;
 
 /// Bits of the state.
 pub const STATE_BITS: u32 = 5;
 
-/// Bits above it.
+/// Bits above the state.
 const STAMP_BITS: u32 = u32::BITS - STATE_BITS;
 
-/// The fewest bits of a clock that can start anew: the value 0 is for what is older, and there are two
-/// halves of others.
+/// The minimum number of bits of a clock that can restart: the value 0 stands for older epochs, and the other values are divided
+/// into two halves.
 const SWEPT_BITS: u32 = 2;
 
-/// How long a shadow word is.
+/// The width of a shadow word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Width {
     /// 32 bits.
@@ -29,25 +32,25 @@ pub enum Width {
     Wide,
 }
 
-/// Which parts of a history a module can tell apart.
+/// The parts of an access history that a module needs to distinguish.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Whether accesses of several workgroups meet in a word.
+    /// Whether several workgroups access the same word.
     pub workgroups: bool,
     /// Whether the module has barriers that order this memory.
     pub barriers: bool,
-    /// Whether it has subgroup barriers. Without, subgroups make no difference.
+    /// Whether the module has subgroup barriers. Otherwise, subgroups need not be distinguished.
     pub subgroup_barriers: bool,
 }
 
 impl Needs {
-    /// Whether there is anything to count.
+    /// Returns whether there are barriers to count.
     pub fn clocks(self) -> bool {
         self.barriers || self.subgroup_barriers
     }
 
-    /// The names of the fields, as the instrumented module calls them, in the order of
-    /// [`Fields::masks`]; and whether each is there at all.
+    /// Returns the names of the fields in the instrumented module, in the order of [`Fields::masks`], and whether each is
+    /// present.
     pub fn fields(self) -> [(&'static str, bool); 5] {
         [
             ("clock", self.barriers),
@@ -59,15 +62,15 @@ impl Needs {
     }
 }
 
-/// The masks of the fields above the state, those of the ids within the upper half if the word is wide;
-/// zero for what is not needed.
+/// The masks of the fields above the state, or zero for fields that are not needed. In a wide word, the masks of the ids refer to
+/// the upper half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
-    /// Barriers of the memory's class that the workgroup had passed.
+    /// The number of barriers of the memory's class that the workgroup had passed.
     pub clock: u32,
-    /// Subgroup barriers that the subgroup had passed since the last of those.
+    /// The number of subgroup barriers that the subgroup had passed since the last of those.
     pub subgroup_clock: u32,
-    /// The invocation in its subgroup, or in its workgroup where subgroups make no difference.
+    /// The invocation in its subgroup, or in its workgroup if subgroups are not distinguished.
     pub lane: u32,
     /// The subgroup in its workgroup: the local index of its first invocation.
     pub subgroup: u32,
@@ -76,11 +79,10 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The fields for a launch of this shape, with clocks of at most so many bits; `None` if the ids
-    /// alone do not fit.
+    /// Returns the fields for a launch of this shape, with clocks of at most `clock_bits` bits, or `None` if the ids do not fit.
     pub fn new(shape: Shape, needs: Needs, width: Width, clock_bits: u32) -> Option<Self> {
         let (lanes, subgroups) = if needs.subgroup_barriers {
-            // Subgroups are known by the local index of an invocation of theirs.
+            // A subgroup is identified by the local index of one of its invocations.
             (shape.subgroup_size, shape.workgroup_size)
         } else {
             (shape.workgroup_size, 1)
@@ -113,25 +115,25 @@ impl Fields {
         })
     }
 
-    /// Whether there is a clock that can start anew.
+    /// Returns whether there is a clock that can restart.
     pub fn sweepable(self) -> bool {
         [self.clock, self.subgroup_clock].iter().any(|clock| clock.count_ones() >= SWEPT_BITS)
     }
 
-    /// All of them, from the lowest bits up.
+    /// Returns all masks, from the lowest bits up.
     pub fn masks(self) -> [u32; 5] {
         [self.clock, self.subgroup_clock, self.lane, self.subgroup, self.workgroup]
     }
 }
 
-/// The mask of a field of so many bits that starts at bit `at`, which is moved past it.
+/// Returns the mask of a field of `bits` bits at bit `at`, and advances `at`.
 fn field(at: &mut u32, bits: u32) -> u32 {
     let mask = ((1u64 << bits) - 1) << *at;
     *at += bits;
     mask as u32
 }
 
-/// The bits that tell `count` things apart.
+/// Returns the number of bits that distinguish `count` values.
 fn bits(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }

@@ -1,5 +1,9 @@
-//! Which shadow a launch needs: how long its words are, how many bindings they take, and whether workgroups
-//! share it.
+//! Chooses the shadow of a launch: the width of its words, the number of bindings, and whether workgroups share shadow memory.
+//!
+//! Workgroups share *slots* of the shadow of workgroup memory if there is no room for one slot each. A workgroup takes a slot
+//! when it begins, and frees it when all its invocations have ended. A kernel may return from anywhere, so its entry point
+//! becomes a function that a new entry point calls. The workgroup that takes a slot clears it, and a barrier after that orders
+//! the clearing. In phase 2 the host assigns slots to the workgroups that it asks about, and the others get none.
 
 use super::fields::{Fields, Width};
 use super::layout::{Layout, Limits};
@@ -8,9 +12,9 @@ use crate::ir::memory::{Shape, Space};
 use crate::program::Program;
 use crate::watch::WatchPlan;
 
-/// `options`, fitted to a launch of this shape. Words are wide if that is what `options` asks for, or
-/// if the ids of so many invocations do not fit others; and if the device can. Workgroups share shadows of
-/// their memory that not each can have.
+/// Returns `options` adapted to a launch of this shape. Words are wide if `options` requests that or if the invocation ids do not
+/// fit in narrow words, provided that the device supports them. Workgroups share shadow slots for their workgroup memory if there
+/// is not enough room for one each.
 pub fn fit(
     options: Options,
     program: &Program,
@@ -32,7 +36,7 @@ pub fn fit(
     let spread = |shared_slots| {
         let options = Options { width, bindings: 1, shared_slots, ..options.clone() };
         let plan = Plan::new(program, watch, &options);
-        // As if a binding had no end.
+        // Computes the size as if a binding were unlimited.
         let endless = Limits { binding_words: u32::MAX - 1, ..limits };
         let layout = Layout::new(&plan, shape, &bytes, endless);
         let (_, first) = plan.spread();

@@ -1,4 +1,4 @@
-//! The layout of the shadow for one launch: what the instrumented module's overrides are set to.
+//! The shadow layout of one launch: the values of the instrumented module's overrides.
 
 use super::fields::{Fields, Needs, Width};
 use super::plan::{Plan, Purpose, ShadowLocation, Watched, class_name};
@@ -7,36 +7,35 @@ use crate::ir::memory::{Shape, Space};
 use crate::watch::{NoShadow, NotWatched, Unwatched};
 use naga::{GlobalVariable, Handle};
 
-/// The base of a memory that a launch does not watch.
+/// The base of a memory that is not watched in a launch.
 pub const UNWATCHED: u32 = u32::MAX;
 
-/// What a device can hold.
+/// Limits of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Storage bindings that are free for the shadow and the transition table.
+    /// Storage bindings that are available for the shadow and the transition table.
     pub bindings: u32,
-    /// Whether there are atomics of 64 bits.
+    /// Whether 64-bit atomics are available.
     pub wide: bool,
-    /// 32-bit words of one binding of the shadow.
+    /// 32-bit words in one binding of the shadow.
     pub binding_words: u32,
-    /// 32-bit words of all of them.
+    /// 32-bit words in all bindings of the shadow.
     pub words: u64,
-    /// Racy granules that the log should have room for.
+    /// The desired capacity of the log, in racy granules.
     pub log_entries: u32,
-    /// The most bits that a clock is given in a narrow word. Fewer than there is room for are of use to
-    /// tests only.
+    /// The maximum number of clock bits in a narrow word. Only tests use fewer bits than are available.
     pub clock_bits: u32,
-    /// And in a wide one.
+    /// The maximum number of clock bits in a wide word.
     pub wide_clock_bits: u32,
-    /// The most words that an invocation may look at each time a clock starts anew; 0: clocks stop where
-    /// they would run out. To be 0 where not all invocations of a workgroup pass each barrier: whoever
-    /// did not would leave its share of the words as they are.
+    /// The maximum number of words that an invocation may examine each time a clock restarts. With 0, clocks stop when they would
+    /// overflow. It must be 0 where not all invocations of a workgroup pass each barrier, because an invocation that does not
+    /// would leave its share of the words unswept.
     pub sweep: u32,
-    /// Turns of loops that an invocation may take, if they are counted.
+    /// The maximum number of loop iterations of an invocation, if they are counted.
     pub turns: u32,
-    /// Bytes of workgroup memory, for the program and the shadow.
+    /// Bytes of workgroup memory that are available for the program and the shadow.
     pub workgroup_memory: u32,
-    /// The most workgroups that have a shadow of their memory in storage at one time.
+    /// The maximum number of workgroups whose workgroup memory has a shadow in storage at the same time.
     pub slots: u32,
 }
 
@@ -51,8 +50,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// A gigabyte of shadow in a binding, a log that no report would show in full, and more slots than
-    /// devices run workgroups at once.
+    /// Returns limits of a gigabyte of shadow per binding, a log larger than any report shows in full, and more slots than the
+    /// number of workgroups that devices run concurrently.
     fn default() -> Self {
         Self {
             bindings: 64,
@@ -70,29 +69,29 @@ impl Default for Limits {
     }
 }
 
-/// See the [module](self).
+/// The shadow layout of a launch. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Name and value of each override.
     pub overrides: Vec<(String, u32)>,
-    /// 32-bit words of each of the shadow's buffers, to be zero before each dispatch.
+    /// 32-bit words of each shadow buffer. The buffers must be zero before each dispatch.
     pub buffers: Vec<u32>,
-    /// How many racy granules the log has room for.
+    /// The capacity of the log, in racy granules.
     pub log_entries: u32,
     /// The first word of the tally, if there is one.
     pub tally: u32,
-    /// The first word of the trails, if they are kept and there is room for those of all workgroups.
+    /// The first word of the trails, if they are recorded and fit for all workgroups.
     pub trails: Option<u32>,
-    /// What has no shadow in this launch.
+    /// The memories without a shadow in this launch.
     pub unwatched: Vec<Unwatched>,
-    /// Granules under watch, those of every workgroup counted.
+    /// Number of watched granules, over all workgroups.
     pub granules: u64,
-    /// How many bits of a shadow word count barriers: in storage memory and textures, and in workgroup
-    /// memory, where there are any to count.
+    /// The number of clock bits in shadow words of storage memory and textures, and of workgroup memory, if there are barriers to
+    /// count.
     pub clocks: Vec<(&'static str, u32)>,
     /// The shadows in the buffers.
     pub stretches: Vec<Stretch>,
-    /// Who has which slot, if workgroups share them.
+    /// The slot of each workgroup, if workgroups share slots.
     pub slots: Option<Slots>,
     binding_words: u32,
 }
@@ -100,11 +99,11 @@ pub struct Layout {
 /// The slots that workgroups share, in the first buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slots {
-    /// The first of as many words as there are workgroups: the slot that each has, counted from 1.
+    /// The first of as many words as there are workgroups: the slot of each, counted from 1.
     pub of_workgroups: u32,
-    /// The first of as many words as there are slots: whether it is held.
+    /// The first of as many words as there are slots: whether the slot is held.
     pub held: u32,
-    /// How many there are. 0: not even these words have room.
+    /// Number of slots. 0 if not even these words fit.
     pub count: u32,
 }
 
@@ -113,22 +112,21 @@ pub struct Slots {
 pub struct Stretch {
     /// The memory.
     pub global: Handle<GlobalVariable>,
-    /// How long its words are.
+    /// The width of its words.
     pub width: Width,
-    /// Its first word, counted from the first of all words that are as long.
+    /// The index of its first word, among all words of the same width.
     pub first: u32,
-    /// Granules of one instance of the memory.
+    /// Granules per instance of the memory.
     pub granules: u32,
-    /// How many instances there are: as many as workgroups for workgroup memory, or as slots if these share
-    /// them.
+    /// Number of instances: the number of workgroups for workgroup memory, or the number of slots if workgroups share them.
     pub instances: u32,
-    /// Whether they do.
+    /// Whether workgroups share slots.
     pub shared: bool,
 }
 
 impl Layout {
-    /// The layout for a launch of this shape. `bytes` gives the length of a watched buffer or texture
-    /// in it, a texel counting as four.
+    /// Computes the layout for a launch of this shape. `bytes` returns the length of a watched buffer or texture in the launch; a
+    /// texel counts as four bytes.
     pub fn new(plan: &Plan, shape: Shape, bytes: impl Fn(&Watched) -> u64, limits: Limits) -> Self {
         let entry = match plan.purpose {
             Purpose::Detect => log::ENTRY,
@@ -138,7 +136,7 @@ impl Layout {
         let room = u64::from(limits.binding_words).min(limits.words) as u32;
         let room = room.saturating_sub(log::HEADER).saturating_sub(tally_words);
         let trail_words = shape.workgroups.checked_mul(trail::WORDS);
-        // What is left is for all else.
+        // The rest is for everything else.
         let trail_words = trail_words.filter(|&words| plan.trails && words <= room / 4);
         let room = room - trail_words.unwrap_or(0);
         let slots = plan.shared_slots.then(|| Slots::within(room / 2, shape, limits));
@@ -202,8 +200,8 @@ impl Layout {
         layout
     }
 
-    /// Where a word of a stretch is: which buffer, and which 32-bit word of it (of a wide one, the lower
-    /// half). `granule` counts through all instances.
+    /// Returns the position of a word of a stretch: the index of the buffer, and of the 32-bit word in it (for a wide word, of
+    /// the lower half). `granule` counts through all instances.
     pub fn word(&self, stretch: &Stretch, granule: u32) -> (usize, usize) {
         let halves = halves(stretch.width);
         let at = stretch.first + granule;
@@ -212,8 +210,8 @@ impl Layout {
         ((first + at / each) as usize, (at % each * halves) as usize)
     }
 
-    /// Bytes of shadow words. Those of workgroup memory count for each of so many workgroups, or for each slot if
-    /// workgroups share slots.
+    /// Returns the number of bytes of shadow words. The shadow of workgroup memory counts once for each of `workgroups`
+    /// workgroups, or for each slot if workgroups share slots.
     pub fn shadow_bytes(&self, plan: &Plan, workgroups: u32) -> u64 {
         let stretches = self.stretches.iter().map(|stretch| {
             let words = u64::from(stretch.granules) * u64::from(stretch.instances);
@@ -227,8 +225,7 @@ impl Layout {
         self.overrides.push((format!("{}_{name}", plan.prefix), value));
     }
 
-    /// Finds room for the shadows of all memory of one class, one after another; and says which words
-    /// those are, for them to be swept.
+    /// Places the shadows of all memories of one class consecutively, and sets the range of words to sweep.
     fn place_class(
         &mut self,
         plan: &Plan,
@@ -243,7 +240,7 @@ impl Layout {
         };
         let fields = match plan.purpose {
             Purpose::Detect => limits.fields(shape, width, needs),
-            // A mark needs no fields.
+            // A record mark has no fields.
             Purpose::Record => Some(Fields::default()),
         };
         let first = space.next(width);
@@ -283,7 +280,7 @@ impl Layout {
             return;
         }
         let words = space.next(width) - first;
-        // Those that a barrier lets go on share the work.
+        // The invocations that a barrier releases share the sweep.
         let sharing = match needs.subgroup_barriers {
             true => shape.subgroup_size,
             false => shape.workgroup_size,
@@ -303,7 +300,7 @@ impl Layout {
         }
     }
 
-    /// Notes where the shadow of `watched` has been placed, or why it was not.
+    /// Records the stretch of `watched`, or why it has none.
     fn placed(
         &mut self,
         watched: &Watched,
@@ -329,40 +326,40 @@ impl Layout {
 }
 
 impl Slots {
-    /// As many as can be told apart in `room` words.
+    /// Returns as many slots as `room` words can describe.
     fn within(room: u32, shape: Shape, limits: Limits) -> Self {
         let count = limits.slots.min(shape.workgroups).min(room.saturating_sub(shape.workgroups));
         Self { of_workgroups: 0, held: 0, count }
     }
 
-    /// The words they are told by.
+    /// Returns the number of words that describe the slots.
     fn words(self, shape: Shape) -> u32 {
         if self.count == 0 { 0 } else { shape.workgroups + self.count }
     }
 
-    /// Those words from `first` on.
+    /// Returns the slots with their words starting at `first`.
     fn from(self, first: u32, shape: Shape) -> Self {
         Self { of_workgroups: first, held: first + shape.workgroups, ..self }
     }
 }
 
-/// The addresses of shadow words: those of 32 bits go through all buffers; if there are wide ones,
-/// they stay in the first, and the wide ones go through the others.
+/// The allocator of shadow words. Narrow words use all buffers. If there are wide words, narrow words stay in the first buffer
+/// and wide words use the others.
 struct Addresses {
     narrow: u64,
     narrow_end: u64,
     wide: u64,
     wide_end: u64,
-    /// 32-bit words that may still be taken.
+    /// 32-bit words that remain.
     left: u64,
 }
 
 impl Addresses {
-    /// `head` words are taken already.
+    /// Creates the allocator with `head` words in use.
     fn new(plan: &Plan, head: u32, limits: Limits) -> Self {
         let each = u64::from(limits.binding_words);
         let count = plan.shadow.len() as u64;
-        // An address is 32 bits.
+        // An address has 32 bits.
         let end = |words: u64| words.min(UNWATCHED.into());
         let (narrow, wide) = match plan.width {
             Width::Narrow => (count, 0),
@@ -384,7 +381,7 @@ impl Addresses {
         }
     }
 
-    /// For how many stretches of `words` there is room.
+    /// Returns the number of stretches of `words` words that fit.
     fn room(&self, width: Width, words: u64) -> u32 {
         let free = match width {
             Width::Narrow => self.narrow_end.saturating_sub(self.narrow),
@@ -394,7 +391,7 @@ impl Addresses {
         u32::try_from(free.min(left) / words.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Room for the shadow of a memory of `bytes`.
+    /// Allocates the shadow of a memory of `bytes` bytes.
     fn place(
         &mut self,
         watched: &Watched,
@@ -426,7 +423,7 @@ impl Addresses {
         Ok(Stretch { global, width, first, granules, instances, shared: false })
     }
 
-    /// 32-bit words of each buffer. None is empty, as what is bound may not be.
+    /// Returns the 32-bit words of each buffer. No buffer is empty, because a bound buffer must not be.
     fn buffers(&self, plan: &Plan, binding_words: u32) -> Vec<u32> {
         let (spread, _) = plan.spread();
         let (head, words) = match plan.width {
@@ -440,7 +437,7 @@ impl Addresses {
     }
 }
 
-/// How many words of 32 bits a shadow word takes.
+/// Returns the number of 32-bit words in a shadow word.
 fn halves(width: Width) -> u32 {
     match width {
         Width::Narrow => 1,

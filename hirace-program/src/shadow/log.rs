@@ -1,64 +1,64 @@
-//! The head of the shadow's buffer: what the instrumented module has found out.
+//! The head of the shadow's buffer: the results of the instrumented module.
 
 use crate::ir::sites::SiteId;
 
-/// Word that counts the racy granules, those that did not fit the log included.
+/// The word that counts racy granules, including those that did not fit in the log.
 pub const REPORTS: u32 = 0;
-/// Word of flags that say where something was not judged ([`Stopped`]).
+/// The word of flags for checks that were not performed ([`Stopped`]).
 pub const STOPPED: u32 = 1;
-/// Word that counts the racy granules which the shadow alone shows.
+/// The word that counts racy granules which only the shadow records.
 pub const UNLOGGED: u32 = 2;
-/// Where the entries start.
+/// The first word of the entries.
 pub const HEADER: u32 = 4;
-/// Words of an entry: site, workgroup, granule.
+/// Words per entry: site, workgroup, granule.
 pub const ENTRY: u32 = 3;
 
 /// The flag in [`STOPPED`] for memory shared by the dispatch.
 pub const STOPPED_DISPATCH: u32 = 1;
 /// The flag in [`STOPPED`] for workgroup memory.
 pub const STOPPED_WORKGROUP: u32 = 2;
-/// The flag in [`STOPPED`] for workgroups that got no shadow for their memory.
+/// The flag in [`STOPPED`] for workgroups that got no shadow slot for their memory.
 pub const STOPPED_SLOTS: u32 = 4;
-/// The flag in [`STOPPED`] for indices out of bounds and loops that had to be ended, of which nothing else is noted.
+/// The flag in [`STOPPED`] for indices out of bounds and for loops that were forcibly ended, when no details are recorded.
 pub const AMISS: u32 = 8;
 
-/// A granule that turned racy.
+/// A granule that became racy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Of the access at which it did. Its memory is that of the access.
+    /// The site of the access that made it racy. Its memory is the one accessed there.
     pub site: SiteId,
-    /// Linear index of the workgroup whose access it was.
+    /// Linear index of the workgroup of that access.
     pub workgroup: u32,
     /// Index of the granule in its memory.
     pub granule: u32,
 }
 
-/// Memory in which something was not judged.
+/// The kinds of memory in which some checks were not performed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stopped {
-    /// Storage memory and textures: a clock ran out.
+    /// Storage memory and textures: a clock overflowed.
     pub dispatch: bool,
-    /// Workgroup memory: a clock ran out.
+    /// Workgroup memory: a clock overflowed.
     pub workgroup: bool,
-    /// Workgroup memory: none of its shadows became free for a workgroup.
+    /// Workgroup memory: no shadow slot became free for a workgroup.
     pub slots: bool,
 }
 
-/// What a dispatch left in the log.
+/// The log of a dispatch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
-    /// The racy granules, in the order they were found.
+    /// The racy granules, in the order of detection.
     pub reports: Vec<Report>,
-    /// How many more there were, of which some may be shown by the shadow.
+    /// The number of further racy granules, some of which the shadow may show.
     pub dropped: u32,
-    /// Whether something went wrong of which nothing else is noted.
+    /// Whether an error occurred for which no details are recorded.
     pub amiss: bool,
-    /// What was not judged.
+    /// The checks that were not performed.
     pub stopped: Stopped,
 }
 
 impl Log {
-    /// Reads the log, with room for `entries`, from the words of the shadow's buffer.
+    /// Reads the log, which has room for `entries`, from the words of the shadow's buffer.
     pub fn read(words: &[u32], entries: u32) -> Self {
         let word = |at: u32| words.get(at as usize).copied().unwrap_or(0);
         let found = word(REPORTS);

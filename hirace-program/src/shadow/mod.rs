@@ -1,12 +1,10 @@
-//! Shadow memory on a device: where the history of each granule stands, and what it looks like.
+//! Shadow memory on a device: location and format of the access history of each granule.
 //!
-//! What is watched, [`crate::watch`] decides. A [`plan`] says where in an instrumented module the shadow of that
-//! lives. A [`layout`] gives the sizes and widths for one launch: the values of the module's overrides, so
-//! that one instrumented text serves every launch. [`fit`] says how long shadow words have to be and how many
-//! bindings they take, and [`fields`] packs them. The
-//! instrumented module writes racy granules to a [`log`] and may [`tally`] what else it sees of each
-//! site, and the [`trail`]s of its invocations from barrier to barrier; one that records writes every access to some
-//! granules ([`record`]).
+//! [`crate::watch`] decides what is watched. A [`plan`] places the shadow in an instrumented module. A [`layout`] contains the
+//! sizes and widths for one launch as values of the module's overrides, so that one instrumented module serves every launch.
+//! [`fit`] decides how wide shadow words are and how many bindings they use, and [`fields`] defines their format. The
+//! instrumented module writes racy granules to a [`log`]. It may also [`tally`] its accesses at each site, and record the
+//! [`trail`]s of its invocations from barrier to barrier. A recording module writes every access to some granules ([`record`]).
 
 pub mod fields;
 pub mod fit;

@@ -1,7 +1,7 @@
-//! Where in an instrumented module the shadow of each memory lives that is watched.
+//! The location of the shadow of each watched memory in an instrumented module.
 //!
-//! What is watched, a [`WatchPlan`] says. A plan follows from that and from the module, and holds for every
-//! launch of it.
+//! A [`WatchPlan`] decides what is watched. A [`Plan`] follows from it and from the module, and applies to every launch of the
+//! module.
 
 use super::fields::{Needs, Width};
 use crate::ir::memory::Space;
@@ -12,64 +12,63 @@ use crate::watch::{Granules, SharedVariable, WatchPlan};
 use naga::{AddressSpace, Barrier, GlobalVariable, Handle, Module, ResourceBinding};
 use rustc_hash::FxHashMap;
 
-/// Where the transition table stands. `cargo bench -p hirace-cli --bench device` compares.
+/// The location of the transition table. `cargo bench -p hirace-cli --bench device` compares the locations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Table {
-    /// In a storage buffer of its own, read-only: the host has to fill it. Fast everywhere.
+    /// In a read-only storage buffer, which the host must fill. Fast on all devices.
     #[default]
     Buffer,
-    /// In a private variable, of which each invocation has a copy.
+    /// In a private variable; each invocation has a copy.
     Private,
-    /// In a constant. Some compilers copy it at each look-up, which is 100 times slower and more.
+    /// In a constant. Some compilers copy it at each look-up, which is at least 100 times slower.
     Constant,
-    /// Nowhere: each transition is computed. Takes no binding and reads no memory.
+    /// No table: each transition is computed. Uses no binding and no memory.
     Computed,
 }
 
-/// What an instrumented module is to find out.
+/// The purpose of an instrumented module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Which granules race.
+    /// To detect which granules race.
     #[default]
     Detect,
-    /// Who accesses the granules that the host has marked, and when.
+    /// To record the accesses to the granules that the host has marked.
     Record,
 }
 
-/// How to instrument, and for what kind of device.
+/// Options of the instrumentation, including properties of the device.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the transition table stands.
+    /// The location of the transition table.
     pub table: Table,
-    /// Bytes of workgroup memory the device has, for the program and the shadow.
+    /// Bytes of workgroup memory that the device has, for the program and the shadow.
     pub workgroup_memory: u32,
-    /// Shadow words of storage memory and textures. Those of workgroup memory need no more than 32 bits.
+    /// The width of shadow words of storage memory and textures. Those of workgroup memory always have 32 bits.
     pub width: Width,
-    /// Storage bindings that the shadow is spread over: one at least, and two if words are wide.
+    /// The number of storage bindings for the shadow: at least one, and at least two if words are wide.
     pub bindings: u32,
-    /// Whether there are fewer shadows of workgroup memory in storage than workgroups, so that these share
-    /// them.
+    /// Whether there are fewer shadows of workgroup memory in storage than workgroups, so that workgroups share them.
     pub shared_slots: bool,
-    /// What to find out.
+    /// The purpose of the module.
     pub purpose: Purpose,
-    /// Also note of each site whether it ran and whether an index was out of bounds, and make loops
-    /// end that take too many turns.
+    /// Whether to record for each site whether it ran and whether an index was out of bounds, and to end loops with too many
+    /// iterations.
     pub tally: bool,
-    /// Clamp indices into all memory that is shared, whatever is noted of them.
+    /// Whether to clamp indices into all shared memory, watched or not.
     pub clamps: bool,
-    /// Also note whether all invocations of a workgroup come to the same barriers.
+    /// Whether to record if all invocations of a workgroup reach the same barriers.
     pub trails: bool,
-    /// Leave out checks of which one of the same invocation and address says as much, if it looks for races.
+    /// Whether to omit checks that another check of the same invocation and address makes redundant, when detecting races.
     pub spares: bool,
-    /// Note as little as can be beside an access, for devices that go through all that is said there, whether it is to be
-    /// done or not. Of what goes wrong nothing is noted but that it does: the same module without this says more. Of words
-    /// that race, those that the host can read say so by themselves, and those of workgroup memory are looked through
-    /// when a workgroup is done. Not if trails are kept: who is dropped at a barrier does not come to its end.
+    /// Whether to do as little as possible at each access, for devices that execute all code there even if it is not needed. Of
+    /// errors, only the fact that one occurred is recorded; the same module without this option reports details. The host reads
+    /// racy words of storage directly from the shadow, and the words of workgroup memory are scanned when the workgroup ends.
+    /// Cannot be combined with trails, because an invocation that is dropped at a barrier does not reach the scan.
     pub late: bool,
 }
 
 impl Default for Options {
-    /// WebGPU's guaranteed limits.
+    /// Returns options for WebGPU's guaranteed limits.
     fn default() -> Self {
         Self {
             table: Table::default(),
@@ -87,77 +86,77 @@ impl Default for Options {
     }
 }
 
-/// Where the shadow of a memory lives.
+/// The location of the shadow of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShadowLocation {
-    /// In the shadow's storage buffer, from the word on that the override of this name says.
+    /// In the shadow's storage buffer, starting at the word given by the override of this name.
     Storage(String),
-    /// In the shadow's workgroup variable, from this word on.
+    /// In the shadow's workgroup variable, starting at this word.
     Workgroup(u32),
 }
 
-/// A memory under watch.
+/// A watched memory.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// The variable; the same handle in the program and in the instrumented module.
+    /// The variable. Its handle is the same in the program and in the instrumented module.
     pub global: Handle<GlobalVariable>,
     /// Its name, for messages.
     pub name: String,
-    /// Its kind.
+    /// The kind of memory.
     pub space: Space,
     /// log2 of the bytes of a granule.
     pub granule_shift: u32,
-    /// How many granules it has, if it has the same number in every launch.
+    /// The number of granules, if it is the same in every launch.
     pub granules: Option<u32>,
-    /// The fewest bytes it may be bound to: WebGPU wants one element at least in a runtime-sized array.
+    /// The minimum number of bytes to bind: WebGPU requires at least one element in a runtime-sized array.
     pub minimum: u32,
-    /// Where its shadow lives.
+    /// The location of its shadow.
     pub place: ShadowLocation,
 }
 
-/// See the [module](self).
+/// The locations of shadows in an instrumented module. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What every name that the pass adds starts with; `hirace` unless the program uses that.
+    /// The prefix of every name that the pass adds; `hirace` unless the program uses it.
     pub prefix: String,
-    /// The bindings of the shadow's buffers. The first has the head, the log, the tally and the trails.
+    /// The bindings of the shadow's buffers. The first contains the head, the log, the tally and the trails.
     pub shadow: Vec<ResourceBinding>,
-    /// Shadow words of storage memory and textures. If wide, they have the buffers after the first.
+    /// The width of shadow words of storage memory and textures. Wide words are in the buffers after the first.
     pub width: Width,
     /// The binding of the transition table, if it has one.
     pub table_binding: Option<ResourceBinding>,
-    /// Where the transition table stands.
+    /// The location of the transition table.
     pub table: Table,
-    /// What the module finds out.
+    /// The purpose of the module.
     pub purpose: Purpose,
-    /// How many sites have a record in the tally, if there is one.
+    /// The number of sites with a record in the tally, if there is one.
     pub tally: Option<u32>,
-    /// Whether indices are clamped in all memory that is shared, and not only in what is watched.
+    /// Whether indices are clamped in all shared memory, not only in watched memory.
     pub clamps: bool,
-    /// Whether trails are kept.
+    /// Whether trails are recorded.
     pub trails: bool,
-    /// Whether as little as can be is noted beside an access.
+    /// Whether as little as possible is done at each access.
     pub late: bool,
-    /// Whether workgroups share the shadows of workgroup memory in storage, called slots: one that looks for
-    /// races holds a slot while it runs, one that records has been given it.
+    /// Whether workgroups share the shadows of workgroup memory in storage, called slots. When detecting races, a workgroup holds
+    /// a slot while it runs; when recording, the host assigns slots.
     pub shared_slots: bool,
-    /// What is watched.
+    /// The watched memories.
     pub watched: Vec<Watched>,
     /// Words of the shadow's workgroup variable.
     pub workgroup_words: u32,
-    /// What words of storage and texture shadow have to tell apart; `None` if there are none.
+    /// The properties that words of storage and texture shadow must distinguish; `None` if there are no such words.
     pub dispatch: Option<Needs>,
-    /// What words of workgroup shadow have to tell apart; `None` if there are none.
+    /// The properties that words of workgroup shadow must distinguish; `None` if there are no such words.
     pub workgroup: Option<Needs>,
     by_global: FxHashMap<Handle<GlobalVariable>, usize>,
 }
 
 impl Plan {
-    /// The plan for what `watch` watches of `program`.
+    /// Creates the plan for the sites of `program` that `watch` selects.
     pub fn new(program: &Program, watch: &WatchPlan, options: &Options) -> Self {
         let module = &program.module;
         let prefix = unused::prefix(module);
-        // A mark is as good in 32 bits.
+        // A record mark always fits in 32 bits.
         let width = match options.purpose {
             Purpose::Detect => options.width,
             Purpose::Record => Width::Narrow,
@@ -190,7 +189,7 @@ impl Plan {
             Purpose::Detect => {
                 options.workgroup_memory.saturating_sub(workgroup_memory(program, watch)) / 4
             }
-            // The host cannot mark what is in workgroup memory.
+            // The host cannot set marks in workgroup memory.
             Purpose::Record => 0,
         };
         for memory in watch.memories() {
@@ -214,7 +213,7 @@ impl Plan {
         plan
     }
 
-    /// Gives one more memory a shadow. `free` is how many words of workgroup memory are left.
+    /// Adds a shadow for one more memory. `free` is the number of remaining words of workgroup memory.
     fn add(&mut self, module: &Module, memory: &SharedVariable, of: Granules, free: &mut u32) {
         let SharedVariable { global, ref name, .. } = *memory;
         let Granules { space, shift: granule_shift } = of;
@@ -239,22 +238,22 @@ impl Plan {
         self.watched.push(Watched { global, name, space, granule_shift, granules, minimum, place });
     }
 
-    /// How `global` is watched, if it is.
+    /// Returns how `global` is watched, if it is.
     pub fn watched(&self, global: Handle<GlobalVariable>) -> Option<&Watched> {
         self.by_global.get(&global).map(|&index| &self.watched[index])
     }
 
-    /// Whether any memory of this kind is watched.
+    /// Returns whether any memory of this kind is watched.
     pub fn watches(&self, space: Space) -> bool {
         self.watched.iter().any(|watched| watched.space == space)
     }
 
-    /// Whether the shadow of any workgroup memory lives in storage.
+    /// Returns whether any workgroup memory has its shadow in storage.
     pub fn has_slots(&self) -> bool {
         self.slot_words() > 0
     }
 
-    /// Shadow words of workgroup memory that each workgroup has in storage.
+    /// Returns the number of shadow words in storage that each workgroup needs for its workgroup memory.
     pub fn slot_words(&self) -> u64 {
         let own = |w: &&Watched| {
             w.space == Space::Workgroup && matches!(w.place, ShadowLocation::Storage(_))
@@ -262,29 +261,28 @@ impl Plan {
         self.watched.iter().filter(own).filter_map(|w| w.granules).map(u64::from).sum()
     }
 
-    /// Whether the runtime is there at all.
+    /// Returns whether the module contains the runtime.
     pub fn has_runtime(&self) -> bool {
         !self.watched.is_empty() || self.tally.is_some() || self.trails
     }
 
-    /// Whether the module tells subgroups apart.
+    /// Returns whether the module distinguishes subgroups.
     pub fn has_subgroups(&self) -> bool {
         [self.dispatch, self.workgroup].iter().flatten().any(|needs| needs.subgroup_barriers)
     }
 
-    /// Whether there are clocks that may start anew.
+    /// Returns whether there are clocks that may restart.
     pub fn sweeps(&self) -> bool {
         self.layouts().any(|(_, _, needs)| needs.clocks())
     }
 
-    /// How many of the bindings the shadow words of storage memory and textures are spread over, and
-    /// which is the first of these.
+    /// Returns the number of bindings for the shadow words of storage memory and textures, and the index of the first of them.
     pub fn spread(&self) -> (usize, usize) {
         let first = usize::from(self.width == Width::Wide);
         (self.shadow.len() - first, first)
     }
 
-    /// The layouts of shadow words there are, by the names the instrumented module has for them.
+    /// Iterates over the layouts of shadow words, with their names in the instrumented module.
     pub fn layouts(&self) -> impl Iterator<Item = (&'static str, Width, Needs)> {
         let packed = self.purpose == Purpose::Detect;
         let layouts = [Space::Storage, Space::Workgroup].into_iter().filter(move |_| packed);
@@ -294,7 +292,7 @@ impl Plan {
         })
     }
 
-    /// How the shadow words of memory of this kind are laid out, if any is watched.
+    /// Returns the layout of the shadow words of memory of this kind, if any is watched.
     pub fn layout(&self, space: Space) -> Option<(Width, Needs)> {
         match space {
             Space::Storage | Space::Texture => Some((self.width, self.dispatch?)),
@@ -303,7 +301,7 @@ impl Plan {
     }
 }
 
-/// What the instrumented module calls memory of this kind.
+/// Returns the name of this kind of memory in the instrumented module.
 pub fn class_name(space: Space) -> &'static str {
     match space {
         Space::Storage => "storage",
@@ -312,7 +310,7 @@ pub fn class_name(space: Space) -> &'static str {
     }
 }
 
-/// What it calls the layout of its shadow words.
+/// Returns the name of the shadow word layout of this kind of memory in the instrumented module.
 pub fn layout_name(space: Space) -> &'static str {
     match space {
         Space::Storage | Space::Texture => "dispatch",
@@ -320,7 +318,7 @@ pub fn layout_name(space: Space) -> &'static str {
     }
 }
 
-/// The classes of the barriers that the entry points of `watch` get to.
+/// Returns the classes of the barriers that the entry points of `watch` can reach.
 fn barriers(program: &Program, watch: &WatchPlan) -> Barrier {
     let mut barriers = Barrier::empty();
     for site in program.sites.list.iter().filter(|site| watch.reaches(site.function)) {
@@ -334,7 +332,7 @@ fn barriers(program: &Program, watch: &WatchPlan) -> Barrier {
     barriers
 }
 
-/// The most bytes of workgroup memory that one of these entry points uses.
+/// Returns the largest number of bytes of workgroup memory that any of these entry points uses.
 fn workgroup_memory(program: &Program, watch: &WatchPlan) -> u32 {
     let module = &program.module;
     let used = watch.entries().iter().map(|entry| {
@@ -350,7 +348,7 @@ fn workgroup_memory(program: &Program, watch: &WatchPlan) -> u32 {
     used.max().unwrap_or(0)
 }
 
-/// A part of an identifier that says `name`, is ASCII, and is not changed by naga's writers.
+/// Returns a part of an identifier that contains `name` if possible, is ASCII, and is not changed by naga's writers.
 fn identifier(name: &str, global: Handle<GlobalVariable>) -> String {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with('_')

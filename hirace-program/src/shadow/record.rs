@@ -1,42 +1,42 @@
-//! The log of a recording module: every access to the granules that the host has marked.
+//! The event log of a recording module: every access to the granules that the host has marked.
 //!
-//! It stands after the head that it shares with [`super::log`]: the number of events, those that did
-//! not fit included, then the events.
+//! It follows the head that it shares with [`super::log`]. It consists of the number of events, including those that did not fit,
+//! and the events.
 
 use super::log;
 use crate::ir::sites::SiteId;
 
-/// Words of an event.
+/// Words per event.
 pub const WORDS: u32 = 9;
 
-/// What a marked granule's shadow word is set to.
+/// The value of a marked granule's shadow word.
 pub const MARK: u32 = 1;
 
 /// One access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Where in the program. The memory is that of the access there.
+    /// The site of the access, which determines the memory.
     pub site: SiteId,
     /// Linear index of the workgroup.
     pub workgroup: u32,
     /// Local index of the invocation.
     pub local: u32,
-    /// Local index of the first invocation of its subgroup; 0 where no subgroup barrier tells them apart.
+    /// Local index of the first invocation of its subgroup; 0 if no subgroup barrier distinguishes subgroups.
     pub subgroup: u32,
     /// Index of the granule in its memory.
     pub granule: u32,
-    /// Barriers of the memory's class that were passed.
+    /// Number of barriers of the memory's class passed before.
     pub epoch: u32,
-    /// Subgroup barriers that were passed.
+    /// Number of subgroup barriers passed before.
     pub subgroup_epoch: u32,
-    /// Workgroup barriers of any class that were passed.
+    /// Number of workgroup barriers of any class passed before.
     pub barriers: u32,
-    /// The last of those; [`SiteId::NONE`] before the first.
+    /// The last of those barriers; [`SiteId::NONE`] before the first.
     pub last_barrier: SiteId,
 }
 
-/// Reads the events from the words of the shadow's buffer, which has room for `entries`, and how many
-/// more there were.
+/// Reads the events from the words of the shadow's buffer, which has room for `entries`. Also returns the number of events that
+/// did not fit.
 pub fn read(words: &[u32], entries: u32) -> (Vec<Event>, u32) {
     let word = |at: u32| words.get(at as usize).copied().unwrap_or(0);
     let found = word(log::REPORTS);
@@ -53,7 +53,7 @@ pub fn read(words: &[u32], entries: u32) -> (Vec<Event>, u32) {
             epoch: word(at + 5),
             subgroup_epoch: word(at + 6),
             barriers: word(at + 7),
-            // Counted from 1, so that 0 is none.
+            // Site ids are stored plus 1, so that 0 means none.
             last_barrier: last.checked_sub(1).map_or(SiteId::NONE, SiteId),
         }
     };

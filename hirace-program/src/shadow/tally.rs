@@ -1,81 +1,83 @@
-//! What an instrumented module notes of each site beside races: whether it ran, indices out of bounds,
-//! loops that took too many turns.
+//! The tally: what an instrumented module records for each site in addition to races, such as whether it ran, indices out of
+//! bounds, and loops with too many iterations.
 //!
-//! It stands after the log: a bit for each site of the program that an invocation came to, a bit for each that two came
-//! to, and a record of [`WORDS`] for each of what went wrong there. An invocation keeps such bits of its own, and joins
-//! them into these when it is done: where both are set already, which is so for most, that is one look at them.
+//! It follows the log. It consists of one bit for each site that any invocation reached, one bit for each site that two
+//! invocations reached, and a record of [`WORDS`] for the errors at each site. An invocation keeps its own bits and merges them
+//! into the tally when it ends. If both bits are set already, as is usual, merging only needs one look at them.
 
-/// Sites that a word of bits is of.
+/// Number of sites per word of bits.
 pub const SITES: u32 = u32::BITS;
 
-/// Words of a record.
+/// Words per record.
 pub const WORDS: u32 = 7;
-/// How often an index was out of bounds here; of a loop: how many invocations were made to leave it.
+/// Number of accesses with an index out of bounds at the site; for a loop, the number of invocations that were forced to leave
+/// it.
 pub const COUNT: u32 = 0;
-/// The first that this happened to: its workgroup.
+/// The workgroup of the first such invocation.
 pub const WORKGROUP: u32 = 1;
-/// Its local index.
+/// The local index of the first such invocation.
 pub const LOCAL: u32 = 2;
-/// The index it used.
+/// The index that it used.
 pub const INDEX: u32 = 3;
-/// The last index there is.
+/// The last valid index.
 pub const LAST: u32 = 4;
-/// What kind of index it is: [`SIGNED`], [`RUNTIME_SIZED`].
+/// The kind of index: [`SIGNED`], [`RUNTIME_SIZED`].
 pub const KIND: u32 = 5;
-/// The highest index out of bounds of a runtime-sized array.
+/// The highest out-of-bounds index of a runtime-sized array.
 pub const MOST: u32 = 6;
 
 /// In [`KIND`]: the index is an `i32`.
 pub const SIGNED: u32 = 1;
-/// In [`KIND`]: the length of the array is that of its buffer.
+/// In [`KIND`]: the array is runtime-sized.
 pub const RUNTIME_SIZED: u32 = 2;
 
-/// What was noted of one site.
+/// The tally of one site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteTally {
-    /// Whether any invocation was here.
+    /// Whether any invocation reached the site.
     pub ran: bool,
-    /// Whether two were.
+    /// Whether at least two invocations reached it.
     pub by_two: bool,
-    /// What went wrong here, if anything.
+    /// The error at the site, if any.
     pub wrong: Option<Wrong>,
 }
 
-/// An index out of bounds, or a loop that had to be ended.
+/// An index out of bounds, or a loop that was forcibly ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrong {
-    /// How often it happened.
+    /// Number of occurrences.
     pub count: u32,
-    /// To whom first: the workgroup.
+    /// The workgroup of the first occurrence.
     pub workgroup: u32,
-    /// The local index.
+    /// The local index of the first occurrence.
     pub local: u32,
-    /// The index used.
+    /// The index that was used.
     pub index: u32,
-    /// The last there is.
+    /// The last valid index.
     pub last: u32,
     /// Whether the index is an `i32`.
     pub signed: bool,
-    /// The highest index past the end of a runtime-sized array, if the first was of such a one.
+    /// The highest index past the end of a runtime-sized array, if the first occurrence was in such an array.
     pub most: Option<u32>,
 }
 
-/// Words of bits that say which of `sites` sites were come to.
+/// Returns the number of words with a bit for each of `sites` sites.
 pub const fn bits(sites: u32) -> u32 {
     sites.div_ceil(SITES)
 }
 
-/// Words before the first record: the bits, and those of sites that two came to.
+/// Returns the number of words before the first record: the bits of sites that were reached, and of those that two invocations
+/// reached.
 pub const fn head(sites: u32) -> u32 {
     2 * bits(sites)
 }
 
-/// Words of the whole tally.
+/// Returns the number of words of the tally.
 pub const fn length(sites: u32) -> u32 {
     sites.saturating_mul(WORDS).saturating_add(head(sites))
 }
 
-/// Reads what was noted of each of `sites` sites in the tally that starts at word `first`.
+/// Reads the tally of each of `sites` sites, starting at word `first`.
 pub fn read(words: &[u32], first: u32, sites: u32) -> Vec<SiteTally> {
     let word = |at: u32| words.get(at as usize).copied().unwrap_or(0);
     let is_set = |first: u32, site: u32| word(first + site / SITES) >> (site % SITES) & 1 != 0;

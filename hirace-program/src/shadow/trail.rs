@@ -1,27 +1,26 @@
-//! What an instrumented module notes of the barriers that the invocations of a workgroup come to: whether all of
-//! them came to the same ones, in the same order.
+//! Trails: how an instrumented module records whether all invocations of a workgroup reached the same barriers in the same order.
 //!
-//! An invocation keeps its *trail*, a hash that is multiplied and added to at each barrier, and at its end joins it
-//! into the least and the greatest of its workgroup. A sum of trails would not do: two visits by one invocation and
-//! none by another are as many as one by each. A record of [`WORDS`] for each workgroup, after all else in the head
-//! of the shadow's buffer.
+//! An invocation computes its *trail*, a hash that is multiplied and increased at each barrier. At its end it merges the trail
+//! into the minimum and the maximum of its workgroup. A sum of trails would not suffice: two visits by one invocation and none by
+//! another have the same sum as one by each. There is a record of [`WORDS`] per workgroup, after everything else in the head of
+//! the shadow's buffer.
 
-/// Words of a record.
+/// Words per record.
 pub const WORDS: u32 = 3;
-/// The greatest trail.
+/// The maximum trail.
 pub const GREATEST: u32 = 0;
-/// The complement of the least, so that both only grow from 0.
+/// The complement of the minimum trail, so that both only increase from 0.
 pub const LEAST: u32 = 1;
-/// How many invocations came to their end.
+/// Number of invocations that reached their end.
 pub const ENDED: u32 = 2;
 
-/// What a trail is multiplied by at each barrier: 1 modulo 4, and with what is added odd at every step, so that no
-/// number of visits of one barrier short of 2^32 comes to the same as another.
+/// The factor of the hash at each barrier. It is 1 modulo 4 and every increment is odd, so fewer than 2^32 visits of one barrier
+/// never yield the same trail as another number of visits.
 pub const FACTOR: u32 = 0x9e37_79b1;
-/// What takes that back.
+/// The inverse of [`FACTOR`], which undoes a step.
 pub const INVERSE: u32 = inverse(FACTOR);
 
-/// Newton's iteration: each round doubles the bits that are right, from the three that an odd number begins with.
+/// Computes an inverse modulo 2^32 by Newton's iteration. Each round doubles the number of correct bits, starting with three.
 const fn inverse(of: u32) -> u32 {
     let mut inverse = of;
     let mut round = 0;
@@ -32,17 +31,17 @@ const fn inverse(of: u32) -> u32 {
     inverse
 }
 
-/// What the trails of a dispatch say.
+/// The evaluation of the trails of a dispatch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trails {
-    /// The workgroups in which not all invocations came to the same barriers, in order.
+    /// The workgroups in which not all invocations reached the same barriers, sorted.
     pub diverged: Vec<u32>,
-    /// The workgroups in which invocations did not come to their end, in order: what those came to nobody knows. Drivers
-    /// may drop invocations at barriers that not all reach.
+    /// The workgroups in which some invocations did not reach their end, sorted. Their barriers are unknown. Drivers may drop
+    /// invocations at barriers that not all reach.
     pub incomplete: Vec<u32>,
 }
 
-/// Reads the records of each of `workgroups` workgroups of so many invocations, which start at word `first`.
+/// Reads the records of `workgroups` workgroups of `workgroup_size` invocations, starting at word `first`.
 pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> Trails {
     let first = first as usize;
     let records = words.get(first..).unwrap_or_default().chunks_exact(WORDS as usize);
@@ -53,7 +52,7 @@ pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> 
         if record[ENDED as usize] != workgroup_size {
             trails.incomplete.push(workgroup);
         }
-        // Those that ended are enough to show that they did not all go one way.
+        // The invocations that ended are sufficient to show that they diverged.
         if record[ENDED as usize] > 0 && record[GREATEST as usize] != !record[LEAST as usize] {
             trails.diverged.push(workgroup);
         }
@@ -66,7 +65,7 @@ pub fn read(words: &[u32], first: u32, workgroups: u32, workgroup_size: u32) -> 
 mod tests {
     use super::*;
 
-    /// The trail of whoever comes to these barriers.
+    /// Returns the trail of an invocation that reaches these barriers.
     fn trail(sites: &[u32]) -> u32 {
         sites
             .iter()

@@ -1,12 +1,11 @@
-//! What is watched for races: for each access site, whether it is, or why not.
+//! The watch plan: which access sites are watched for races, and why others are not.
 //!
-//! A [`WatchPlan`] is made once for the entry points of a dispatch and asked by all that watch: the
-//! monitor pass instruments the sites that it says, the observers of the embedded executor look at the same,
-//! and reports list what is left out. It follows from the program and a [`Request`] alone, and says
-//! what *should* be watched. Whether there is room for the shadow of that is decided afterwards
-//! ([`crate::shadow`] for instrumented modules), for reasons of its own ([`NoShadow`]).
+//! A [`WatchPlan`] is created once for the entry points of a dispatch. The monitor pass instruments the sites that it selects,
+//! the observers of the embedded executor watch the same sites, and reports list the sites that are left out. The plan follows
+//! only from the program and a [`Request`], and states what *should* be watched. Whether a shadow fits in memory is decided later
+//! ([`crate::shadow`] for instrumented modules), with separate reasons ([`NoShadow`]).
 //!
-//! **Architecture invariant:** nobody else decides what is watched, and each access site has an answer.
+//! **Architecture invariant:** no other code decides what is watched, and the plan has an answer for each access site.
 
 mod reason;
 #[cfg(test)]
@@ -25,24 +24,24 @@ use naga::{
 pub use reason::{NoShadow, NotWatched, Unwatched};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which memories that entry points use are watched, unless they are left out.
+/// The memories of entry points that are watched, unless they are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// Those in which accesses may race: something is written, and not all are atomic operations that
-    /// every workgroup knows.
+    /// Memories in which accesses may race: some access writes, and not all are atomic operations with a scope that covers all
+    /// workgroups.
     #[default]
     MayRace,
-    /// Those that are not declared read-only, whatever is done to them. The native monitor takes these: it
-    /// also sees by atomic operations that values flow between workgroups, and counts what it sees.
+    /// Memories that are not declared read-only, whatever the accesses. The native monitor uses this scope, because it also
+    /// derives from atomic operations that values flow between workgroups, and counts accesses.
     Writable,
-    /// Every one that is accessed, that which is declared read-only too.
+    /// All accessed memories, including those that are declared read-only.
     Accessed,
 }
 
-/// What is asked of a plan.
+/// The options of a watch plan.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Which memories.
+    /// The memories to watch.
     pub scope: Scope,
     /// Variables not to watch.
     pub leave_out: FxHashSet<Handle<GlobalVariable>>,
@@ -55,11 +54,11 @@ pub struct SharedVariable {
     pub global: Handle<GlobalVariable>,
     /// Its name, for messages.
     pub name: String,
-    /// What its shadow has to know of it, if any of its sites is watched; else why none is.
+    /// The granules that its shadow tracks, if any of its sites is watched; otherwise why none is.
     pub watched: Result<Granules, NotWatched>,
 }
 
-/// What a shadow follows of a memory: units of this size, which barriers of its kind order.
+/// The granules that a shadow tracks in a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Granules {
     /// The kind of memory.
@@ -68,19 +67,19 @@ pub struct Granules {
     pub shift: u32,
 }
 
-/// See the [module](self).
+/// A watch plan. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct WatchPlan {
     entries: Vec<usize>,
     functions: FxHashSet<FunctionId>,
     memories: Vec<SharedVariable>,
-    /// By [`SiteId`]; `None` for what is no access.
+    /// By [`SiteId`]; `None` for sites that are not accesses.
     sites: Vec<Option<Site>>,
-    /// What barriers order, among workgroups and among subgroups.
+    /// The memory that barriers order, within workgroups and within subgroups.
     ordered: (Barrier, Barrier),
 }
 
-/// An access, to which memory, and whether it is watched.
+/// An access site: its memory, and whether it is watched.
 #[derive(Clone, Copy, Debug)]
 struct Site {
     global: Handle<GlobalVariable>,
@@ -88,7 +87,7 @@ struct Site {
 }
 
 impl WatchPlan {
-    /// The plan for these entry points of `program`; those that are no compute shaders are passed over.
+    /// Creates the plan for these entry points of `program`. Entry points that are not compute shaders are ignored.
     pub fn new(program: &Program, entries: &[usize], request: &Request) -> Self {
         let module = &program.module;
         let is_compute = |entry: &usize| {
@@ -123,26 +122,26 @@ impl WatchPlan {
         plan
     }
 
-    /// The memory that barriers order among the invocations of workgroups, and among those of subgroups.
+    /// Returns the memory that barriers order among the invocations of workgroups, and among those of subgroups.
     pub fn ordered(&self) -> (Barrier, Barrier) {
         self.ordered
     }
 
-    /// The plan for all compute entry points of `program`.
+    /// Creates the plan for all compute entry points of `program`.
     pub fn of_all(program: &Program, request: &Request) -> Self {
         let entries: Vec<usize> = program.entries().map(|(index, _)| index).collect();
         Self::new(program, &entries, request)
     }
 
-    /// This plan without one of its sites.
+    /// Returns this plan without one of its sites.
     #[must_use]
     pub fn without(self, site: SiteId, reason: NotWatched) -> Self {
         self.leaving_out(|other| (other == site).then_some(reason))
     }
 
-    /// This plan without the sites that `reason` has a reason for. What was not watched before stays so for
-    /// the reason that it had. A memory that has lost all its sites is not watched either: for the reason of
-    /// one of them, and one for which races may be missed if there is such.
+    /// Returns this plan without the sites for which `reason` returns a reason. Sites that were not watched before keep their
+    /// reason. A memory that has lost all its sites is not watched either; its reason is that of one of the sites, preferably one
+    /// for which races may be missed.
     #[must_use]
     pub fn leaving_out(mut self, reason: impl Fn(SiteId) -> Option<NotWatched>) -> Self {
         let mut kept = FxHashSet::default();
@@ -167,70 +166,70 @@ impl WatchPlan {
         self
     }
 
-    /// The entry points it is for, by index.
+    /// Returns the indices of the entry points of the plan.
     pub fn entries(&self) -> &[usize] {
         &self.entries
     }
 
-    /// Whether they are or call this function.
+    /// Returns whether an entry point is this function or calls it.
     pub fn reaches(&self, function: FunctionId) -> bool {
         self.functions.contains(&function)
     }
 
-    /// Whether the access at `site` is watched, or why not; `None` if there is no access.
+    /// Returns whether the access at `site` is watched, or why not; `None` if the site is not an access.
     pub fn site(&self, site: SiteId) -> Option<Result<(), NotWatched>> {
         Some(self.sites.get(site.0 as usize)?.as_ref()?.watched)
     }
 
-    /// Whether the access at `site` is watched.
+    /// Returns whether the access at `site` is watched.
     pub fn watches(&self, site: SiteId) -> bool {
         self.site(site) == Some(Ok(()))
     }
 
-    /// The access sites, and whether each is watched.
+    /// Iterates over the access sites, and whether each is watched.
     pub fn sites(&self) -> impl Iterator<Item = (SiteId, Result<(), NotWatched>)> + '_ {
         let sites = (0..).map(SiteId).zip(&self.sites);
         sites.filter_map(|(id, site)| Some((id, site.as_ref()?.watched)))
     }
 
-    /// The access sites that are watched.
+    /// Iterates over the watched access sites.
     pub fn watched(&self) -> impl Iterator<Item = SiteId> + '_ {
         self.sites().filter_map(|(site, watched)| watched.is_ok().then_some(site))
     }
 
-    /// The memories that the entry points use and invocations share, in the order of the module.
+    /// Returns the memories that the entry points use and invocations share, in the order of the module.
     pub fn memories(&self) -> &[SharedVariable] {
         &self.memories
     }
 
-    /// What it says of a memory, if that is one of those.
+    /// Returns the plan's answer for a memory, if it is one of those.
     pub fn memory(&self, global: Handle<GlobalVariable>) -> Option<&SharedVariable> {
-        // They are in the order of their handles.
+        // The list is sorted by handle.
         let at = self.memories.binary_search_by_key(&global, |memory| memory.global).ok()?;
         self.memories.get(at)
     }
 
-    /// The memories in which races may be missed, in the order of the module.
+    /// Iterates over the memories in which races may be missed, in the order of the module.
     pub fn unwatched(&self) -> impl Iterator<Item = Unwatched> + '_ {
         self.memories.iter().filter_map(SharedVariable::unwatched)
     }
 }
 
 impl SharedVariable {
-    /// What is to be reported of it, if races may be missed in it.
+    /// Returns what to report about the memory, if races may be missed in it.
     pub fn unwatched(&self) -> Option<Unwatched> {
         let reason = self.watched.err().filter(|reason| reason.may_miss_races())?;
         Some(Unwatched { name: self.name.clone(), reason })
     }
 }
 
-/// What the variable is called in messages.
+/// Returns the name of a variable in messages.
 pub fn name(module: &Module, global: Handle<GlobalVariable>) -> String {
     let name = module.global_variables[global].name.clone();
     name.unwrap_or_else(|| format!("_{}", global.index()))
 }
 
-/// A variable, and what is done to it.
+/// A variable, and the actions of its accesses.
 struct Used<'a> {
     module: &'a Module,
     variable: &'a GlobalVariable,
@@ -238,7 +237,7 @@ struct Used<'a> {
 }
 
 impl Used<'_> {
-    /// How the variable is watched, or why not.
+    /// Returns how the variable is watched, or why it is not.
     fn watched(&self, scope: Scope, left_out: bool) -> Result<Granules, NotWatched> {
         if !self.is_writable() && scope != Scope::Accessed {
             return Err(NotWatched::ReadOnly);
@@ -269,18 +268,18 @@ impl Used<'_> {
         }
     }
 
-    /// Whether invocations share the memory, other than to sample or to read what never changes.
+    /// Returns whether the memory is shared by invocations in a way other than sampling or reading constant data.
     fn is_shared(&self) -> bool {
         self.variable.space == AddressSpace::WorkGroup || self.storage_access().is_some()
     }
 
-    /// Whether it is declared so that invocations may write it.
+    /// Returns whether the variable is declared writable.
     fn is_writable(&self) -> bool {
         self.storage_access()
             .is_none_or(|access| access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC))
     }
 
-    /// What may be done to the storage buffer or texture, if it is one, or to each of an array of them.
+    /// Returns the declared access of a storage buffer or texture, or of each element of an array of them.
     fn storage_access(&self) -> Option<StorageAccess> {
         let inner = match *self.inner() {
             TypeInner::BindingArray { base, .. } => &self.module.types[base].inner,
@@ -300,7 +299,7 @@ impl Used<'_> {
     }
 }
 
-/// What the barriers of `functions` order, among workgroups and among subgroups.
+/// Returns the memory that the barriers of `functions` order, within workgroups and within subgroups.
 fn ordered(program: &Program, functions: &FxHashSet<FunctionId>) -> (Barrier, Barrier) {
     let (mut in_workgroup, mut in_subgroup) = (Barrier::empty(), Barrier::empty());
     for site in program.sites.list.iter().filter(|site| functions.contains(&site.function)) {
@@ -312,7 +311,7 @@ fn ordered(program: &Program, functions: &FxHashSet<FunctionId>) -> (Barrier, Ba
     (in_workgroup, in_subgroup)
 }
 
-/// What `functions` do to each memory.
+/// Returns the actions of `functions` on each memory.
 fn actions(
     program: &Program,
     functions: &FxHashSet<FunctionId>,

@@ -1,53 +1,53 @@
-//! Why something is not watched. Reports put these into words.
+//! Reasons why memory is not watched. Reports contain the texts for them.
 
 use crate::prove::Proof;
 
-/// Why an access site, or a whole memory, is not watched.
+/// The reason why an access site, or a whole memory, is not watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotWatched {
-    /// The entry points do not get to the function that it stands in.
+    /// The entry points do not reach the function that contains the site.
     NotReached,
-    /// The entry points use the memory, but no access of theirs touches it: they ask for its length.
+    /// The entry points use the memory, but only query its length.
     NotAccessed,
     /// The memory is declared read-only.
     ReadOnly,
-    /// All that is done to the memory is reading.
+    /// The memory is only read.
     OnlyRead,
-    /// All that is done to the memory are atomic operations that every workgroup knows.
+    /// All accesses are atomic operations with a scope that covers all workgroups.
     OnlyAtomics,
-    /// It was proven that the site takes part in no race.
+    /// The site was proved to take part in no race.
     Proven(Proof),
-    /// What races in the memory is known of this launch without watching the kernel: its addresses hang on nothing that
-    /// the kernel computes of data.
+    /// The races in the memory are known for this launch without watching the kernel, because its addresses do not depend on data
+    /// that the kernel computes.
     Decided,
-    /// Whoever asked for the plan left it out.
+    /// The creator of the plan left it out.
     AsAsked,
-    /// The memory is an array of bindings, of which a shadow cannot tell the elements apart.
+    /// The memory is an array of bindings, whose elements a shadow cannot distinguish.
     ArrayOfBindings,
-    /// The memory is of a kind that has no shadow.
+    /// The memory is of a kind that cannot have a shadow.
     Unsupported,
-    /// It should be watched, and its shadow could not be had.
+    /// It should be watched, but there is no shadow for it.
     NoShadow(NoShadow),
 }
 
 /// Why a memory that should be watched has no shadow in a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoShadow {
-    /// All shadow memory together may take so much, and this does not fit.
+    /// The shadow exceeds the limit on total shadow memory.
     OverLimit {
-        /// Whole MiB, rounded up, that it takes more than are left.
+        /// The excess over the limit in MiB, rounded up.
         mib_more: u64,
     },
-    /// The buffers of the device do not hold it.
+    /// The shadow does not fit in the device's buffers.
     BuffersTooSmall,
-    /// The ids of so many invocations do not fit a shadow word.
+    /// The invocation ids do not fit in a shadow word.
     TooManyInvocations,
-    /// What is bound is shorter than the type of the memory.
+    /// The bound buffer is shorter than the type of the memory.
     BoundTooShort,
 }
 
 impl NotWatched {
-    /// Whether a race may be missed for it. The other reasons are that there is none to miss.
+    /// Returns whether races may be missed for this reason. For the other reasons there are none.
     pub fn may_miss_races(self) -> bool {
         match self {
             Self::NotReached

@@ -12,7 +12,7 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-/// A kernel of Rust.
+/// Returns the program of a Rust kernel.
 fn from_rust(text: &str) -> Program {
     let file = rust::parse_file("main.rs", text).unwrap();
     Program::new(file.items[0].as_ref().unwrap(), &BTreeMap::new()).unwrap()
@@ -23,22 +23,22 @@ fn global(program: &Program, name: &str) -> Handle<GlobalVariable> {
     globals.find(|(_, global)| global.name.as_deref() == Some(name)).unwrap().0
 }
 
-/// What is said of each access, by how that is written.
+/// Returns the answer for each access, by its source text.
 fn said<'p>(program: &'p Program, plan: &WatchPlan) -> Vec<(&'p str, Result<(), NotWatched>)> {
     let text = |site| program.source.snippet(program.sites.get(site).unwrap().span);
     plan.sites().map(|(site, answer)| (text(site), answer)).collect()
 }
 
-/// What is said of the accesses of `text`, for all entry points, in this scope.
+/// Returns the answers for the accesses of `text`, for all entry points, in this scope.
 fn judged(text: &str, scope: Scope) -> Vec<Result<(), NotWatched>> {
     let program = program(text);
     let plan = WatchPlan::of_all(&program, &Request { scope, ..Request::default() });
-    // Nothing that is reached goes without an answer.
+    // The plan has an answer for everything that is reached.
     assert_eq!(plan.sites().count(), program.sites.accesses().count());
     said(&program, &plan).into_iter().map(|(_, answer)| answer).collect()
 }
 
-/// A kernel over these variables, and one invocation of it a lane `l`.
+/// Returns a kernel over these variables whose invocations have the local index `l`.
 fn kernel(variables: &str, body: &str) -> String {
     format!(
         "{variables}
@@ -221,7 +221,7 @@ fn a_site_can_be_taken_out_and_the_last_one_takes_its_memory_along() {
     let none = one.clone().without(sites[1], proven);
     assert_eq!(none.memory(a).unwrap().watched, Err(proven));
     assert_eq!(none.unwatched().count(), 0);
-    // Races may be missed if not all of it was proven; and a reason that there is stays.
+    // Races may be missed unless all sites are proved. Existing reasons are kept.
     let asked = one.leaving_out(|_| Some(NotWatched::AsAsked));
     assert_eq!(asked.site(sites[0]), Some(Err(proven)));
     assert_eq!(asked.memory(a).unwrap().watched, Err(NotWatched::AsAsked));

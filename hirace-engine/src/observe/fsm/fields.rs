@@ -1,34 +1,36 @@
-//! What stands where in a shadow word: the automaton's state, and who touched the granule last when.
+//! The layout of a shadow word: the automaton's state, the last accessor of the granule, and the time of the
+//! access.
 //!
-//! From the top: workgroup, local invocation, workgroup clock, subgroup clock, state (5 bits). A local
-//! index is its subgroup and its lane, so that how two invocations are related shows in the highest
-//! bit in which their words differ, and what barrier lies between them in the next lower ones.
+//! From the top: workgroup, local invocation, workgroup clock, subgroup clock, state (5 bits). A local index
+//! consists of the subgroup and the lane. So the relation of two invocations follows from the highest bit in
+//! which their words differ, and the barrier between them from the next lower bits.
 
 use super::verdict::{Verdict, VerdictsOf};
 use super::word::Word;
 use crate::observe::Shape;
 use crate::observe::width::{Barriers, Clocks, Ids, STATE_BITS};
 
-/// Where things stand in a word, for one dispatch: each field by the value of its lowest bit.
+/// The fields of a word for one dispatch, each given by the value of its lowest bit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<W> {
     clock: W,
-    /// Of the local index, whose lower part is the lane.
+    /// The local index, whose lower part is the lane.
     lane: W,
-    /// Of the upper part of the local index.
+    /// The upper part of the local index.
     subgroup: W,
     workgroup: W,
 }
 
 impl<W: Word> Fields<W> {
-    /// The lowest bit of the subgroup clock.
+    /// Returns the lowest bit of the subgroup clock.
     fn subgroup_clock() -> W {
         W::of(1 << STATE_BITS)
     }
 
-    /// Clocks get what the dispatch's ids leave, but no more than `clock_bits` each. Ids leave enough of a wide word, and
-    /// of a narrow one where that is the [width](crate::observe::width), or if there is one workgroup: naga allows
-    /// workgroups of at most 2¹⁴ invocations.
+    /// Computes the fields. Clocks get the bits that the dispatch's ids leave, but at most `clock_bits` each.
+    /// Ids leave enough bits of a wide word; of a narrow word they do if that is the
+    /// [width](crate::observe::width) or if there is one workgroup, because naga allows at most 2¹⁴
+    /// invocations per workgroup.
     pub fn new(shape: Shape, barriers: Barriers, clock_bits: u32) -> Self {
         let ids = Ids::of(shape);
         let clocks = Clocks::within(ids.left(W::BITS).unwrap_or(0).max(2), barriers);
@@ -43,17 +45,17 @@ impl<W: Word> Fields<W> {
         }
     }
 
-    /// The highest value of the subgroup clock.
+    /// Returns the highest value of the subgroup clock.
     pub fn last_subgroup_clock(&self) -> u64 {
         (self.clock / Self::subgroup_clock()).bits() - 1
     }
 
-    /// The highest value of the workgroup clock.
+    /// Returns the highest value of the workgroup clock.
     pub fn last_clock(&self) -> u64 {
         (self.lane / self.clock).bits() - 1
     }
 
-    /// The word that an invocation leaves now, with state 0.
+    /// Returns the word of an access by this invocation at this time, with state 0.
     pub fn stamp(&self, workgroup: u32, local: u32, clock: u64, subgroup_clock: u64) -> W {
         W::from(workgroup).times(self.workgroup)
             | W::from(local).times(self.lane)
@@ -61,13 +63,13 @@ impl<W: Word> Fields<W> {
             | W::of(subgroup_clock).times(Self::subgroup_clock())
     }
 
-    /// The stamp of a lane, from that of lane 0.
+    /// Returns the stamp of a lane, given that of lane 0.
     #[inline(always)]
     pub fn of_lane(&self, lane_0: W, lane: u32) -> W {
         lane_0.plus(W::from(lane).times(self.lane))
     }
 
-    /// `word` with both clocks older than any other, if it was left by that workgroup.
+    /// Returns `word` with both clocks older than any other, if the workgroup was the last accessor.
     pub fn aged(&self, word: W, workgroup: u32) -> W {
         if word / self.workgroup == W::from(workgroup) {
             word & !(below(self.lane) ^ below(Self::subgroup_clock()))
@@ -76,7 +78,7 @@ impl<W: Word> Fields<W> {
         }
     }
 
-    /// `word` with a subgroup clock older than any other, if it was left by that subgroup.
+    /// Returns `word` with a subgroup clock older than any other, if the subgroup was the last accessor.
     pub fn aged_in_subgroup(&self, word: W, workgroup: u32, subgroup: u32) -> W {
         let lane_0 =
             W::from(workgroup).times(self.workgroup) | W::from(subgroup).times(self.subgroup);
@@ -87,7 +89,8 @@ impl<W: Word> Fields<W> {
         }
     }
 
-    /// Where in [`VerdictsOf`] an action stands what comes of an access: `old` is the word it finds, `new` its own stamp.
+    /// Returns the index into an action's [`VerdictsOf`] for an access: `old` is the current word, `new` the
+    /// stamp of the access.
     #[inline(always)]
     pub fn place(&self, old: W, new: W) -> W {
         let differ = old ^ new;
@@ -100,14 +103,14 @@ impl<W: Word> Fields<W> {
         state.times(W::from(16u8)) | sync.times(W::from(4u8)) | relation
     }
 
-    /// What the automaton makes of an access.
+    /// Returns the automaton's verdict on an access.
     #[inline(always)]
     pub fn judge(&self, verdicts: &VerdictsOf, old: W, new: W) -> Verdict {
         verdicts.at(self.place(old, new).bits() as usize)
     }
 }
 
-/// All bits below the one that is set.
+/// Returns a mask of all bits below the one that is set.
 #[inline(always)]
 fn below<W: Word>(bit: W) -> W {
     bit.plus(!W::default())

@@ -1,14 +1,14 @@
-//! The fast monitor: one shadow word a granule, one look-up in the automaton's table an access; the lanes of an
-//! instruction go through it together.
+//! The fast monitor: one shadow word per granule and one table look-up per access. The lanes of an
+//! instruction are processed together.
 //!
-//! It finds exactly the granules that race (see [`fsm_spec::proof`]), in constant space, and without
-//! knowing with whom: that is left to a [trace](super::tracer).
+//! It finds exactly the granules that race (see [`fsm_spec::proof`]), in constant space. It does not know the
+//! other access of a race; a [trace](super::tracer) finds it.
 //!
 //! Clocks count the barriers of each class that a workgroup has passed, subgroup clocks the subgroup
-//! barriers; they start at 1. A clock that runs out starts anew after the workgroup has set the clocks
-//! in all words it was the last to touch to 0, which is older than any. Nobody else looks at those
-//! clocks: they say nothing to other workgroups. So checking stays exact, however many barriers a
-//! kernel passes.
+//! barriers; they start at 1. When a clock overflows, the workgroup sets the clocks in all words whose last
+//! accessor it is to 0, which is older than any clock, and restarts its own. No other workgroup reads these
+//! clocks, because they have no meaning for it. So checking stays exact, however many barriers a kernel
+//! passes.
 
 mod fields;
 mod row;
@@ -27,19 +27,19 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use verdict::Verdicts;
 
-/// How many racy granules are kept; the others are counted.
+/// Maximum number of racy granules that are kept; the others are only counted.
 pub const RACY_KEPT: usize = 1 << 20;
 
 /// Observes a dispatch and finds the granules that race.
 #[derive(Debug)]
 pub struct Fsm {
     layout: Layout,
-    /// How many subgroups a workgroup has.
+    /// Number of subgroups of a workgroup.
     subgroups: u32,
     verdicts: Verdicts,
-    /// Of memory that workgroups share.
+    /// The shadow of memory that workgroups share.
     shared: Shared,
-    /// Of the words of a workgroup's own memory, which need not say of which workgroup they are.
+    /// The fields of shadow words for a workgroup's own memory, which need not contain the workgroup.
     own: Fields<u32>,
     /// Whether the dispatch is known to run on one thread.
     serial: AtomicBool,
@@ -47,7 +47,7 @@ pub struct Fsm {
     seen: Mutex<Seen>,
 }
 
-/// Shadow words as long as the dispatch needs them.
+/// Shadow words of the width that the dispatch needs.
 #[derive(Debug)]
 enum Shared {
     Narrow(Shadow<u32>),
@@ -55,7 +55,7 @@ enum Shared {
 }
 
 impl Shared {
-    /// Forgets all accesses.
+    /// Discards all accesses.
     fn clear(&self) {
         match self {
             Self::Narrow(shadow) => shadow.clear(),
@@ -64,51 +64,51 @@ impl Shared {
     }
 }
 
-/// What the monitor could not judge, or not keep.
+/// What the monitor could not judge or not keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenUp {
-    /// Workgroups that were not watched after a barrier which not all of their invocations reached.
+    /// Workgroups that were not watched after a barrier that not all of their invocations reached.
     pub diverged: Option<Diverged>,
-    /// How many racy words were not kept.
+    /// Number of racy words that were not kept.
     pub racy_words: u64,
 }
 
 /// Workgroups that diverged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diverged {
-    /// The first of them.
+    /// The first of these workgroups.
     pub first: u32,
-    /// How many others there are.
+    /// Number of the other workgroups.
     pub others: u32,
 }
 
-/// What workgroups that ended have seen.
+/// The results of ended workgroups.
 #[derive(Debug, Default)]
 struct Seen {
-    /// As they came: in order only once somebody asks.
+    /// The racy granules in order of arrival; they are sorted on request.
     racy: Vec<(Granule, SiteId)>,
-    /// Racy granules over [`RACY_KEPT`].
+    /// Number of racy granules beyond [`RACY_KEPT`].
     dropped: u64,
     checked: u64,
-    /// How many workgroups diverged, and the first of them.
+    /// Number of workgroups that diverged; `first_diverged` is the first of them.
     diverged: u32,
     first_diverged: u32,
 }
 
 impl Fsm {
-    /// For a dispatch of this shape over these memories.
+    /// Creates a monitor for a dispatch of this shape over these memories.
     pub fn new(layout: Layout, shape: Shape) -> Self {
         Self::with(layout, shape, &fsm_spec::TABLE, u64::BITS)
     }
 
-    /// As [`Fsm::new`], for a dispatch that runs on one thread.
+    /// Creates a monitor for a dispatch that runs on one thread.
     pub fn serial(layout: Layout, shape: Shape) -> Self {
         let fsm = Self::new(layout, shape);
         fsm.serial.store(true, Relaxed);
         fsm
     }
 
-    /// With another table, and with clocks of at most so many bits: what tests of the tests need.
+    /// Creates a monitor with another table and with clocks of at most `clock_bits` bits, to test the tests.
     pub fn with(
         layout: Layout,
         shape: Shape,
@@ -119,8 +119,8 @@ impl Fsm {
         Self::with_width(layout, shape, table, clock_bits, width)
     }
 
-    /// The same with words of another length than would serve; those of a workgroup's own memory have theirs. Ids have to
-    /// leave bits for clocks.
+    /// Creates a monitor with words of another width than necessary; those of a workgroup's own memory keep
+    /// their width. Ids must leave bits for clocks.
     pub fn with_width(
         layout: Layout,
         shape: Shape,
@@ -153,17 +153,17 @@ impl Fsm {
         }
     }
 
-    /// The granules that raced. Of a great many, some.
+    /// Returns the granules that raced; at most [`RACY_KEPT`] of them.
     pub fn racy(&self) -> Racy {
         self.seen().racy.iter().copied().collect()
     }
 
-    /// How many accesses were checked: one for each lane of an instruction.
+    /// Returns the number of checked accesses: one for each lane of an instruction.
     pub fn checked(&self) -> u64 {
         self.seen().checked
     }
 
-    /// What was given up.
+    /// Returns what the monitor could not judge or not keep.
     pub fn given_up(&self) -> GivenUp {
         let seen = self.seen();
         let diverged = seen.diverged.checked_sub(1);

@@ -1,10 +1,10 @@
-//! Taking the accesses of one instruction through the automaton, all lanes together.
+//! Runs the accesses of one instruction through the automaton, all lanes together.
 //!
-//! First all words are read, so that their cache misses overlap. Of most nothing is to be changed, which is seen
-//! by their states; else where their verdicts stand is computed for all lanes, in loops over arrays that compilers
-//! make vector code of, and what is left to do one by one are the changes. Who would change a word that is no longer
-//! what was judged judges anew. Lanes of one instruction are not ordered, so one that changes nothing may as well
-//! have come first.
+//! First all words are read, so that their cache misses overlap. Most words need not change, which their
+//! states show. Otherwise the indices of the verdicts are computed for all lanes, in loops over arrays that
+//! the compiler vectorises, and only the changes are made one by one. If a word has changed since it was
+//! judged, the access is judged again. Lanes of one instruction are not ordered, so an access that changes
+//! nothing may count as having come first.
 
 use super::fields::Fields;
 use super::shadow::Cells;
@@ -17,7 +17,7 @@ use crate::vm::observer::Accesses;
 pub(super) struct Instruction<'a, W> {
     pub fields: Fields<W>,
     pub verdicts: &'a VerdictsOf,
-    /// Of the reads, if the verdicts are those of reads and writes at once.
+    /// The verdicts of the reads, if `verdicts` are those of reads and writes combined.
     pub of_reads: Option<&'a VerdictsOf>,
     /// The stamp of lane 0.
     pub stamp: W,
@@ -25,24 +25,24 @@ pub(super) struct Instruction<'a, W> {
     pub accesses: &'a Accesses<'a>,
 }
 
-/// What came of an instruction, besides new words.
+/// The results of an instruction other than new words.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
-    /// Granules that were found racy.
+    /// Granules that were found to be racy.
     pub racy: Vec<Racing>,
     /// Whether values may have flowed between workgroups.
     pub flowed: bool,
 }
 
-/// A granule that was found racy.
+/// A granule that was found to be racy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Racing {
     pub granule: u32,
-    /// Whether by the read that came before the write.
+    /// Whether the racing access is the read of a combined read and write.
     pub by_read: bool,
 }
 
-/// Takes every lane's access through the automaton, by the vectors that the processor has.
+/// Runs every lane's access through the automaton, with the vector extensions that the processor has.
 #[cfg_attr(
     vectors,
     multiversion::multiversion(targets(
@@ -57,7 +57,7 @@ pub(super) fn run<W: Word, C: Cells<W>>(
     instruction.run(cells, remarks);
 }
 
-/// Asks for the words of accesses that will be looked at soon.
+/// Prefetches the words of accesses that are judged soon.
 pub(super) fn ask_for<W: Word>(memory: MemoryLayout, accesses: &Accesses<'_>, words: &[W::Cell]) {
     let Some(extent) = accesses.extent.first() else { return };
     let mut all = W::default();
@@ -84,7 +84,8 @@ impl<W: Word> Instruction<'_, W> {
         }
     }
 
-    /// Whether every lane touches whole granules: as aligned scalars do, which most accesses are of.
+    /// Returns whether every lane touches whole granules, as aligned scalars do. Most accesses are of this
+    /// kind.
     fn is_whole(&self) -> bool {
         let within = (1u32 << self.memory.granule_shift) - 1;
         let Accesses { extent, .. } = self.accesses;
@@ -99,7 +100,7 @@ impl<W: Word> Instruction<'_, W> {
         }
     }
 
-    /// The accesses to a granule that lies `from` bytes from where a lane's offset leads.
+    /// Processes the accesses to granules `from` bytes after the lanes' offsets.
     #[inline(always)]
     fn granules(&self, cells: &mut impl Cells<W>, from: u32, remarks: &mut Remarks) {
         let offsets = self.accesses.offsets;
@@ -149,7 +150,7 @@ impl<W: Word> Instruction<'_, W> {
         }
     }
 
-    /// The stamps of all lanes, and the places of the verdicts on these words.
+    /// Returns the stamps of all lanes, and the indices of the verdicts on these words.
     #[inline(always)]
     fn places<const N: usize>(&self, words: &[W; N]) -> ([W; N], [W; N]) {
         let (mut stamps, mut places) = ([W::default(); N], [W::default(); N]);
@@ -204,7 +205,7 @@ impl<W: Word> Instruction<'_, W> {
         self.remark(verdict, granule, old, stamp, remarks);
     }
 
-    /// Keeps what is remarkable of an access that found `old`.
+    /// Records a race or a flow of values in an access that found `old`.
     #[inline(always)]
     fn remark(&self, verdict: Verdict, granule: u32, old: W, stamp: W, remarks: &mut Remarks) {
         if verdict.remarkable() {

@@ -6,16 +6,16 @@ use crate::observe::{Layout, MemoryLayout, Shape};
 use crate::vm::observer::Space;
 use rayon::prelude::*;
 
-/// The words of all memories that workgroups share.
+/// The shadow words of all memories that workgroups share.
 #[derive(Debug)]
 pub(super) struct Shadow<W: Word> {
     pub fields: Fields<W>,
-    /// By memory, its kind and its words; none for those that workgroups do not share.
+    /// For each memory, its space and its words; no words for memories that workgroups do not share.
     memories: Vec<(Space, Vec<W::Cell>)>,
 }
 
 impl<W: Word> Shadow<W> {
-    /// Of the memories of a dispatch.
+    /// Creates the shadow of the memories of a dispatch.
     pub fn new(layout: &Layout, shape: Shape, fields: Fields<W>) -> Self {
         let invocations = shape.workgroups as usize * shape.workgroup_size as usize;
         let shadow = |memory: &Option<MemoryLayout>| match memory {
@@ -31,18 +31,18 @@ impl<W: Word> Shadow<W> {
         Self { memories: layout.memories.iter().map(shadow).collect(), fields }
     }
 
-    /// How many words a page of memory has, on most machines.
+    /// Number of words per page of memory, on most machines.
     const PAGE: usize = 4096 / size_of::<W::Cell>();
 
-    /// Writes to every page of new words. A system maps zeroed memory when it is first touched; what is read
-    /// before it is written is mapped twice, the second time with all other threads interrupted, and
-    /// accesses that jump about do that on nearly every page.
+    /// Writes to every page of new words. The system maps zeroed memory when it is first touched. A page that
+    /// is read before it is written is mapped twice, and the second mapping interrupts all other threads;
+    /// irregular accesses would do that on nearly every page.
     fn map_pages(words: &[W::Cell]) {
         let pages = words.par_chunks(Self::PAGE).with_min_len(64);
         pages.for_each(|page| W::default().store(&page[0]));
     }
 
-    /// Forgets all accesses, while nobody else looks. Words that nobody has touched stay out of memory.
+    /// Discards all accesses. No other thread may use the words meanwhile. Untouched words stay unmapped.
     pub fn clear(&self) {
         for (_, words) in &self.memories {
             let words = words.par_iter().with_min_len(64 * Self::PAGE);
@@ -51,12 +51,12 @@ impl<W: Word> Shadow<W> {
         }
     }
 
-    /// The words of a memory.
+    /// Returns the words of a memory.
     pub fn words(&self, memory: usize) -> &[W::Cell] {
         &self.memories[memory].1
     }
 
-    /// Changes every word of memories of these kinds as `change` says, whoever else does.
+    /// Applies `change` to every word of the memories in these spaces, also while other threads change words.
     pub fn change(&self, of: impl Fn(Space) -> bool, change: impl Fn(W) -> W) {
         for cell in
             self.memories.iter().filter(|(space, _)| of(*space)).flat_map(|(_, words)| words)
@@ -73,12 +73,13 @@ impl<W: Word> Shadow<W> {
     }
 }
 
-/// How the words of a memory are read and replaced.
+/// Reads and replaces the words of a memory.
 pub(super) trait Cells<W> {
-    /// The word of a granule; `None` past the end.
+    /// Returns the word of a granule; `None` if out of bounds.
     fn load(&self, at: usize) -> Option<W>;
 
-    /// Replaces `old` by `new`; gives what is there instead of `old`, if that is something else. Past the end nothing is.
+    /// Replaces `old` by `new`; returns the current word if it differs from `old`. Does nothing if out of
+    /// bounds.
     fn replace(&mut self, at: usize, old: W, new: W) -> Result<(), W>;
 }
 

@@ -1,27 +1,27 @@
-//! The automaton's table, with all that an access asks it for.
+//! The automaton's table, with all information that an access needs.
 
 use crate::observe::width::STATE_BITS;
 use fsm_spec::{Action, Relation, State, Sync};
 
-/// What an access does to a shadow word.
+/// The effect of an access on a shadow word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict(u8);
 
 impl Verdict {
-    /// The old word says all that the new one would: no need to write.
+    /// The old word contains everything that the new one would: no write is needed.
     const KEEP: u8 = 1 << 5;
     /// Values may have flowed between workgroups.
     const FLOW: u8 = 1 << 6;
     /// This access is the first that races.
     const RACE: u8 = 1 << 7;
 
-    /// The state after the access.
+    /// Returns the state after the access.
     #[inline(always)]
     pub fn state(self) -> u8 {
         self.0 & ((1 << STATE_BITS) - 1)
     }
 
-    /// Whether the word may stay as it is.
+    /// Returns whether the word may stay as it is.
     #[inline(always)]
     pub fn keeps(self) -> bool {
         self.0 & Self::KEEP != 0
@@ -35,53 +35,54 @@ impl Verdict {
         self.0 & Self::RACE != 0
     }
 
-    /// Whether there is more to it than a new word.
+    /// Returns whether there is a race or a flow of values.
     #[inline(always)]
     pub fn remarkable(self) -> bool {
         self.0 & (Self::FLOW | Self::RACE) != 0
     }
 }
 
-/// How many verdicts an action has: a power of two, so that a look-up needs no bounds check.
+/// Number of verdicts of an action: a power of two, so that a look-up needs no bounds check.
 const VERDICTS: usize = 1 << (STATE_BITS + 4);
 
 fn place(state: usize, sync: usize, relation: usize) -> usize {
     state << 4 | sync << 2 | relation
 }
 
-/// The automaton's table with a verdict for each transition.
+/// The automaton's table, with a verdict for each transition.
 #[derive(Debug)]
 pub(super) struct Verdicts {
     by_action: [VerdictsOf; 4],
     update: VerdictsOf,
 }
 
-/// What comes of one action.
+/// The verdicts of one action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VerdictsOf {
     verdicts: [Verdict; VERDICTS],
-    /// A bit for each state that the action leaves as it is, without remark, whoever does it when.
+    /// The quiet states, one bit each: the action changes nothing and has no race or flow, by any invocation
+    /// at any time.
     quiet: u32,
 }
 
 impl VerdictsOf {
-    /// With the states that are quiet.
+    /// Creates the verdicts and computes the quiet states.
     fn new(verdicts: [Verdict; VERDICTS]) -> Self {
         let mut quiet = 0;
         for (state, verdicts) in verdicts.chunks(VERDICTS >> STATE_BITS).enumerate() {
             let is_quiet = |verdict: &Verdict| verdict.keeps() && !verdict.remarkable();
-            // There are three readings of the clocks, and four relations.
+            // There are three readings of the clocks and four relations.
             quiet |= u32::from(verdicts[..12].iter().all(is_quiet)) << state;
         }
         Self { verdicts, quiet }
     }
 
-    /// What comes of a read and a write by the same invocation, one right after the other.
+    /// Combines a read and a directly following write by the same invocation.
     fn of_both(read: &Self, write: &Self) -> Self {
         let mut verdicts = [Verdict(0); VERDICTS];
         for (at, verdict) in verdicts.iter_mut().enumerate() {
             let first = read.at(at);
-            // The write finds who was there before, or the read.
+            // The write finds the previous accessor, or the read.
             let found = if first.keeps() { at % (1 << 4) } else { 0 };
             let second = write.at(usize::from(first.state()) << 4 | found);
             let remarks = (first.0 | second.0) & (Verdict::FLOW | Verdict::RACE);
@@ -91,13 +92,13 @@ impl VerdictsOf {
         Self::new(verdicts)
     }
 
-    /// The verdict at this place, as of [`super::fields::Fields::place`].
+    /// Returns the verdict at an index computed by [`super::fields::Fields::place`].
     #[inline(always)]
     pub fn at(&self, place: usize) -> Verdict {
         self.verdicts[place % VERDICTS]
     }
 
-    /// Whether nothing comes of the action on words of these states, a bit each.
+    /// Returns whether the action is quiet on words with these states, one bit each.
     #[inline(always)]
     pub fn are_quiet(&self, states: u32) -> bool {
         states & !self.quiet == 0
@@ -105,7 +106,7 @@ impl VerdictsOf {
 }
 
 impl Verdicts {
-    /// For a table as in [`fsm_spec::TABLE`].
+    /// Creates the verdicts for a table like [`fsm_spec::TABLE`].
     pub fn new(table: &[u8; fsm_spec::TRANSITIONS]) -> Self {
         let mut all = [[Verdict(0); VERDICTS]; 4];
         for (at, next) in table.iter().enumerate() {
@@ -121,13 +122,13 @@ impl Verdicts {
         Self { update: VerdictsOf::of_both(read, write), by_action }
     }
 
-    /// Those of an action.
+    /// Returns the verdicts of an action.
     #[inline(always)]
     pub fn of(&self, action: Action) -> &VerdictsOf {
         &self.by_action[action.id() % 4]
     }
 
-    /// Those of a read and a write at once.
+    /// Returns the verdicts of a combined read and write.
     #[inline(always)]
     pub fn of_update(&self) -> &VerdictsOf {
         &self.update
@@ -150,8 +151,8 @@ fn verdict(state: State, sync: Sync, relation: Relation, next: State) -> Verdict
     Verdict(verdict)
 }
 
-/// Whether the last accessor of a word in `state` may stay on record though another access has come
-/// that changes nothing else: where later accesses are judged the same for both.
+/// Returns whether the last accessor of a word in `state` may stay on record after another access that
+/// changes nothing else: later accesses must be judged the same for both.
 fn outlasts(state: State, sync: Sync, relation: Relation) -> bool {
     use fsm_spec::derive::{Spread, memory};
     match memory(state).map(|memory| memory.spread) {

@@ -1,4 +1,4 @@
-//! Watching one workgroup: its clocks, the shadow of its own memory, and what it finds.
+//! Watches one workgroup: its clocks, the shadow of its own memory, and the races found.
 
 use super::fields::Fields;
 use super::row::{self, Instruction, Remarks};
@@ -14,20 +14,20 @@ use crate::observe::clocks::ordered;
 use crate::vm::observer::{Accesses, Observer, Pairing, Space, Watcher};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Watches one workgroup for an [`Fsm`]. What it found counts once it is dropped.
+/// Watches one workgroup for an [`Fsm`]. Its results are added when it is dropped.
 #[derive(Debug)]
 pub struct FsmWatcher<'o> {
     fsm: &'o Fsm,
     workgroup: u32,
     serial: bool,
-    /// By space.
+    /// The clocks by space.
     clocks: [u64; 3],
-    /// By subgroup and space.
+    /// The subgroup clocks by subgroup and space.
     subgroup_clocks: Vec<[u64; 3]>,
-    /// By memory; empty for those that workgroups share, and until touched.
+    /// The shadow words by memory; empty for memories that workgroups share, and until touched.
     own: Vec<Vec<u32>>,
     racy: Vec<(Granule, SiteId)>,
-    /// The last instruction's; here to be used again.
+    /// The remarks of the last instruction; kept to reuse the allocation.
     remarks: Remarks,
     checked: u64,
     diverged: bool,
@@ -57,7 +57,7 @@ impl<'o> FsmWatcher<'o> {
         &mut self.subgroup_clocks[at][space as usize]
     }
 
-    /// The highest values of the workgroup clock and of the subgroup clock.
+    /// Returns the highest values of the workgroup clock and of the subgroup clock.
     fn last_clocks(&self, space: Space) -> (u64, u64) {
         let own = &self.fsm.own;
         match (space, &self.fsm.shared) {
@@ -120,7 +120,7 @@ impl<'o> FsmWatcher<'o> {
         self.own.iter_mut().flatten().for_each(|word| *word = change(fields, *word));
     }
 
-    /// An access to memory that workgroups share.
+    /// Judges an access to memory that workgroups share.
     fn shared<W: Word>(
         &mut self,
         shadow: &Shadow<W>,
@@ -139,7 +139,7 @@ impl<'o> FsmWatcher<'o> {
         }
     }
 
-    /// An access to the workgroup's own memory.
+    /// Judges an access to the workgroup's own memory.
     fn own(&mut self, verdicts: &VerdictsOf, memory: MemoryLayout, accesses: &Accesses<'_>) {
         let fields = self.fsm.own;
         let stamp = self.stamp(&fields, 0, memory.space, accesses);
@@ -152,7 +152,7 @@ impl<'o> FsmWatcher<'o> {
         row::run(&instruction, Own(own), &mut self.remarks);
     }
 
-    /// What is read now and written next is looked at then; until then its words may be on their way.
+    /// Prefetches the words of a read that is judged together with the following write.
     fn ask_for(&self, memory: MemoryLayout, accesses: &Accesses<'_>) {
         let at = accesses.memory.0 as usize;
         match (memory.space, &self.fsm.shared) {
@@ -162,14 +162,14 @@ impl<'o> FsmWatcher<'o> {
         }
     }
 
-    /// What says of a read and a write whether the read races.
+    /// Returns the verdicts of the reads, if these accesses are writes that are judged together with reads.
     fn of_reads(&self, accesses: &Accesses<'_>) -> Option<&'o VerdictsOf> {
         let fsm = self.fsm;
         let are_both = matches!(self.fsm.layout.pairing(accesses), Pairing::AfterRead(_));
         are_both.then(|| fsm.verdicts.of(fsm_spec::Action::R))
     }
 
-    /// What lane 0 leaves now.
+    /// Returns the stamp of lane 0.
     fn stamp<W: Word>(
         &mut self,
         fields: &Fields<W>,
@@ -182,7 +182,7 @@ impl<'o> FsmWatcher<'o> {
         fields.stamp(workgroup, accesses.first_invocation, clock, subgroup_clock)
     }
 
-    /// Keeps what the last instruction was remarkable for.
+    /// Records the remarks of the last instruction.
     #[cold]
     fn note(&mut self, accesses: &Accesses<'_>, space: Space) {
         let workgroup = if space == Space::Workgroup { self.workgroup } else { 0 };
@@ -249,7 +249,7 @@ impl Watcher for FsmWatcher<'_> {
 
     fn diverged(&mut self) {
         self.diverged = true;
-        // What it does from now on is not seen, so it may be anything.
+        // Later accesses of the workgroup are not seen, so values may flow.
         self.fsm.flowed.store(true, Relaxed);
     }
 }

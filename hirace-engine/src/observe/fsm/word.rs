@@ -1,4 +1,4 @@
-//! The bits that follow one granule: 32 of them where the dispatch's ids leave room for clocks, else 64.
+//! Shadow words: 32 bits where the dispatch's ids leave room for clocks, otherwise 64.
 
 use crate::observe::width::STATE_BITS;
 use bytemuck::Zeroable;
@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Div, Not};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A shadow word. 0 for a granule not yet touched.
+/// A shadow word. It is 0 for an untouched granule.
 pub(super) trait Word:
     Copy
     + Debug
@@ -23,25 +23,25 @@ pub(super) trait Word:
 {
     /// A word that workgroups share.
     type Cell: Debug + Send + Sync + Zeroable;
-    /// How many bits it has.
+    /// Number of bits.
     const BITS: u32;
 
-    /// These bits, of which it has to have enough.
+    /// Creates a word from these bits, which must fit.
     fn of(bits: u64) -> Self;
-    /// Its bits.
+    /// Returns the bits.
     fn bits(self) -> u64;
-    /// The sum, without what is over the top: lanes that have no part are computed too.
+    /// Returns the wrapping sum: lanes that do not take part are computed too.
     fn plus(self, other: Self) -> Self;
-    /// The product, likewise.
+    /// Returns the wrapping product.
     fn times(self, factor: Self) -> Self;
-    /// What a cell holds.
+    /// Returns the value of a cell.
     fn load(cell: &Self::Cell) -> Self;
-    /// Puts it into a cell.
+    /// Writes the word to a cell.
     fn store(self, cell: &Self::Cell);
-    /// Puts it into a cell that holds `old`; gives what is there instead, if that is something else.
+    /// Writes the word to a cell that holds `old`; returns the current value if it differs.
     fn exchange(self, cell: &Self::Cell, old: Self) -> Result<(), Self>;
 
-    /// The automaton's state, as an index.
+    /// Returns the automaton's state as an index.
     #[inline(always)]
     fn state(self) -> usize {
         (self & Self::from((1u8 << STATE_BITS) - 1)).bits() as usize

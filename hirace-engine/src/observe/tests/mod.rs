@@ -1,4 +1,4 @@
-//! Observers against one another, and all of them against happens-before read off a full log.
+//! Compares observers with each other, and all of them with happens-before computed from a full log.
 
 mod rows;
 mod rules;
@@ -20,7 +20,7 @@ use script::{Script, layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// Logs every event.
+/// An observer that logs every event.
 struct Everything(Layout, Mutex<Vec<Event>>);
 
 impl Recorder for Everything {
@@ -51,7 +51,7 @@ fn record(script: &Script) -> Vec<Event> {
     everything.1.into_inner().expect("no panic before")
 }
 
-/// All pairs of places that race, by comparing every two accesses.
+/// Returns all pairs of sites that race, by comparing every two accesses.
 fn races(log: &[Event]) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
     races_where(log, |_, _| true)
 }
@@ -76,7 +76,7 @@ fn racy(fsm: &Fsm) -> BTreeSet<Granule> {
     fsm.racy().into_keys().collect()
 }
 
-/// The places of pairs, by granule.
+/// Returns the sites of pairs, by granule.
 fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<SiteActionPair>> {
     let mut places: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for pair in pairs {
@@ -87,7 +87,7 @@ fn by_granule(pairs: &[super::trace::Pair]) -> BTreeMap<Granule, BTreeSet<SiteAc
     places
 }
 
-/// Whether values flow between workgroups: two of them touch one granule, and not only to read.
+/// Returns whether values flow between workgroups: two of them access one granule, and not only to read.
 fn flows(log: &[Event]) -> bool {
     let reads = |event: &Event| event.action == Action::Read;
     log.iter().enumerate().any(|(i, later)| {
@@ -99,7 +99,7 @@ fn flows(log: &[Event]) -> bool {
     })
 }
 
-/// The lengths that shadow words may have.
+/// The possible widths of shadow words.
 const WIDTHS: [Width; 2] = [Width::Narrow, Width::Wide];
 
 /// Checks every observer on a script.
@@ -148,7 +148,7 @@ fn agree(script: &Script) {
     }
 }
 
-/// The granules that race, in the order of the accesses at which they do.
+/// Returns the granules that race, in the order of the accesses at which they do.
 fn first_racing(log: &[Event]) -> Vec<Granule> {
     let mut granules = Vec::new();
     for (i, later) in log.iter().enumerate() {
@@ -211,7 +211,7 @@ fn workgroups_in_parallel_give_the_same_racy_granules() {
     }
 }
 
-/// Which transitions a log takes, a granule at a time.
+/// Returns the transitions that a log takes, one granule at a time.
 fn transitions(log: &[Event]) -> Vec<usize> {
     use fsm_spec::Action as Letter;
     let mut granules: BTreeMap<Granule, (State, Event)> = BTreeMap::new();
@@ -252,7 +252,8 @@ fn transitions(log: &[Event]) -> Vec<usize> {
     taken
 }
 
-/// What clocks may say of a transition: those of two subgroups, or of two workgroups, say anything.
+/// Returns the possible readings of the clocks in a transition: the clocks of two subgroups or of two
+/// workgroups may have any reading.
 fn readings(sync: Sync, relation: Relation) -> &'static [Sync] {
     match (sync, relation) {
         (_, Relation::G) => &[Sync::U, Sync::W, Sync::B],
@@ -285,7 +286,7 @@ fn a_table_with_any_one_wrong_entry_is_distinguished_from_happens_before() {
         let Some((state, action, sync, relation)) = fsm_spec::table::transition(at) else {
             continue;
         };
-        // The first access has no relation; rare ones may change nothing that is seen later.
+        // The first access has no relation; rare transitions may change nothing that is observed later.
         if matches!(state, State::Init | State::Race) || times < 25 {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Whole subgroups against the oracle: rows of lanes that touch words next to each other, far from each other, and
-//! the same.
+//! Compares whole subgroups with the oracle: rows of lanes that touch adjacent words, distant words, or the
+//! same word.
 
 use super::racy;
 use crate::ir::access::{Action, Extent};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 const SHAPE: Shape = Shape { workgroups: 2, workgroup_size: 64, subgroup_size: 32 };
 
-/// Words of each memory.
+/// Number of words of each memory.
 const WORDS: u32 = 300;
 
 fn layout() -> Layout {
@@ -23,7 +23,8 @@ fn layout() -> Layout {
     Layout::of(vec![memory(Space::Storage), memory(Space::Workgroup)])
 }
 
-/// Which words the invocations of a workgroup touch, by their number in the dispatch or in the workgroup.
+/// Returns the words that the invocations of a workgroup touch, by their index in the dispatch or in the
+/// workgroup.
 fn offsets(random: &mut Random, first: u32) -> Vec<u32> {
     let (kind, from) = (random.bits() % 8, random.bits() as u32 % WORDS);
     let word = |lane: u32| match kind {
@@ -37,7 +38,7 @@ fn offsets(random: &mut Random, first: u32) -> Vec<u32> {
     (0..32).map(|lane| 4 * (word(lane) % (WORDS + 8))).collect()
 }
 
-/// Shows a dispatch to an observer: the same for the same number.
+/// Shows a dispatch to an observer; the number determines the dispatch.
 fn drive(number: u64, observer: &impl Observer) {
     let mut random = Random::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let mut watchers: Vec<_> = (0..SHAPE.workgroups).map(|w| observer.watch(w)).collect();

@@ -1,4 +1,4 @@
-//! What observers make of single rules of the memory model.
+//! Tests observers on single rules of the memory model.
 
 use super::script::layout;
 use crate::ir::access::{Action, Extent};
@@ -12,7 +12,7 @@ use crate::observe::{Granule, Shape};
 use crate::vm::observer::{Accesses, MemoryId, Observer, Pairing, Space, Stored, Watcher};
 use crate::vm::run::Invocation;
 
-/// An access: workgroup, local index, action, epoch, subgroup epoch. Subgroups are of two lanes.
+/// Creates an access from workgroup, local index, action, epoch and subgroup epoch. Subgroups have two lanes.
 fn event(workgroup: u32, local: u32, action: Action, epoch: u32, subgroup_epoch: u32) -> Event {
     Event {
         granule: Granule { memory: MemoryId(0), workgroup: 0, index: 0 },
@@ -54,7 +54,7 @@ fn what_is_a_race() {
     assert!(!race(&write, &elsewhere), "another granule");
 }
 
-/// One lane's access to one word of storage.
+/// Shows one lane's access to one word of storage.
 fn access(watcher: &mut impl Watcher, local: u32, action: Action, commutes: bool) {
     stored(watcher, local, action, commutes, None);
 }
@@ -100,7 +100,7 @@ fn what_is_written_is_known_until_something_else_is_written() {
     assert_eq!(wrote(&[7]), Wrote::Bits(7));
     assert_eq!(wrote(&[7, 7]), Wrote::Bits(7));
     assert_eq!(wrote(&[7, 8, 7]), Wrote::Several);
-    // Who only detects is shown none.
+    // An observer that only detects races is not shown values.
     assert!(!Observer::wants_values(&Fsm::serial(layout(), SHAPE)));
 }
 

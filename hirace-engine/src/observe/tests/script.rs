@@ -1,6 +1,6 @@
-//! Random dispatches, shown to observers directly: who touches what, and which barriers are passed.
+//! Random dispatches, shown to observers directly: accesses and barriers.
 //!
-//! A script is decoded from numbers, any numbers, so that proptest can shrink it and a loop can make
+//! A script is decoded from arbitrary numbers, so that proptest can shrink it and a loop can generate
 //! thousands.
 
 use crate::ir::access::{Action, Extent};
@@ -42,12 +42,12 @@ pub struct Access {
     pub extent: Vec<Extent>,
 }
 
-/// Where all barriers stand.
+/// The site of all barriers.
 const BARRIER: SiteId = SiteId(100);
 
 const SPACES: [Space; 4] = [Space::Storage, Space::Workgroup, Space::Texture, Space::Storage];
 
-/// The memories that scripts touch; the last holds 16-bit scalars.
+/// Returns the memories that scripts access; the last one holds 16-bit scalars.
 pub fn layout() -> Layout {
     let memory = |space, granule_shift, bytes| Some(MemoryLayout { space, granule_shift, bytes });
     let memories = vec![
@@ -60,7 +60,7 @@ pub fn layout() -> Layout {
     Layout::of(memories)
 }
 
-/// Takes small numbers out of a large one.
+/// Extracts small numbers from a large one.
 struct Digits(u64);
 
 impl Digits {
@@ -72,7 +72,7 @@ impl Digits {
 }
 
 impl Script {
-    /// Decodes the numbers: the first says what kind of script it is, the others are steps.
+    /// Decodes numbers: the first determines the kind of script, the others are its steps.
     pub fn decode(kind: u64, steps: &[u64]) -> Self {
         let mut digits = Digits(kind);
         let subgroup_size = [2, 4, 1, 2, 2][digits.below(5) as usize];
@@ -81,7 +81,7 @@ impl Script {
             workgroup_size: [2, 3, 4, 4, 5, 8][digits.below(6) as usize],
             subgroup_size,
         };
-        // What mostly happens to each memory.
+        // The most frequent action on each memory.
         let habits: Vec<u32> = SPACES.iter().map(|_| digits.below(6)).collect();
         let mut so_far = Log::new(shape);
         let careless = digits.below(4) == 0;
@@ -92,7 +92,7 @@ impl Script {
         Self { shape, steps: steps.collect() }
     }
 
-    /// The `number`th of a fixed sequence of scripts.
+    /// Returns the script with this number in a fixed sequence.
     pub fn numbered(number: u64) -> Self {
         let mut random = Random::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let kind = random.bits();
@@ -100,12 +100,12 @@ impl Script {
         Self::decode(kind, &steps)
     }
 
-    /// Whether an invocation misses a barrier.
+    /// Returns whether an invocation misses a barrier.
     pub fn diverges(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Diverge(_)))
     }
 
-    /// Passes it to an observer, all in order.
+    /// Passes the script to an observer, in order.
     pub fn drive(&self, observer: &impl Observer) {
         let mut watchers: Vec<_> = (0..self.shape.workgroups).map(|w| observer.watch(w)).collect();
         for step in &self.steps {
@@ -113,7 +113,7 @@ impl Script {
         }
     }
 
-    /// Passes it to an observer, each workgroup by a thread of its own.
+    /// Passes the script to an observer, with one thread per workgroup.
     pub fn drive_in_parallel(&self, observer: &impl Observer) {
         std::thread::scope(|scope| {
             for workgroup in 0..self.shape.workgroups {
@@ -128,7 +128,7 @@ impl Script {
     }
 }
 
-/// What a script has done so far.
+/// The state of a script so far.
 struct Log {
     shape: Shape,
     clocks: Vec<Clocks>,
@@ -197,7 +197,7 @@ fn access(
     subgroup: u32,
     mut digits: Digits,
 ) -> Access {
-    // Storage, where every relation can occur, gets half of the accesses.
+    // Half of the accesses go to storage, where every relation can occur.
     let memory = [0, 0, 0, 1, 1, 1, 2, 3, 0, 1, 0, 4][digits.below(12) as usize];
     let anything = [Action::Read, Action::Write, Action::Atomic][digits.below(3) as usize];
     let kept = digits.below(12) != 0;
@@ -209,7 +209,7 @@ fn access(
     let first_invocation = subgroup * shape.subgroup_size;
     let lanes = shape.subgroup_size.min(shape.workgroup_size - first_invocation);
     let all = (1 << lanes) - 1;
-    // Few lanes more often than many: they share words less.
+    // Few lanes are more frequent than many: they share words less.
     let mask = match digits.below(4) {
         0 => all,
         _ => 1 << digits.below(u64::from(lanes)),
@@ -225,7 +225,7 @@ fn access(
         4 * (word % 5)
     });
     let mut offsets: Vec<u32> = offsets.collect();
-    // A scalar mostly; now and then a vector, or two members of a struct.
+    // Mostly a scalar; sometimes a vector, or two members of a struct.
     let extent = match digits.below(8) {
         0 => vec![Extent { offset: 0, bytes: 8 }],
         1 => vec![Extent { offset: 0, bytes: 2 }, Extent { offset: 4, bytes: 4 }],
@@ -233,7 +233,8 @@ fn access(
         _ => vec![Extent { offset: 0, bytes: 4 }],
     };
     let site = SiteId(digits.below(6));
-    // As the engine shows them, with lanes that have no part in it; whoever watches takes others too.
+    // As the engine shows them, with lanes that do not take part; observers accept other numbers of lanes
+    // too.
     if site.0 != 0 {
         offsets.resize(32, u32::MAX);
     }

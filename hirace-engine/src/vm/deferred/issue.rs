@@ -1,4 +1,4 @@
-//! Operations on shared memory, from registers to whoever performs them.
+//! Issues operations on shared memory: from registers to the [`Memory`] that performs them.
 
 use super::outline::Place;
 use super::wait::Wait;
@@ -15,29 +15,29 @@ use std::sync::atomic::Ordering;
 /// An operation of one lane on one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// Who does it.
+    /// The invocation that performs the operation.
     pub by: Invocation,
-    /// Which word of the row.
+    /// The index of the word in the row.
     pub word: u32,
-    /// What is done.
+    /// The effect on the word.
     pub does: Does,
-    /// By which it is answered, if it reads.
+    /// The ticket for the answer, if the operation reads.
     pub ticket: Ticket,
 }
 
-/// What is done to a word.
+/// The effect of an operation on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
-    /// It is read.
+    /// Reads the word.
     Read,
-    /// This is written.
+    /// Writes this value.
     Write(u32),
-    /// It is read and changed as one.
+    /// Reads and changes the word atomically.
     Update(Update),
 }
 
 impl Does {
-    /// What the word holds afterwards.
+    /// Returns the value of the word afterwards.
     pub fn leaves(self, before: u32) -> u32 {
         match self {
             Self::Read => before,
@@ -46,19 +46,20 @@ impl Does {
         }
     }
 
-    /// Whether what it found is answered.
+    /// Returns whether the operation has an answer: the old value.
     pub fn reads(self) -> bool {
         !matches!(self, Self::Write(_))
     }
 }
 
-/// Who performs operations.
+/// Performs operations.
 pub trait Memory {
-    /// Takes an operation. Gives what the word held before, if it was performed at once, and nothing if it was put off.
+    /// Accepts an operation. Returns the old value of the word if the operation was performed immediately,
+    /// `None` if it was deferred.
     fn issue(&mut self, operation: Operation) -> Option<u32>;
 }
 
-/// What becomes of visible operations: they are issued, and the subgroup stops behind them.
+/// The handler of visible operations that issues them. The subgroup stops after each.
 pub(super) struct Issuing<'m, M> {
     pub outline: &'m Outline,
     pub memory: &'m mut M,
@@ -69,7 +70,7 @@ pub(super) struct Issuing<'m, M> {
 const N: usize = LANES as usize;
 
 impl<M: Memory> Context<'_, '_, Issuing<'_, M>> {
-    /// Issues an operation of each active lane. `to` takes what was read.
+    /// Issues an operation for each active lane. `to` receives the values that are read.
     fn issue(
         &mut self,
         f: &mut Fragment<N>,
@@ -144,7 +145,7 @@ impl<M: Memory> Visible<N> for Context<'_, '_, Issuing<'_, M>> {
         Some(Pause::Asking)
     }
 
-    // Code with any of the following has no outline.
+    // Code with any of the following operations has no outline.
     fn image(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
         None
     }

@@ -1,13 +1,15 @@
-//! From which instructions a write can be reached that somebody looks at when all are done: what cannot come to one need not
-//! be run to its end.
+//! Finds the instructions from which a write to observed memory can be reached. Code from which none can be
+//! reached need not be run to its end.
 //!
-//! By the syntax: from an instruction all behind it in its function can be reached, and all of the loops that it is in.
+//! The analysis is syntactic: from an instruction, everything behind it in its function can be reached, and
+//! everything in the loops that it is in.
 
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, MemoryRef, Pc};
 use rustc_hash::FxHashMap;
 
-/// For each instruction, whether what `observed` holds can be changed from there on, before its function returns.
+/// Returns, for each instruction, whether the contents of `observed` can still be changed from there on
+/// before its function returns.
 pub(super) fn leads(code: &Code, observed: &[MemoryId]) -> Vec<bool> {
     let mut functions: FxHashMap<Pc, Pc> = FxHashMap::default();
     functions.insert(code.start, code.instructions.len() as Pc - 1);
@@ -17,7 +19,7 @@ pub(super) fn leads(code: &Code, observed: &[MemoryId]) -> Vec<bool> {
         }
     }
     let mut leads = vec![false; code.instructions.len()];
-    // Once for each function is enough, as none calls itself.
+    // One pass per function is enough, because there is no recursion.
     for _ in 0..functions.len() {
         for (start, end) in &functions {
             of_function(code, observed, *start as usize, *end as usize, &mut leads);
@@ -26,7 +28,8 @@ pub(super) fn leads(code: &Code, observed: &[MemoryId]) -> Vec<bool> {
     leads
 }
 
-/// The same of the instructions of one function, if the functions that it calls are known.
+/// Computes the same for the instructions of one function, if the results for the functions it calls are
+/// known.
 fn of_function(code: &Code, observed: &[MemoryId], start: usize, end: usize, leads: &mut [bool]) {
     let mut behind = false;
     for at in (start..=end).rev() {
@@ -40,7 +43,7 @@ fn of_function(code: &Code, observed: &[MemoryId], start: usize, end: usize, lea
         };
         leads[at] = behind;
     }
-    // A loop goes back to its start.
+    // A loop repeats from its start.
     for at in start..=end {
         if let Instruction::Back { start } = code.instructions[at]
             && leads[start as usize]
@@ -53,7 +56,7 @@ fn of_function(code: &Code, observed: &[MemoryId], start: usize, end: usize, lea
 fn is_observed(code: &Code, observed: &[MemoryId], access: u32) -> bool {
     match code.accesses[access as usize].memory {
         MemoryRef::Buffer(buffer) => observed.contains(&code.buffers[buffer as usize].memory),
-        // It is gone with its workgroup.
+        // Workgroup memory ceases to exist with its workgroup.
         MemoryRef::Workgroup(_) => false,
     }
 }

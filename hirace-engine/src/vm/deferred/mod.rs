@@ -1,17 +1,19 @@
-//! Whole subgroups whose operations on shared memory take their time.
+//! Whole subgroups whose operations on shared memory are deferred.
 //!
-//! A subgroup runs to its next operation on shared memory and *issues* that, lane by lane, to a [`Memory`]. This performs
-//! it at once, or puts it off, and whoever drives [answers](Subgroup::answer) later. Meanwhile the subgroup goes on, up
-//! to the first instruction that touches a register whose value is still to come: so what is read can be overtaken by what
-//! comes behind it in the program, as on hardware that notes which registers are awaited. What depends on a value never comes before it.
+//! A subgroup runs to its next operation on shared memory and *issues* it, lane by lane, to a [`Memory`]. The
+//! memory performs the operation immediately or defers it, and the driver [answers](Subgroup::answer) later.
+//! Meanwhile the subgroup continues up to the first instruction that touches a register whose value is
+//! pending. So a read can be overtaken by operations behind it in the program, as on hardware with a register
+//! scoreboard. An operation that depends on a value never precedes it.
 //!
-//! The code is the same as that of the other ways to run, and runs in the same loop. Who waits at a barrier, for how long, and
-//! who goes next, whoever drives decides.
+//! The code and the interpreter loop are the same as for the other ways to run. The driver decides which
+//! subgroups wait at a barrier and for how long, and which one runs next.
 //!
-//! Shared memory is one row of words: the buffers that the code may write, one after the other, and behind them the
-//! workgroup variables of each workgroup.
+//! Shared memory is one row of words: the buffers that the code may write, one after the other, followed by
+//! the workgroup variables of each workgroup.
 //!
-//! Accesses are to single words of 32 bits. Code with others, with textures or with subgroup operations is refused.
+//! Only accesses to single 32-bit words are supported. Code with other accesses, textures or subgroup
+//! operations is rejected.
 
 mod issue;
 mod leads;
@@ -29,13 +31,13 @@ use super::engine::tally::Tally;
 use super::memory::Resources;
 use crate::diagnostic::Result;
 
-/// Lanes of a subgroup.
+/// Number of lanes of a subgroup.
 pub const LANES: u32 = 32;
 
-/// Which operation of a subgroup an answer is for.
+/// Identifies the operation of a subgroup that an answer belongs to.
 pub type Ticket = u32;
 
-/// A dispatch whose subgroups are run one turn after another.
+/// A dispatch whose subgroups run in turns.
 #[derive(Clone, Debug)]
 pub struct Dispatch<'a> {
     setup: Setup<'a>,
@@ -44,11 +46,12 @@ pub struct Dispatch<'a> {
 }
 
 impl<'a> Dispatch<'a> {
-    /// Of code, with the outline that was made of it. What nobody may write is read from the resources; all else is the
-    /// [`Memory`]'s.
+    /// Creates a dispatch of code with the outline that was made of it. Memory that nothing may write is read
+    /// from the resources; everything else is in the [`Memory`].
     ///
     /// # Errors
-    /// Something is not bound.
+    ///
+    /// Fails if a resource is not bound.
     pub fn new(
         code: &'a Code,
         outline: &'a Outline,
@@ -59,17 +62,17 @@ impl<'a> Dispatch<'a> {
         Ok(Self { setup, outline, tally: Tally::new(code.sites) })
     }
 
-    /// How many workgroups there are.
+    /// Returns the number of workgroups.
     pub fn workgroups(&self) -> u32 {
         self.setup.workgroups.iter().product()
     }
 
-    /// How many subgroups a workgroup has.
+    /// Returns the number of subgroups of a workgroup.
     pub fn subgroups(&self) -> u32 {
         self.setup.code.invocations().div_ceil(LANES)
     }
 
-    /// Length of the row of words of shared memory.
+    /// Returns the length of the row of shared memory, in words.
     pub fn words(&self) -> usize {
         self.outline.words(self.workgroups())
     }

@@ -1,4 +1,4 @@
-//! What is known of code before it runs: which registers each instruction touches, and where memory lies in the row.
+//! Static facts about code: which registers each instruction touches, and where each memory is in the row.
 
 use super::leads::leads;
 use crate::diagnostic::{Diagnostic, Result};
@@ -8,26 +8,27 @@ use crate::vm::engine::Setup;
 use crate::vm::machine::{Uses, results, uses};
 use crate::vm::memory::Resources;
 
-/// See the module.
+/// The outline of code over its resources.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// For each instruction, the registers that it reads and writes; nothing, if these stand nowhere in the code.
+    /// For each instruction, the registers that it reads and writes; `None` if the code does not name them.
     touched: Vec<Option<Vec<Range>>>,
-    /// For each instruction, see [`leads`].
+    /// For each instruction, the result of [`leads`].
     leads: Vec<bool>,
-    /// For each buffer of the code, the first of its words; of no meaning where nobody may write.
+    /// For each buffer of the code, the index of its first word; unspecified if nothing may write the buffer.
     buffers: Vec<u32>,
-    /// For each buffer of the code, how many words it has.
+    /// For each buffer of the code, its number of words.
     lengths: Vec<u32>,
-    /// For each workgroup variable, the first of its words, from where those of its workgroup begin.
+    /// For each workgroup variable, the index of its first word, relative to the first word of its workgroup.
     variables: Vec<u32>,
-    /// Words of all buffers.
+    /// Number of words of all buffers.
     storage: u32,
-    /// Words of the variables of one workgroup.
+    /// Number of words of the variables of one workgroup.
     workgroup: u32,
 }
 
-/// Where an access goes: `base` plus the word of an address to which `offset` was added, in bytes.
+/// The target of an access: the word at `base` plus the word of an address to which `offset` was added, in
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub base: u32,
@@ -35,11 +36,12 @@ pub(super) struct Place {
 }
 
 impl Outline {
-    /// Of code over resources. `observed` is the memory that somebody looks at when all are done. Each memory begins at
-    /// a multiple of `line` words.
+    /// Creates the outline of code over resources. `observed` is the memory that is observed after the
+    /// dispatch. Each memory begins at a multiple of `line` words.
     ///
     /// # Errors
-    /// The code has operations that are not deferred, or something is not bound.
+    ///
+    /// Fails if the code has operations that cannot be deferred, or if a resource is not bound.
     pub fn new(
         code: &Code,
         resources: &Resources,
@@ -57,7 +59,7 @@ impl Outline {
                 .all(|atomic| atomic.scalar.width == 4 && atomic.compare.is_none());
         if !is_one_word || code.instructions.iter().copied().any(is_refused) {
             let message =
-                "a simulated memory takes loads, stores and updates of single words, and barriers";
+                "simulated memory supports only single-word loads, stores, updates, and barriers";
             return Err(Diagnostic::new(message).into());
         }
         let mut storage = 0_u32;
@@ -90,12 +92,12 @@ impl Outline {
         })
     }
 
-    /// Length of the row, with so many workgroups.
+    /// Returns the length of the row for this number of workgroups.
     pub fn words(&self, workgroups: u32) -> usize {
         self.storage as usize + self.workgroup as usize * workgroups as usize
     }
 
-    /// Where in the row the words of a buffer are, if the code may write it.
+    /// Returns the range of a buffer's words in the row, if the code may write the buffer.
     pub fn of(&self, code: &Code, memory: MemoryId) -> Option<std::ops::Range<usize>> {
         let at = code.buffers.iter().position(|used| used.memory == memory && used.writable)?;
         let start = self.buffers[at] as usize;
@@ -113,7 +115,7 @@ impl Outline {
         Place { base, offset: access.parts.first().map_or(0, |part| part.offset) }
     }
 
-    /// Whether an instruction touches one of these registers.
+    /// Returns whether an instruction touches one of these registers.
     pub(super) fn touches(&self, pc: Pc, mut registers: impl Iterator<Item = Register>) -> bool {
         match self.touched.get(pc as usize) {
             Some(Some(touched)) => registers.any(|register| {
@@ -128,7 +130,7 @@ impl Outline {
     }
 }
 
-/// Whether it is seen by others, and can be neither issued nor waited for.
+/// Returns whether an instruction is visible to others but can be neither issued nor waited for.
 fn is_refused(instruction: Instruction) -> bool {
     matches!(
         instruction,

@@ -1,4 +1,4 @@
-//! A subgroup, and the values that it waits for.
+//! A subgroup and its pending values.
 
 use super::issue::{Issuing, Memory};
 use super::wait::Wait;
@@ -8,10 +8,10 @@ use crate::vm::engine::fragment::{Fragment, FrameKind};
 use crate::vm::engine::{Context, Pause};
 use crate::vm::workgroup::start::start_fragment;
 
-/// Instructions that it runs at most before others have their turn.
+/// Maximum number of instructions that a subgroup runs before others get their turn.
 const FUEL: u64 = 10_000;
 
-/// See the module.
+/// The state of a subgroup.
 #[derive(Clone, Debug)]
 pub struct Subgroup {
     workgroup: u32,
@@ -20,23 +20,23 @@ pub struct Subgroup {
     next: Ticket,
 }
 
-/// What a subgroup came to.
+/// The outcome of a subgroup's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// It issued an operation of each active lane, or ran for a long time.
+    /// The subgroup issued an operation for each active lane, or reached the instruction limit of a turn.
     Ran,
-    /// It needs a value that is still to come.
+    /// The subgroup needs a pending value.
     Waits,
-    /// It is at a barrier: its next turn is behind that.
+    /// The subgroup is at a barrier: its next turn begins behind it.
     Barrier,
-    /// Some of its lanes are at a barrier, and others are not.
+    /// Some lanes are at a barrier, and others are not.
     Parts,
-    /// All its lanes returned.
+    /// All lanes returned.
     Ended,
 }
 
 impl Dispatch<'_> {
-    /// A subgroup of a workgroup, by their indices, before its first instruction.
+    /// Creates a subgroup of a workgroup, by their indices, before its first instruction.
     pub fn start(&self, workgroup: u32, subgroup: u32) -> Subgroup {
         let first = subgroup * LANES;
         let count = self.setup.code.invocations().saturating_sub(first).clamp(1, LANES);
@@ -44,7 +44,7 @@ impl Dispatch<'_> {
         Subgroup { workgroup, fragment, waits: Vec::new(), next: 0 }
     }
 
-    /// Runs a subgroup until it has issued an operation, or cannot go on.
+    /// Runs a subgroup until it has issued an operation or cannot continue.
     pub fn turn<M: Memory>(&mut self, subgroup: &mut Subgroup, memory: &mut M) -> Turn {
         loop {
             let fuel = match subgroup.waits.is_empty() {
@@ -81,28 +81,28 @@ impl Dispatch<'_> {
     }
 }
 
-/// What an instruction needs, while values are still to come.
+/// How an instruction relates to the pending values.
 enum Next {
-    /// It touches none of them.
+    /// The instruction touches none of them and can run.
     Runs,
-    /// It only copies one of them, which is done when that is there.
+    /// The instruction only copies one of them: the copy is made when the value arrives.
     Copied,
-    /// It touches one of them.
+    /// The instruction touches one of them and has to wait.
     Waits,
 }
 
 impl Subgroup {
-    /// The index of its workgroup.
+    /// Returns the index of the workgroup.
     pub fn workgroup(&self) -> u32 {
         self.workgroup
     }
 
-    /// Its number in its workgroup.
+    /// Returns the subgroup's index in its workgroup.
     pub fn number(&self) -> u32 {
         self.fragment.subgroup
     }
 
-    /// Takes what an operation read.
+    /// Accepts the value that an operation read.
     pub fn answer(&mut self, ticket: Ticket, local: u32, value: u32) {
         let Some(at) = self.waits.iter().position(|wait| wait.ticket == ticket) else { return };
         if self.waits[at].take(&mut self.fragment, (local % LANES) as usize, value) {
@@ -110,7 +110,7 @@ impl Subgroup {
         }
     }
 
-    /// Whether it may still change what somebody looks at when all are done.
+    /// Returns whether the subgroup may still change memory that is observed after the dispatch.
     pub fn can_be_seen(&self, dispatch: &Dispatch<'_>) -> bool {
         let frames = self.fragment.frames.iter().skip(1);
         let calls = frames.filter(|frame| frame.kind == FrameKind::Call).map(|frame| frame.aux);

@@ -1,18 +1,18 @@
-//! A value that is still to come.
+//! A pending value.
 
 use super::{LANES, Ticket};
 use crate::vm::code::Register;
 use crate::vm::engine::fragment::{Fragment, copy_lanes};
 
-/// See the module.
+/// A pending value of one operation, for some lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Wait {
     pub ticket: Ticket,
-    /// Where it goes.
+    /// The register that receives the value.
     to: Register,
-    /// The lanes for which it is still to come.
+    /// The lanes for which the value is pending.
     lanes: u64,
-    /// Where it is copied then: from, to, and in which lanes.
+    /// The copies to make when the value arrives: source, target, and lanes.
     copies: Vec<(Register, Register, u64)>,
 }
 
@@ -21,14 +21,14 @@ impl Wait {
         Self { ticket, to, lanes, copies: Vec::new() }
     }
 
-    /// The registers that do not hold what they will.
+    /// Returns the registers that do not have their final values.
     pub fn registers(&self) -> impl Iterator<Item = Register> + '_ {
         let copied = self.copies.iter().map(|(_, to, _)| *to);
         std::iter::once(self.to).chain(copied)
     }
 
-    /// Has it copied when it is there. Says whether that can be: it is to be in one of the registers, and in the other is
-    /// something else.
+    /// Registers a copy to be made when the value arrives. Returns whether this is possible: `from` is one of
+    /// the pending registers, and `to` is not.
     pub fn copies(&mut self, from: Register, to: Register, mask: u64) -> bool {
         let has = |wanted| self.registers().any(|register| register == wanted);
         let can_be = has(from) && !has(to);
@@ -38,7 +38,7 @@ impl Wait {
         can_be
     }
 
-    /// Takes the value of a lane. Says whether that was the last one.
+    /// Accepts the value of a lane. Returns whether it was the last one.
     pub fn take(&mut self, f: &mut Fragment<{ LANES as usize }>, lane: usize, value: u32) -> bool {
         f.registers[self.to as usize][lane] = value;
         self.lanes &= !(1 << lane);

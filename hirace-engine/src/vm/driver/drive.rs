@@ -1,7 +1,7 @@
 //! The loop that all strategies share.
 //!
-//! The strategy decides; what is here starts workgroups, gives them their turns, releases barriers, and
-//! sees when nothing can go on, when a limit is reached and when somebody wants the run to end.
+//! The strategy decides. This loop starts workgroups, gives them their turns, releases barriers, and detects
+//! that nothing can run, that a limit is reached or that the run was cancelled.
 
 use super::Dispatch;
 use super::not_started::NotStarted;
@@ -10,11 +10,11 @@ use crate::vm::observer::{Observer, Watcher};
 use crate::vm::strategy::{Gap, Pick, Ready, Slice, Standpoint, Start, Strategy, View};
 use crate::vm::workgroup::{Spare, Standing, Workgroup};
 
-/// A workgroup that was started and is not done, and who watches it.
+/// A workgroup that was started and is not done, with its watcher.
 pub struct Resident<const N: usize, W> {
     pub workgroup: Workgroup<N>,
     watcher: W,
-    /// After how many changes of memory it was found to be blocked, if it has not run since.
+    /// The number of memory changes at which the workgroup was found to be blocked, if it has not run since.
     blocked_at: Option<u64>,
 }
 
@@ -23,27 +23,27 @@ pub struct Resident<const N: usize, W> {
 pub enum End {
     /// All workgroups are done.
     Done,
-    /// Somebody wanted it to end, or its strategy gave up.
+    /// The run was cancelled, or its strategy gave up.
     Stopped,
-    /// All subgroups together ran as long as they may.
+    /// All subgroups together reached their step limit.
     Spent,
-    /// Nothing can go on, or something went on for too long: the tally says who.
+    /// Nothing can run, or a fragment exceeded its step limit: the tally has the details.
     NoProgress,
 }
 
-/// All that a run is, but memory and the observer.
+/// The state of a run, apart from memory and the observer.
 struct Floor<'d, 'o, const N: usize, O: Observer + 'o> {
     dispatch: &'d Dispatch<'d>,
     observer: &'o O,
     not_started: NotStarted<'d>,
     residents: Vec<Resident<N, O::Watcher<'o>>>,
-    /// The linear index of each.
+    /// The linear index of each resident.
     indices: Vec<u32>,
     tally: Tally,
     spare: Spare<N>,
-    /// Whether none of the residents can run.
+    /// Whether no resident can run.
     all_blocked: bool,
-    /// Whether one that can was seen, and nothing has run since.
+    /// Whether a resident that can run was seen, and nothing has run since.
     one_is_awake: bool,
 }
 
@@ -86,7 +86,7 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
         }
     }
 
-    /// One turn of one workgroup. Says how the run ended, if it did.
+    /// Runs one turn of one workgroup. Returns how the run ended, if it did.
     fn round(&mut self, strategy: &mut dyn Strategy) -> Option<End> {
         self.start_some(strategy);
         if self.residents.is_empty() {
@@ -158,7 +158,7 @@ impl<const N: usize, O: Observer> Floor<'_, '_, N, O> {
         }
     }
 
-    /// What the workgroup at this place can do, once what it waits for is released.
+    /// Returns what the workgroup at this place can do after its barriers are released.
     fn standing(&mut self, place: usize) -> Standing {
         let Resident { workgroup, watcher, blocked_at } = &mut self.residents[place];
         let changes = self.tally.changes;

@@ -1,4 +1,9 @@
-//! Drives a dispatch: one loop for all strategies ([`drive`]), and what is around it.
+//! Drives a dispatch: the loop that all strategies share ([`drive`]), its setup, and the choice between a
+//! parallel and a serial run.
+//!
+//! **Architecture invariant:** the same launch, seed and schedule always give the same run. Workgroups run in
+//! parallel only while no value flows between them. The observer detects when one does, and the run is then
+//! repeated serially.
 
 mod drive;
 mod not_started;
@@ -16,7 +21,7 @@ use not_started::NotStarted;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Bytes for the registers of a workgroup.
+/// Maximum number of bytes for the registers of a workgroup.
 const MOST_MEMORY: u64 = 1 << 31;
 
 /// Runs one dispatch of `code` over `resources`.
@@ -29,7 +34,7 @@ pub fn run<O: Observer>(
     run_erased(code, resources, options, None, &Erased(observer))
 }
 
-/// Runs one workgroup of a dispatch, by its linear index, and no other.
+/// Runs only the workgroup of a dispatch with this linear index.
 pub fn run_only<O: Observer>(
     code: &Code,
     resources: &Resources,
@@ -40,7 +45,7 @@ pub fn run_only<O: Observer>(
     run_erased(code, resources, options, Some(workgroup), &Erased(observer))
 }
 
-/// Not generic, so that the engine is compiled here and once.
+/// Runs with a type-erased observer, so that the engine is compiled once, in this crate.
 fn run_erased(
     code: &Code,
     resources: &Resources,
@@ -55,8 +60,8 @@ fn run_erased(
     }
 }
 
-/// An [`Observer`] of any type. It is called for all lanes of a subgroup at once, so that the engine
-/// need not be compiled for each.
+/// An object-safe [`Observer`]. It is called once for all lanes of a subgroup, so the engine need not be
+/// compiled for each observer type.
 trait AnyObserver: Sync {
     fn watch(&self, workgroup: u32) -> Box<dyn Watcher + '_>;
     fn flowed(&self) -> bool;
@@ -87,7 +92,7 @@ impl<O: Observer> AnyObserver for O {
     }
 }
 
-/// An observer whose type the engine does not know.
+/// An observer of erased type.
 struct Erased<'a>(&'a dyn AnyObserver);
 
 impl Observer for Erased<'_> {
@@ -132,8 +137,9 @@ fn run_lanes<const N: usize, O: Observer>(
     let count = first.count()?;
     let subgroups = u64::from(code.invocations().div_ceil(options.subgroup_size));
     if subgroups * u64::from(code.registers) * 4 * N as u64 > MOST_MEMORY {
-        let message = "a workgroup holds more values than the embedded executor has room for";
-        let help = "make its function and private arrays smaller, or the workgroup";
+        let message =
+            "the values of a workgroup need more memory than the embedded executor supports";
+        let help = "use smaller function and private arrays, or a smaller workgroup";
         return Err(Diagnostic::new(message).help(help).into());
     }
     let deadline = options.limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -143,7 +149,7 @@ fn run_lanes<const N: usize, O: Observer>(
         if let Some(run) = parallel::run::<N, O>(&dispatch, observer) {
             return Ok(run);
         }
-        tracing::debug!("workgroups depend on one another: run again, one after another");
+        tracing::debug!("workgroups depend on one another: re-running them serially");
         restore(resources, saved);
         observer.reset();
         dispatch.setup = setup()?;
@@ -155,25 +161,25 @@ fn run_lanes<const N: usize, O: Observer>(
     Ok(Run { stopped, spent, serial: true, ..tally.finish() })
 }
 
-/// One dispatch, about to run.
+/// A dispatch that is ready to run.
 struct Dispatch<'a> {
     setup: Setup<'a>,
     options: &'a Options<'a>,
-    /// How many workgroups.
+    /// Number of workgroups.
     count: u32,
-    /// When its time is up.
+    /// The time at which the run is stopped.
     deadline: Option<Instant>,
 }
 
 impl Dispatch<'_> {
-    /// Whether somebody wants the run to end, or its time is up.
+    /// Returns whether the run was cancelled or its deadline has passed.
     fn stopped(&self) -> bool {
         self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-/// What memory that the code may write held before.
+/// Returns the current contents of the memory that the code may write.
 fn save(code: &Code, resources: &Resources) -> Vec<(usize, Vec<u32>)> {
     let buffers = code.buffers.iter().filter(|used| used.writable).map(|used| used.memory);
     let textures = code.textures.iter().filter(|used| used.writable).map(|used| used.memory);

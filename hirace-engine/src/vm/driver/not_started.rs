@@ -1,31 +1,31 @@
-//! The workgroups that were not started, without a list of all of them until it is needed.
+//! The workgroups that were not started, without a list of all of them until one is needed.
 
 use crate::vm::strategy::Start;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// See the module.
+/// The workgroups that were not started.
 pub enum NotStarted<'a> {
     /// Those of a driver that has the dispatch to itself.
     Own(Own),
-    /// Those of drivers that share a dispatch: the next one, and how many there are. They are taken in
-    /// order.
+    /// Those of drivers that share a dispatch: the index of the next workgroup, and the number of workgroups.
+    /// They are taken in order.
     Shared(&'a AtomicU32, u32),
 }
 
 impl NotStarted<'_> {
-    /// All workgroups of a dispatch of so many.
+    /// Returns all workgroups of a dispatch of `count` workgroups.
     pub fn own(count: u32) -> Self {
         Self::Own(Own { moved: FxHashMap::default(), front: 0, back: count })
     }
 
-    /// The workgroup with this linear index, and no other.
+    /// Returns only the workgroup with this linear index.
     pub fn only(workgroup: u32) -> Self {
         let back = workgroup.saturating_add(1);
         Self::Own(Own { moved: FxHashMap::default(), front: workgroup, back })
     }
 
-    /// How many.
+    /// Returns the number of workgroups.
     pub fn left(&self) -> u32 {
         match self {
             Self::Own(own) => own.back - own.front,
@@ -33,12 +33,13 @@ impl NotStarted<'_> {
         }
     }
 
-    /// Takes one away; `None` if there is no such.
+    /// Takes a workgroup; returns `None` if it does not exist.
     pub fn take(&mut self, start: Start) -> Option<u32> {
         match self {
             Self::Own(own) => own.take(start),
             Self::Shared(next, count) => {
-                // Never past the end by much: there are few drivers, and none asks twice.
+                // The counter exceeds the end only slightly: there are few drivers, and none asks again after
+                // `None`.
                 let taken = next.fetch_add(1, Ordering::Relaxed);
                 (taken < *count).then_some(taken)
             }
@@ -46,7 +47,8 @@ impl NotStarted<'_> {
     }
 }
 
-/// Positions from `front` to `back`, each with the workgroup of the same number, but for those moved.
+/// The positions from `front` to `back`. Each holds the workgroup of the same number, except for those in
+/// `moved`.
 pub struct Own {
     moved: FxHashMap<u32, u32>,
     front: u32,
@@ -67,7 +69,7 @@ impl Own {
         }
     }
 
-    /// Takes the one at a position; the first one moves there, so that the rest keep their order.
+    /// Takes the workgroup at a position; the first one moves there, so that the others keep their order.
     fn take_ahead(&mut self, position: u32) -> u32 {
         let taken = self.at(position);
         let first = self.at(self.front);
@@ -79,7 +81,7 @@ impl Own {
         taken
     }
 
-    /// Takes the one at a position; the last one moves there.
+    /// Takes the workgroup at a position; the last one moves there.
     fn take_at(&mut self, position: u32) -> Option<u32> {
         let taken = self.at(position);
         let last = self.back - 1;
@@ -94,7 +96,7 @@ impl Own {
         self.moved.get(&position).copied().unwrap_or(position)
     }
 
-    /// Takes as long as there are some that were moved.
+    /// Returns the position of a workgroup. Takes time linear in the number of moved ones.
     fn position(&self, workgroup: u32) -> Option<u32> {
         let moved = self.moved.iter().find(|(_, moved)| **moved == workgroup);
         let own = (self.front..self.back).contains(&workgroup);

@@ -1,4 +1,4 @@
-//! Workgroups on all cores, each run to its end.
+//! Runs workgroups on all cores, each to its end.
 
 use super::Dispatch;
 use super::drive::{End, drive};
@@ -10,7 +10,7 @@ use crate::vm::strategy::parallel::Worker;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Runs the dispatch; `None` if its outcome may depend on how the workgroups met.
+/// Runs the dispatch; returns `None` if its outcome may depend on how the workgroups interacted.
 pub(super) fn run<const N: usize, O: Observer>(
     dispatch: &Dispatch<'_>,
     observer: &O,
@@ -30,7 +30,7 @@ pub(super) fn run<const N: usize, O: Observer>(
     };
     let tallies: Vec<Tally> = (0..workers).into_par_iter().map(worker).collect();
     let stopped = dispatch.stopped();
-    // Where workers stand when the last step is spent depends on who was how fast.
+    // The state of the workers when the step limit is reached depends on their relative speed.
     let steps = tallies.iter().fold(0u64, |sum, tally| sum.saturating_add(tally.steps));
     let spent = steps > dispatch.options.limits.total;
     if !stopped && (spent || give_up.load(Ordering::Relaxed) || observer.flowed()) {

@@ -1,4 +1,4 @@
-//! What is said of a run that makes no progress.
+//! Builds the finding of a run that makes no progress.
 
 use super::Dispatch;
 use super::drive::Resident;
@@ -6,11 +6,11 @@ use crate::vm::engine::fragment::{Fragment, State};
 use crate::vm::run::{Invocation, NoProgress};
 use crate::vm::workgroup::place;
 
-/// How many of those that wait are named.
+/// Maximum number of waiting invocations that are named.
 const EXAMPLES: usize = 16;
 
 impl Dispatch<'_> {
-    /// What is said if a fragment of this resident workgroup ran too long.
+    /// Returns the finding for a resident workgroup of which a fragment exceeded the step limit.
     pub(super) fn too_long<const N: usize, W>(
         &self,
         residents: &[Resident<N, W>],
@@ -23,8 +23,8 @@ impl Dispatch<'_> {
         self.no_progress(residents, (turn, stuck), not_started, false)
     }
 
-    /// The finding that a run makes no progress, if all that was started waits for memory to change,
-    /// and nothing can.
+    /// Returns the finding for a run in which every started workgroup waits for memory to change, and nothing
+    /// can change it.
     pub(super) fn deadlock<const N: usize, W>(
         &self,
         residents: &[Resident<N, W>],
@@ -38,7 +38,7 @@ impl Dispatch<'_> {
         self.no_progress(residents, stuck?, not_started, true)
     }
 
-    /// `stuck` is the workgroup and the fragment in it to name first.
+    /// Builds the finding. `stuck` is the workgroup and its fragment to name first.
     fn no_progress<const N: usize, W>(
         &self,
         residents: &[Resident<N, W>],

@@ -1,4 +1,4 @@
-//! Visible operations that are left to whoever drives: how single invocations are stepped.
+//! Visible operations that are left to the driver, when single invocations are stepped.
 
 use super::fragment::Fragment;
 use super::{Atomic, Context, Load, Pause, Store, Visible, image};
@@ -6,7 +6,7 @@ use crate::points::Counter;
 use crate::vm::code::ImageOperation;
 use crate::vm::ops::image::Image;
 
-/// Stops before each [`Visible`] operation. [`crate::vm::machine`] asks for it and takes the answer.
+/// Stops before each [`Visible`] operation. [`crate::vm::machine`] makes the request and accepts the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking;
 
@@ -47,7 +47,7 @@ impl Visible<1> for Context<'_, '_, Asking> {
         Some(Pause::Asking)
     }
 
-    // Who steps single invocations sees where they are.
+    // A driver that steps single invocations sees their positions.
     fn count(&mut self, _: Counter, _: u64) {}
 
     fn visit(&mut self, _: &Fragment<1>, _: u32) {}

@@ -1,4 +1,4 @@
-//! What the source claims of values, looked at where they are computed.
+//! Checks the source's claims about values where the values are computed.
 
 use super::Context;
 use super::fragment::Fragment;
@@ -8,10 +8,10 @@ use crate::vm::run::{Broken, Invocation};
 use naga::{BinaryOperator, Scalar, ScalarKind};
 
 impl<V> Context<'_, '_, V> {
-    /// Notes the invocations for which a claim does not hold.
+    /// Records the invocations for which a claim does not hold.
     #[inline(never)]
     pub(super) fn claim<const N: usize>(&mut self, f: &Fragment<N>, index: u32, left: &mut u64) {
-        // A kernel runs as long as without it.
+        // Restores the fuel, so that a kernel takes the same number of steps with and without the claim.
         *left += 1;
         let claimed = &self.setup.code.claims[index as usize];
         for lane in (0..N).filter(|lane| f.mask >> lane & 1 == 1) {
@@ -34,7 +34,7 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
-/// Whether a claim holds in a lane.
+/// Returns whether a claim holds in a lane.
 pub(in crate::vm) fn holds<const N: usize>(
     f: &Fragment<N>,
     claimed: &Claimed,
@@ -46,13 +46,13 @@ pub(in crate::vm) fn holds<const N: usize>(
             let first = |of: Range| f.registers[of.start as usize][lane];
             in_range(claimed.op, claimed.scalar, first(claimed.left), first(claimed.right))
         }
-        // Vectors differ if one of their components does.
+        // Vectors differ if any of their components differ.
         Claim::Different => results.any(|word| word != 0),
         Claim::Holds | Claim::Equal | Claim::Unreached => results.all(|word| word != 0),
     }
 }
 
-/// Whether the result of an operator on numbers of 32 bits has as many.
+/// Returns whether the result of a 32-bit integer operator fits in 32 bits.
 fn in_range(op: BinaryOperator, scalar: Scalar, left: u32, right: u32) -> bool {
     if scalar.kind == ScalarKind::Sint {
         let (left, right) = (left as i32, right as i32);

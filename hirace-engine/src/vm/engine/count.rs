@@ -1,11 +1,11 @@
-//! Counting what runs.
+//! Counts executions for coverage.
 
 use super::fragment::{Fragment, all_lanes, lanes_where};
 use super::{Context, Visible};
 use crate::vm::code::{Counting, Range};
 
 impl<V> Context<'_, '_, V> {
-    /// Counts the active lanes, as this entry of the code says. Takes no time.
+    /// Counts the active lanes as this entry of the code states. Takes no step.
     #[inline(never)]
     pub(super) fn count_lanes<const N: usize>(
         &mut self,
@@ -53,7 +53,7 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
-/// The lanes in which any component of a condition holds, and those in which all do.
+/// Returns the lanes in which any component of a condition is true, and those in which all are.
 fn holds<const N: usize>(f: &Fragment<N>, condition: Range) -> (u64, u64) {
     let (mut any, mut all) = (0, all_lanes::<N>());
     for register in &f.registers[condition.indices()] {

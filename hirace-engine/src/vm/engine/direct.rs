@@ -1,4 +1,4 @@
-//! Visible operations that are done at once, on flat memory: how whole subgroups run.
+//! Visible operations that are performed immediately on flat memory, when whole subgroups run.
 
 use super::fragment::Fragment;
 use super::{Atomic, Context, Load, Pause, Shared, Store, Visible};
@@ -6,15 +6,15 @@ use crate::points::Counter;
 use crate::vm::alu;
 use crate::vm::observer::Watcher;
 
-/// What [`Visible`] operations need to be done at once, besides buffers.
+/// What [`Visible`] operations need in addition to buffers to be performed immediately.
 pub struct Direct<'m, W: ?Sized> {
-    /// Who watches the workgroup.
+    /// The watcher of the workgroup.
     pub watcher: &'m mut W,
-    /// Its workgroup variables.
+    /// The workgroup variables.
     pub shared: &'m mut [Shared],
 }
 
-// Nothing here ever stops a fragment but a subgroup operation. That the compiler sees.
+// Only a subgroup operation ever stops a fragment here, which the compiler can see.
 impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<'_, W>> {
     #[inline(always)]
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause> {
@@ -52,7 +52,7 @@ impl<W: Watcher + ?Sized, const N: usize> Visible<N> for Context<'_, '_, Direct<
         None
     }
 
-    // Orders memory only, and ours is always coherent.
+    // Only orders memory, and this memory is always coherent.
     #[inline(always)]
     fn fence(&mut self, _: &mut Fragment<N>, _: u32) -> Option<Pause> {
         None

@@ -1,29 +1,29 @@
-//! A fragment: some lanes of a subgroup that run together, and can be suspended.
+//! A fragment: lanes of a subgroup that run together and can be suspended.
 //!
-//! It is a value: it holds no memory and nobody who watches, so a copy of it is all there is to say
-//! about where its lanes are.
+//! A fragment is a value. It contains neither memory nor a watcher, so a copy is the complete state of its
+//! lanes.
 //!
-//! A subgroup starts as one fragment. It splits where lanes have to wait while others of the same
-//! subgroup go on: at a barrier reached by a part of them, and where a loop that does not end may be
-//! waiting for lanes that wait for its end. Fragments that stand at the same place merge again.
+//! A subgroup starts as one fragment. It splits where some lanes have to wait while others of the subgroup
+//! continue: at a barrier that only some of them reach, and in a loop that may be waiting for lanes that wait
+//! for its end. Fragments at the same location merge again.
 
 use crate::ir::sites::SiteId;
 use crate::vm::code::{Pc, Register};
 use crate::vm::ops::Slot;
 
-/// A place of the program and the way to it. The lesser of two is behind.
+/// A position in the program and the path to it. Of two locations, the lesser is behind.
 pub type Location = Vec<(Pc, u32)>;
 
-/// What opened a frame.
+/// The control structure that a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameKind {
     /// An `if`.
     If,
-    /// A loop; `aux` is its continuing block.
+    /// A loop; `aux` is the index of its continuing block.
     Loop,
     /// A `switch`.
     Switch,
-    /// A call of a helper function, or of the entry point; `aux` is where to return to.
+    /// A call of a helper function or of the entry point; `aux` is the return address.
     Call,
 }
 
@@ -31,16 +31,16 @@ pub enum FrameKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub kind: FrameKind,
-    /// Where to go when no active lane is left.
+    /// The instruction to go to when no active lane remains.
     pub resume: Pc,
     /// See [`FrameKind`].
     pub aux: Pc,
-    /// Of a loop: where it is.
+    /// The site of a loop.
     pub site: SiteId,
-    /// Lanes whose turn comes inside: of an `if`, those for `else`; of a loop, those that
-    /// continued; of a `switch`, those for later cases.
+    /// Lanes that run later inside: in an `if`, those for `else`; in a loop, those that continued; in a
+    /// `switch`, those for later cases.
     pub pending: u64,
-    /// Lanes that wait for the end.
+    /// Lanes that wait for the end of the structure.
     pub done: u64,
 }
 
@@ -50,23 +50,23 @@ impl Frame {
     }
 }
 
-/// What a fragment is doing.
+/// The state of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It can run.
+    /// The fragment can run.
     Ready,
     /// All its lanes wait at the barrier with this index, the instruction before `pc`.
     AtBarrier(u32),
-    /// It is about to run a subgroup operation, in which the rest of its subgroup may have a part.
+    /// The fragment is about to run a subgroup operation in which other lanes of its subgroup may take part.
     AtMeeting,
-    /// It goes round in a loop that nothing but a change of shared memory can end. The number is that
-    /// of changes so far.
+    /// The fragment repeats a loop that only a change of shared memory can end. The number is the number of
+    /// changes so far.
     Spinning(u64),
-    /// It asked for a visible operation, the instruction before `pc`, and has no answer yet.
+    /// The fragment has requested a visible operation, the instruction before `pc`, and has no answer yet.
     Asking,
 }
 
-/// See the module.
+/// The state of some lanes of a subgroup.
 #[derive(Clone, Debug)]
 pub struct Fragment<const N: usize> {
     pub subgroup: u32,
@@ -74,51 +74,52 @@ pub struct Fragment<const N: usize> {
     pub first: u32,
     pub state: State,
     pub pc: Pc,
-    /// Active lanes.
+    /// The active lanes.
     pub mask: u64,
     /// All lanes: active, or waiting in frames.
     pub lanes: u64,
     pub frames: Vec<Frame>,
     pub registers: Vec<Slot<N>>,
-    /// Instructions run.
+    /// Number of instructions run.
     pub steps: u64,
-    /// How often a loop went back while lanes waited, since last time that they were let go.
+    /// How often a loop repeated while lanes waited, since lanes were last split off.
     pub impatience: u32,
-    /// How often a loop went back while none waited.
+    /// How often a loop repeated while no lane waited.
     pub rounds: u32,
-    /// What it was like some rounds ago.
+    /// The state some iterations ago.
     pub snapshot: Option<Box<Snapshot<N>>>,
-    /// Whether it has waited for its subgroup before the operation that comes next.
+    /// Whether it has waited for its subgroup before the next operation.
     pub has_met: bool,
-    /// Of a fragment that is one invocation.
+    /// The iteration counts, if the fragment is a single invocation.
     pub trips: Option<Trips>,
 }
 
-/// How often the loops that an invocation is in went back: says which of two that stand at the same
-/// instruction is behind.
+/// The iteration counts of the loops that an invocation is in. Of two invocations at the same instruction,
+/// they determine which is behind.
 #[derive(Clone, Debug)]
 pub struct Trips {
-    /// For each frame, as far as one went back.
+    /// For each frame, up to the last one that repeated.
     pub counts: Vec<u32>,
-    /// Whether that decides what invocations do: who takes part in a subgroup operation. Where it does
-    /// not, a loop that has come to the same state again is as it was.
+    /// Whether the counts affect what invocations do: which of them take part in a subgroup operation. If
+    /// not, a loop that reaches the same state again counts as unchanged.
     pub decide: bool,
 }
 
-/// What a fragment was like at the end of a loop's round. If it is ever so again, and no shared memory
-/// has changed since, then it will be so for ever.
+/// The state of a fragment at the end of a loop iteration. If the fragment reaches the same state again and
+/// no shared memory has changed in between, it repeats forever.
 #[derive(Clone, Debug)]
 pub struct Snapshot<const N: usize> {
     pc: Pc,
     frames: Vec<Frame>,
     registers: Vec<Slot<N>>,
-    /// How many changes of shared memory there had been.
+    /// Number of changes of shared memory so far.
     pub changes: u64,
-    /// In how many more rounds to look.
+    /// Number of iterations for which the snapshot is still compared.
     pub left: u32,
 }
 
-/// All that decides what it does next, but memory. How long it has run does not.
+/// Returns everything that determines what the fragment does next, except for memory. The number of steps it
+/// has run is not included.
 impl<const N: usize> Fragment<N> {
     fn decides(&self) -> impl Eq + std::hash::Hash + '_ {
         let place = (self.subgroup, self.first, self.state, self.pc, self.has_met);
@@ -142,8 +143,8 @@ impl<const N: usize> std::hash::Hash for Fragment<N> {
 }
 
 impl<const N: usize> Fragment<N> {
-    /// Splits off the lanes of `leave`, which must all be lanes of this fragment that are not active,
-    /// or all the active ones. `registers` is room for their copy of the registers.
+    /// Splits off the lanes in `leave`, which must be inactive lanes of this fragment, or all its active
+    /// ones. `registers` is reused for the copy of the registers.
     pub fn split(&mut self, leave: u64, mut registers: Vec<Slot<N>>) -> Self {
         registers.clone_from(&self.registers);
         let mut other = Self {
@@ -181,7 +182,7 @@ impl<const N: usize> Fragment<N> {
         self.snapshot = None;
     }
 
-    /// Remembers what it is like now, for some rounds.
+    /// Takes a snapshot of the current state, for `left` iterations.
     pub fn take_snapshot(&mut self, changes: u64, left: u32) {
         self.snapshot = Some(Box::new(Snapshot {
             pc: self.pc,
@@ -192,14 +193,14 @@ impl<const N: usize> Fragment<N> {
         }));
     }
 
-    /// Whether it is as it was.
+    /// Returns whether the state equals the snapshot.
     pub fn is_as(&self, snapshot: &Snapshot<N>) -> bool {
         self.pc == snapshot.pc
             && self.frames == snapshot.frames
             && self.registers == snapshot.registers
     }
 
-    /// Whether it can run, after so many changes of shared memory.
+    /// Returns whether the fragment can run after `changes` changes of shared memory.
     pub fn is_ready(&self, changes: u64) -> bool {
         match self.state {
             State::Ready | State::Asking => true,
@@ -208,14 +209,14 @@ impl<const N: usize> Fragment<N> {
         }
     }
 
-    /// Goes to where lanes that wait are taken up again.
+    /// Jumps to the instruction at which waiting lanes resume.
     pub fn take_up(&mut self) {
         if let Some(frame) = self.frames.last() {
             self.pc = frame.resume;
         }
     }
 
-    /// Whether `other` stands at the same place, so that the two can be one.
+    /// Returns whether `other` is at the same location, so that the two can merge.
     pub fn can_merge(&self, other: &Self) -> bool {
         (self.subgroup, self.first) == (other.subgroup, other.first)
             && self.pc == other.pc
@@ -223,7 +224,7 @@ impl<const N: usize> Fragment<N> {
             && self.frames.iter().zip(&other.frames).all(|(a, b)| a.same_place(b))
     }
 
-    /// Takes in the lanes of `other`. Gives back its registers, for others to use.
+    /// Absorbs the lanes of `other`. Returns its registers for reuse.
     pub fn merge(&mut self, other: Self) -> Vec<Slot<N>> {
         self.mask |= other.mask;
         for (frame, from) in self.frames.iter_mut().zip(&other.frames) {
@@ -239,13 +240,14 @@ impl<const N: usize> Fragment<N> {
         other.registers
     }
 
-    /// Where fragments meet: the calls it is in, outermost first, and where it stands; of a fragment at
-    /// a barrier, that barrier. If trips decide, with the loops it is in and their trips.
+    /// Returns the location at which fragments merge: the calls that the fragment is in, the outermost first,
+    /// and its position; for a fragment at a barrier, the position of the barrier. If iteration counts
+    /// matter, the loops and their counts are included.
     pub fn location(&self) -> Location {
         self.way(self.trips.as_ref().filter(|trips| trips.decide))
     }
 
-    /// How far it has come: as its location, but always with the trips that it counts.
+    /// Returns the progress of the fragment: its location, always with iteration counts.
     pub fn position(&self) -> Location {
         self.way(self.trips.as_ref())
     }
@@ -263,14 +265,14 @@ impl<const N: usize> Fragment<N> {
         outer.chain([(here, 0)]).collect()
     }
 
-    /// Whether it has the invocation of this local index.
+    /// Returns whether the fragment contains the invocation with this local index.
     pub fn has(&self, local: u32) -> bool {
         local
             .checked_sub(self.first)
             .is_some_and(|lane| (lane as usize) < N && self.lanes >> lane & 1 == 1)
     }
 
-    /// It entered a loop.
+    /// Starts counting the iterations of a loop that was entered.
     pub fn begin_trips(&mut self) {
         let outer = self.frames.len() - 1;
         if let Some(trips) = &mut self.trips {
@@ -278,7 +280,7 @@ impl<const N: usize> Fragment<N> {
         }
     }
 
-    /// The innermost frame is a loop, and goes back.
+    /// Counts an iteration of the innermost frame, which is a loop.
     pub fn count_trip(&mut self) {
         let depth = self.frames.len();
         if let Some(Trips { counts, .. }) = &mut self.trips {
@@ -287,7 +289,7 @@ impl<const N: usize> Fragment<N> {
         }
     }
 
-    /// The innermost loop.
+    /// Returns the site of the innermost loop.
     pub fn innermost_loop(&self) -> Option<SiteId> {
         let mut frames = self.frames.iter().rev();
         frames.find(|frame| frame.kind == FrameKind::Loop).map(|frame| frame.site)
@@ -303,7 +305,7 @@ impl<const N: usize> Fragment<N> {
     }
 }
 
-/// Copies the lanes of `mask`. Without a branch for each, so that it takes vectors.
+/// Copies the lanes of `mask`. It has no branch per lane, so that it vectorises.
 #[inline(always)]
 pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
     if mask == all_lanes::<N>() {
@@ -319,12 +321,12 @@ pub fn copy_lanes<const N: usize>(to: &mut Slot<N>, from: &Slot<N>, mask: u64) {
     }
 }
 
-/// The mask of all `N` lanes.
+/// Returns the mask of all `N` lanes.
 pub const fn all_lanes<const N: usize>() -> u64 {
     u64::MAX >> (64 - N)
 }
 
-/// The lanes where a `bool` holds.
+/// Returns the lanes in which a `bool` is true.
 #[inline(always)]
 pub fn lanes_where<const N: usize>(condition: &Slot<N>) -> u64 {
     let mut mask = 0;
@@ -338,7 +340,7 @@ pub fn lanes_where<const N: usize>(condition: &Slot<N>) -> u64 {
     mask
 }
 
-/// The lanes of a mask, in ascending order.
+/// Returns the lanes of a mask, in ascending order.
 pub fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     let next = |mask: &u64| (mask & (mask - 1) != 0).then(|| mask & (mask - 1));
     let rest = std::iter::successors((mask != 0).then_some(mask), next);

@@ -1,7 +1,7 @@
 //! Operations on textures.
 //!
-//! A texel outside of its texture is no error in WGSL, which says what comes of it: loads give zeros,
-//! stores do nothing. No observer sees either.
+//! WGSL defines accesses to a texel outside of its texture: loads return zeros, and stores do nothing. No
+//! observer sees them.
 
 use super::fragment::{Fragment, lanes};
 use super::{Context, Direct, NOWHERE, Setup};
@@ -15,7 +15,7 @@ use crate::vm::ops::sample::{self, Spot};
 use crate::vm::ops::texel::quantise;
 
 impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
-    // Apart from the loop over instructions, whose registers it would take.
+    // A separate function, so that it does not use up the registers of the instruction loop.
     #[inline(never)]
     pub(super) fn image_now<const N: usize>(&mut self, f: &mut Fragment<N>, index: u32) {
         let code = self.setup.code;
@@ -52,7 +52,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         let mut offsets = [NOWHERE; N];
         let mut mask = 0;
         for lane in lanes(f.mask) {
-            // A texel has four words, and counts as four bytes.
+            // A texel has four words and counts as four bytes.
             if let Some(word) = image.word(place(f, step, lane)) {
                 offsets[lane] = word as u32;
                 mask |= 1 << lane;
@@ -77,7 +77,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
     }
 }
 
-/// An operation that touches nothing that could change.
+/// Performs an operation that accesses nothing that could change.
 pub fn compute<const N: usize>(setup: &Setup, f: &mut Fragment<N>, step: &ImageStep, image: Image) {
     match step.operation {
         ImageOperation::Load { sample, level } => load(f, step, image, (sample, level)),
@@ -121,7 +121,8 @@ fn read<const N: usize>(f: &Fragment<N>, register: Option<Register>, lane: usize
     register.map_or(0, |register| f.registers[register as usize][lane])
 }
 
-/// The first word of the texel that a lane loads, stores or updates; `None` outside of the texture.
+/// Returns the index of the first word of the texel that a lane loads, stores or updates; `None` outside of
+/// the texture.
 pub fn word<const N: usize>(
     f: &Fragment<N>,
     step: &ImageStep,
@@ -137,7 +138,7 @@ pub fn word<const N: usize>(
     })
 }
 
-/// The integer coordinates of a lane's texel.
+/// Returns the integer coordinates of a lane's texel.
 fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> TexelAddress {
     let mut at = [0; 3];
     let layer = step.layer.map(|(register, _)| register);
@@ -148,7 +149,7 @@ fn place<const N: usize>(f: &Fragment<N>, step: &ImageStep, lane: usize) -> Texe
     TexelAddress { at, ..TexelAddress::default() }
 }
 
-/// A value to be stored.
+/// Returns the value to be stored.
 pub fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32; 4] {
     let mut texel = [0; 4];
     for (to, register) in texel.iter_mut().zip(value.indices()) {
@@ -157,7 +158,7 @@ pub fn texel<const N: usize>(f: &Fragment<N>, value: Range, lane: usize) -> [u32
     texel
 }
 
-/// What a lane's store leaves in a texture.
+/// Returns the texel after a lane's store.
 pub fn stored<const N: usize>(
     f: &Fragment<N>,
     step: &ImageStep,
@@ -168,7 +169,7 @@ pub fn stored<const N: usize>(
     used.format.map_or(texel, |format| quantise(format, texel))
 }
 
-/// Sets a result, of as many components as it has.
+/// Writes a result with as many components as `to` has.
 pub fn write<const N: usize>(f: &mut Fragment<N>, to: Range, lane: usize, texel: [u32; 4]) {
     for (index, register) in to.indices().enumerate() {
         f.registers[register][lane] = match (texel.get(index), to.count, index) {

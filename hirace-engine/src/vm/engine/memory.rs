@@ -1,4 +1,4 @@
-//! Loads, stores and atomics on memory that invocations share.
+//! Loads, stores and atomic operations on memory that invocations share.
 
 use super::fragment::{Fragment, all_lanes, lanes};
 use super::{Atomic, Context, Direct, Load, NOWHERE, Store};
@@ -9,7 +9,7 @@ use half::f16;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
-    /// Shows the observer an access, and counts it.
+    /// Shows the observer an access and counts it.
     #[inline]
     fn show<const N: usize>(
         &mut self,
@@ -72,7 +72,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
                 }
             }
         }
-        // What is read is on its way while whoever watches looks for what is noted of it.
+        // The loaded words are prefetched while the watcher looks up their shadow.
         if let Some(event) = &access.event {
             self.show(f, event, access.memory, None);
         }
@@ -92,7 +92,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
             });
             self.show(f, event, access.memory, stored);
         }
-        // Whoever looks whether a loop will ever be left asks for more than that something was stored.
+        // While a loop is checked for spinning, a store counts as a change only if it changes the value.
         let changes =
             f.snapshot.is_none() || self.would_change(f, Store { address, from, access: index });
         self.tally.changes += u64::from(changes);
@@ -121,7 +121,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         }
     }
 
-    /// Whether a store would put something else where it goes than stands there.
+    /// Returns whether a store would change the stored value.
     #[cold]
     fn would_change<const N: usize>(
         &self,
@@ -149,7 +149,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         differs
     }
 
-    // Apart from the loop over instructions, whose registers it would take.
+    // A separate function, so that it does not use up the registers of the instruction loop.
     #[inline(never)]
     pub(super) fn atomic_now<const N: usize>(
         &mut self,
@@ -166,7 +166,7 @@ impl<W: Watcher + ?Sized> Context<'_, '_, Direct<'_, W>> {
         let offset = access.parts.first().map_or(0, |part| part.offset);
         for lane in lanes(f.mask) {
             if addresses[lane] == NOWHERE {
-                // The result is dead or 0: registers of a fresh result hold anything.
+                // The result is dead or 0: the registers of a new result may hold anything.
                 if let Some(to) = to {
                     write_result(
                         &mut f.registers,
@@ -232,7 +232,7 @@ pub fn write_result<const N: usize>(
     }
 }
 
-/// What a register holds of a scalar whose bits, with others above them, were read.
+/// Returns the register value of a scalar whose bits were read; higher bits may be set.
 #[inline(always)]
 pub fn decoded(leaf: Leaf, bits: u32) -> u32 {
     match leaf {
@@ -263,12 +263,12 @@ impl Word for AtomicU32 {
     }
 }
 
-/// How addresses follow one another, where that saves looking at each: most do one or the other.
+/// Common patterns of addresses, which avoid handling each lane by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
-    /// All lanes have one.
+    /// All lanes have the same address.
     Same,
-    /// Those of a word after another.
+    /// The addresses are those of consecutive words.
     Words,
     Other,
 }
@@ -277,7 +277,7 @@ impl Run {
     #[inline(always)]
     fn of<const N: usize>(addresses: &[u32; N]) -> Self {
         let first = addresses[0];
-        // The last says it of most that are neither, and all are asked only if it may be so.
+        // The last address rules out most irregular patterns; only if it fits are all addresses checked.
         let last = addresses[N - 1].wrapping_sub(first);
         let (run, step) = match last {
             0 => (Self::Same, 0),
@@ -292,8 +292,8 @@ impl Run {
     }
 }
 
-/// Reads one part of a value, in all lanes: whoever reads with an inactive lane has an address that
-/// leads nowhere or to what nobody looks at.
+/// Reads one part of a value in all lanes. The address of an inactive lane may be invalid or that of an
+/// unused value.
 #[inline(always)]
 fn load_part<const N: usize, W: Word>(
     out: &mut [[u32; N]],
@@ -315,7 +315,7 @@ fn load_part<const N: usize, W: Word>(
                     }
                 }
                 _ => {
-                    // First where, then what: many reads are under way at once.
+                    // Computes all indices before it reads, so that many reads are in flight at once.
                     let mut places = [0; N];
                     for (place, address) in places.iter_mut().zip(addresses) {
                         *place = (*address / 4) as usize + word;
@@ -338,8 +338,8 @@ fn load_part<const N: usize, W: Word>(
     }
 }
 
-/// Writes one part of a value: calls `write` with the index of each word, its value, and a mask of
-/// the bits to be written.
+/// Writes one part of a value: calls `write` with the index of each word, its value, and the mask of the bits
+/// to be written.
 #[inline(always)]
 fn store_part<const N: usize>(
     values: &[[u32; N]],
@@ -372,14 +372,14 @@ fn store_part<const N: usize>(
     }
 }
 
-/// Sets the bits of `mask`, and leaves those of others alone.
+/// Sets the bits of `mask` and does not modify the others.
 #[inline(always)]
 fn set_bits(word: &AtomicU32, value: u32, mask: u32) {
     if mask == u32::MAX {
         return word.store(value, Ordering::Relaxed);
     }
     let update = |old| Some(old & !mask | value & mask);
-    // The update always gives a value, so it never fails.
+    // The closure always returns a value, so this never fails.
     let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
 }
 

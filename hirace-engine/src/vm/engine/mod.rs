@@ -1,9 +1,9 @@
 //! Runs a fragment, instruction by instruction.
 //!
-//! One loop over instructions ([`step`]) serves two kinds of run. Which of them it is stands in the
-//! type of the [`Context`]: what becomes of [visible](Visible) operations. A [`Direct`] context does them
-//! at once, on flat memory, for whole subgroups. An [`Asking`] one stops before them and leaves the
-//! answer to whoever drives ([`super::machine`]).
+//! One interpreter loop ([`step`]) serves two kinds of run. The type of the [`Context`] states how
+//! [visible](Visible) operations are handled. A [`Direct`] context performs them immediately, on flat memory,
+//! for whole subgroups. An [`Asking`] context stops before them and leaves the answer to the driver
+//! ([`super::machine`]).
 
 mod ask;
 pub mod claim;
@@ -34,12 +34,12 @@ pub struct Setup<'a> {
     pub buffers: Vec<Bound<'a>>,
     pub textures: Vec<&'a Texture>,
     pub samplers: Vec<&'a Sampler>,
-    /// Values of [`Code::lengths`].
+    /// The values of [`Code::lengths`].
     pub lengths: Vec<u32>,
-    /// Workgroups in x, y, z.
+    /// Number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
     pub subgroup_size: u32,
-    /// Whether whoever watches is shown what stores write.
+    /// Whether the watcher is shown the values that stores write.
     pub shows_values: bool,
 }
 
@@ -48,15 +48,15 @@ pub struct Setup<'a> {
 pub struct Bound<'a> {
     pub words: &'a [AtomicU32],
     pub elastic: bool,
-    /// Whether an address into it can be one that leads nowhere.
+    /// Whether an address into the buffer can be invalid.
     pub may_miss: bool,
 }
 
-/// The address of what is not there: reads are 0, writes do nothing, no observer sees them.
+/// The invalid address: reads return 0, writes do nothing, and observers do not see the access.
 pub const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Setup<'a> {
-    /// Looks up what the code uses.
+    /// Looks up the resources that the code uses.
     pub fn new(
         code: &'a Code,
         resources: &'a Resources,
@@ -65,7 +65,7 @@ impl<'a> Setup<'a> {
     ) -> Result<Self> {
         if !subgroup_size.is_power_of_two() || subgroup_size > 64 {
             let message =
-                format!("a subgroup of {subgroup_size} lanes: must be a power of two from 1 to 64");
+                format!("a subgroup size of {subgroup_size} is not a power of two from 1 to 64");
             return Err(Diagnostic::new(message).into());
         }
         let resource = |id: MemoryId| resources.by_global.get(id.0 as usize)?.as_ref();
@@ -116,7 +116,7 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// How many workgroups there are.
+    /// Returns the number of workgroups.
     pub fn count(&self) -> Result<u32> {
         let count = self.workgroups.iter().try_fold(1u32, |n, size| n.checked_mul(*size));
         count.ok_or_else(|| {
@@ -127,28 +127,28 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// A workgroup variable: one instance of it.
+/// One instance of a workgroup variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shared {
     pub id: MemoryId,
     pub words: Vec<u32>,
 }
 
-/// What the fragment that runs can touch. `V` says what becomes of visible operations.
+/// What the running fragment can access. `V` determines how visible operations are handled.
 pub struct Context<'m, 'a, V> {
     pub setup: &'m Setup<'a>,
     pub visible: V,
     pub tally: &'m mut Tally,
-    /// Linear index of the workgroup.
+    /// The linear index of the workgroup.
     pub workgroup: u32,
-    /// Whether the fragment has all the lanes of its subgroup that are left.
+    /// Whether the fragment has all remaining lanes of its subgroup.
     pub alone: bool,
-    /// For each invocation, where it returned.
+    /// For each invocation, the site where it returned.
     pub returned: &'m mut [Option<SiteId>],
 }
 
-/// What others can see of a fragment: its accesses to shared memory, and what its lanes pass to each other.
-/// Each operation is done, or gives the reason why the fragment stops at it.
+/// The operations of a fragment that are visible to others: accesses to shared memory, and values that its
+/// lanes exchange. Each method performs the operation, or returns the reason why the fragment stops at it.
 pub trait Visible<const N: usize> {
     fn load(&mut self, f: &mut Fragment<N>, load: Load) -> Option<Pause>;
     fn store(&mut self, f: &mut Fragment<N>, store: Store) -> Option<Pause>;
@@ -156,9 +156,9 @@ pub trait Visible<const N: usize> {
     fn image(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
     fn subgroup(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
     fn fence(&mut self, f: &mut Fragment<N>, index: u32) -> Option<Pause>;
-    /// Lanes are at what this counter counts.
+    /// Called when lanes reach the point that this counter counts.
     fn count(&mut self, counter: Counter, lanes: u64);
-    /// The active lanes come to the barrier with this number.
+    /// Called when the active lanes reach the barrier with this number.
     fn visit(&mut self, f: &Fragment<N>, barrier: u32);
 }
 
@@ -189,17 +189,17 @@ pub struct Atomic {
 /// Why a fragment stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
-    /// It ran as many instructions as it was given.
+    /// The fuel is used up.
     Fuel,
-    /// Active lanes are at a barrier, by index; others of the fragment may not be.
+    /// The active lanes are at the barrier with this index; other lanes of the fragment may not be.
     Barrier(u32),
-    /// It loops while other lanes of it wait.
+    /// A loop repeats while other lanes of the fragment wait.
     Starving,
     /// The next instruction is a subgroup operation, and the subgroup has other fragments.
     Meeting,
-    /// It goes round in a loop that only a change of shared memory can end.
+    /// A loop repeats that only a change of shared memory can end.
     Spinning,
-    /// The instruction before `pc` is a visible operation that has to be answered.
+    /// The instruction before `pc` is a visible operation that needs an answer.
     Asking,
     /// All lanes returned from the entry point.
     Done,

@@ -1,4 +1,7 @@
-//! The loop over instructions, and control flow.
+//! The interpreter loop, and control flow.
+//!
+//! Code that rarely runs is in functions of its own. When it was inlined, its registers made the loop 5 %
+//! slower.
 
 use super::fragment::{Fragment, Frame, FrameKind, all_lanes, lanes, lanes_where};
 use super::{Atomic, Context, Load, NOWHERE, Pause, Store, Visible};
@@ -7,16 +10,17 @@ use crate::vm::alu;
 use crate::vm::code::{Check, Code, Instruction, Pc, Range, Register};
 use crate::vm::run::Invocation;
 
-/// A loop that goes back this often while lanes of its fragment wait lets them go on.
+/// Number of repetitions of a loop after which the waiting lanes of its fragment are split off.
 const PATIENCE: u32 = 4096;
 
-/// How often a loop goes back before we see whether anything changes in it.
+/// Number of repetitions of a loop between two checks of whether its state changes.
 const SNAPSHOT_EVERY: u32 = 4096;
 
-/// For how many rounds we look, in case that a loop in it has some of them.
+/// Number of iterations for which a snapshot is compared, because an inner loop may have several iterations.
 pub const SNAPSHOT_ROUNDS: u32 = 64;
 
-/// The loop, compiled for what a processor may have, so that loops over lanes take the vectors it has.
+/// The interpreter loop, compiled for several sets of processor features, so that loops over lanes use the
+/// available vector extensions.
 #[cfg_attr(
     vectors,
     multiversion::multiversion(targets(
@@ -35,7 +39,7 @@ where
 }
 
 impl<V> Context<'_, '_, V> {
-    /// Runs a fragment, for at most `fuel` instructions.
+    /// Runs a fragment for at most `fuel` instructions.
     pub fn run<const N: usize>(&mut self, fragment: &mut Fragment<N>, fuel: u64) -> Pause
     where
         Self: Visible<N>,
@@ -60,7 +64,7 @@ impl<V> Context<'_, '_, V> {
             *fuel -= 1;
             let instruction = &code.instructions[f.pc as usize];
             f.pc += 1;
-            // By reference: what is read of an instruction is what its arm asks for.
+            // Matched by reference, so that each arm reads only the fields that it uses.
             match *instruction {
                 Instruction::Copy { to, from } => {
                     let from = from as usize..(from + to.count) as usize;
@@ -173,7 +177,7 @@ impl<V> Context<'_, '_, V> {
                 Instruction::Count { index } => self.count_lanes(f, index, fuel),
                 Instruction::Pass { steps } => {
                     f.steps += u64::from(steps);
-                    // Whoever limits steps is to see them.
+                    // Makes the steps visible to the code that limits them.
                     return Pause::Fuel;
                 }
                 Instruction::Back { start } => {
@@ -187,8 +191,9 @@ impl<V> Context<'_, '_, V> {
         }
     }
 
-    /// Runs the next instruction at once if it is what most often follows an address. The jump to whatever comes next is
-    /// what takes an interpreter's time, and a test that nearly always comes out alike takes none.
+    /// Runs the next instruction directly if it is the one that most often follows an address computation.
+    /// The dispatch of instructions dominates an interpreter's time, and a well-predicted branch costs
+    /// nothing.
     #[inline(always)]
     fn then_load<const N: usize>(&mut self, f: &mut Fragment<N>, fuel: &mut u64) -> Option<Pause>
     where
@@ -201,7 +206,7 @@ impl<V> Context<'_, '_, V> {
         self.load(f, Load { to, address, access })
     }
 
-    /// A fence, which takes no time.
+    /// Executes a fence, which takes no step.
     #[cold]
     #[inline(never)]
     fn pass_fence<const N: usize>(
@@ -217,7 +222,7 @@ impl<V> Context<'_, '_, V> {
         self.fence(f, index)
     }
 
-    /// The end of a loop's round.
+    /// Ends a loop iteration.
     fn back<const N: usize>(&mut self, f: &mut Fragment<N>, start: Pc) -> Option<Pause> {
         let frame = f.frames.last_mut()?;
         if f.mask == 0 {
@@ -244,8 +249,8 @@ impl<V> Context<'_, '_, V> {
         None
     }
 
-    /// Whether the fragment is as it was some rounds ago, and so will ever be if memory stays as it
-    /// is.
+    /// Returns whether the fragment is in the same state as some iterations ago, so that it repeats until
+    /// memory changes.
     #[cold]
     fn is_spinning<const N: usize>(&mut self, f: &mut Fragment<N>) -> bool {
         let changes = self.tally.changes;
@@ -262,7 +267,7 @@ impl<V> Context<'_, '_, V> {
         same
     }
 
-    /// The lanes in `f.mask` return from the function they are in.
+    /// Makes the lanes in `f.mask` return from their function.
     fn return_lanes<const N: usize>(&mut self, f: &mut Fragment<N>, site: SiteId) {
         let mask = f.mask;
         let call = f.frames.iter_mut().skip(1).rev().find(|f| f.kind == FrameKind::Call);
@@ -274,7 +279,7 @@ impl<V> Context<'_, '_, V> {
         f.take_up();
     }
 
-    /// The active lanes are done with the entry point.
+    /// Ends the active lanes at the end of the entry point.
     fn finish<const N: usize>(&mut self, f: &mut Fragment<N>, site: Option<SiteId>) {
         for lane in lanes(f.mask) {
             if let Some(returned) = self.returned.get_mut(f.first as usize + lane) {
@@ -284,8 +289,8 @@ impl<V> Context<'_, '_, V> {
         f.lanes &= !f.mask;
     }
 
-    /// The value of an index, clamped where it is past the end, and the lanes where there is nothing
-    /// to clamp it to.
+    /// Returns the value of an index, clamped if it is out of bounds, and the lanes for which no valid index
+    /// exists.
     #[inline(always)]
     fn checked<const N: usize>(
         &mut self,
@@ -303,7 +308,7 @@ impl<V> Context<'_, '_, V> {
         if bad == 0 { (index, 0) } else { self.clamped(f, index, length, check) }
     }
 
-    /// Reports indices past the end and clamps them.
+    /// Reports and clamps indices that are out of bounds.
     #[cold]
     fn clamped<const N: usize>(
         &mut self,
@@ -337,7 +342,7 @@ impl<V> Context<'_, '_, V> {
         (index, nowhere)
     }
 
-    /// The memory that a check is about, and how long it would have to be for `index`.
+    /// Returns the memory that a check is about, and the length that it would need for `index`.
     fn wanted(&self, check: &Check, index: u32) -> Option<(crate::vm::observer::MemoryId, u64)> {
         let crate::vm::code::Length::Runtime { offset, stride, .. } =
             self.setup.code.lengths[check.length as usize]
@@ -349,7 +354,7 @@ impl<V> Context<'_, '_, V> {
     }
 }
 
-/// Likewise, of what most often follows an operator.
+/// Does the same as `then_load` for the instructions that most often follow an operator.
 #[inline(always)]
 fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: &mut u64) {
     let next = code.instructions[f.pc as usize];
@@ -365,7 +370,7 @@ fn then_assign_or_break<const N: usize>(f: &mut Fragment<N>, code: &Code, fuel: 
     }
 }
 
-/// Marks addresses that lead nowhere.
+/// Sets addresses to the invalid address.
 #[inline(always)]
 fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
     if mask != 0 {
@@ -375,7 +380,7 @@ fn miss<const N: usize>(address: &mut [u32; N], mask: u64) {
     }
 }
 
-/// Instructions that split and join lanes within a function.
+/// Executes instructions that split lanes within a function.
 fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instruction) {
     let mut frame = |kind, resume, aux, site, pending| {
         f.frames.push(Frame { kind, resume, aux, site, pending, done: 0 });
@@ -416,7 +421,7 @@ fn control<const N: usize>(f: &mut Fragment<N>, code: &Code, instruction: Instru
     }
 }
 
-/// Lanes whose condition is `holds` leave the innermost loop.
+/// Makes lanes whose condition equals `holds` leave the innermost loop.
 fn break_if<const N: usize>(f: &mut Fragment<N>, condition: Register, holds: bool) {
     let Some(frame) = f.frames.last_mut() else { return };
     let leaving = lanes_where(&f.registers[condition as usize]);
@@ -428,7 +433,7 @@ fn break_if<const N: usize>(f: &mut Fragment<N>, condition: Register, holds: boo
     }
 }
 
-/// Instructions that take up lanes that wait.
+/// Executes instructions at which waiting lanes resume.
 fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
     let Some(frame) = f.frames.last_mut() else { return };
     match instruction {
@@ -462,7 +467,7 @@ fn join<const N: usize>(f: &mut Fragment<N>, instruction: Instruction) {
     }
 }
 
-/// Moves the active lanes to the innermost frame of some kind.
+/// Moves the active lanes to the innermost frame of a matching kind.
 fn leave<const N: usize>(
     f: &mut Fragment<N>,
     is_target: impl Fn(FrameKind) -> bool,
@@ -473,7 +478,7 @@ fn leave<const N: usize>(
     }
 }
 
-/// Copies out of the registers whose numbers stand in `address`.
+/// Copies from the registers whose numbers are in `address`.
 fn gather<const N: usize>(f: &mut Fragment<N>, to: Range, address: Register) {
     let numbers = f.registers[address as usize];
     for index in 0..to.count {
@@ -486,7 +491,7 @@ fn gather<const N: usize>(f: &mut Fragment<N>, to: Range, address: Register) {
     }
 }
 
-/// Copies into the registers whose numbers stand in `address`.
+/// Copies to the registers whose numbers are in `address`.
 fn scatter<const N: usize>(f: &mut Fragment<N>, address: Register, from: Range) {
     let numbers = f.registers[address as usize];
     for index in 0..from.count {

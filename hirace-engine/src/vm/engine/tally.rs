@@ -1,4 +1,4 @@
-//! What is noted while running, by one worker, and put together at the end.
+//! The results that each worker collects while it runs, and how they are merged.
 
 use crate::ir::sites::SiteId;
 use crate::source_map::Span;
@@ -9,22 +9,22 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-/// Notes of one worker.
+/// The results of one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     executed: Vec<Count>,
     out_of_bounds: FxHashMap<(u32, Span, Option<MemoryId>), OutOfBounds>,
-    /// By the number of the claim.
+    /// The broken claims, by number.
     broken: FxHashMap<u32, Broken>,
     divergences: FxHashMap<u32, Divergence>,
     wanted: FxHashMap<MemoryId, u64>,
     pub no_progress: Option<NoProgress>,
     pub steps: u64,
-    /// How often shared memory was written, or changed by an atomic.
+    /// How often shared memory was written, or changed by an atomic operation.
     pub changes: u64,
 }
 
-/// How often a site ran, and who was first.
+/// How often a site was executed, and by which invocation first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     count: u64,
@@ -32,11 +32,11 @@ struct Count {
     by_two: bool,
 }
 
-/// What several workers may have come to: the first of them is kept, with how often all did.
+/// A fact that several workers may find: the first one is kept, with the total count.
 trait Counted {
     fn count(&mut self) -> &mut u64;
 
-    /// Whether this comes before what another worker came to.
+    /// Returns whether this fact precedes that of another worker.
     fn is_before(&self, other: &Self) -> bool;
 }
 
@@ -70,7 +70,7 @@ impl Counted for Divergence {
     }
 }
 
-/// Adds what another worker came to.
+/// Adds the facts of another worker.
 fn join<K: Eq + Hash, T: Counted>(known: &mut FxHashMap<K, T>, others: FxHashMap<K, T>) {
     for (key, mut other) in others {
         match known.entry(key) {
@@ -88,13 +88,13 @@ fn join<K: Eq + Hash, T: Counted>(known: &mut FxHashMap<K, T>, others: FxHashMap
 }
 
 impl Tally {
-    /// For a program of that many sites.
+    /// Creates an empty tally for a program with this number of sites.
     pub fn new(sites: usize) -> Self {
         Self { executed: vec![Count::default(); sites], ..Self::default() }
     }
 
-    /// A site ran, in the lanes of `mask`, the first of which is lane 0 of a subgroup that starts at
-    /// `first_invocation`.
+    /// Records that a site was executed in the lanes of `mask`. `first_invocation` is the local invocation
+    /// index of lane 0.
     #[inline]
     pub fn ran(&mut self, site: usize, workgroup: u32, first_invocation: u32, mask: u64) {
         let Some(count) = self.executed.get_mut(site) else { return };
@@ -106,7 +106,7 @@ impl Tally {
         }
     }
 
-    /// An index was past the end.
+    /// Records an index that is out of bounds.
     pub fn out_of_bounds(
         &mut self,
         check: &Check,
@@ -127,24 +127,24 @@ impl Tally {
         entry.count += 1;
     }
 
-    /// What the source claims did not hold.
+    /// Records a claim of the source that does not hold.
     #[cold]
     pub fn broken(&mut self, claim: u32, describe: impl FnOnce() -> Broken) {
         self.broken.entry(claim).or_insert_with(describe).count += 1;
     }
 
-    /// A guessed buffer was too short.
+    /// Records that a buffer of assumed length was too short.
     pub fn wanted(&mut self, memory: MemoryId, bytes: u64) {
         let entry = self.wanted.entry(memory).or_default();
         *entry = bytes.max(*entry);
     }
 
-    /// A barrier was not reached by all.
+    /// Records a barrier that not all invocations reached.
     pub fn diverged(&mut self, site: SiteId, describe: impl FnOnce() -> Divergence) {
         self.divergences.entry(site.0).or_insert_with(describe).count += 1;
     }
 
-    /// Takes in the notes of another worker.
+    /// Adds the results of another worker.
     pub fn merge(&mut self, other: Self) {
         for (to, from) in self.executed.iter_mut().zip(other.executed) {
             let two = to.first.is_some() && from.first.is_some() && to.first != from.first;
@@ -162,7 +162,7 @@ impl Tally {
         self.steps += other.steps;
     }
 
-    /// The outcome, in the order of the source.
+    /// Returns the results in source order.
     pub fn finish(self) -> Run {
         let mut out_of_bounds: Vec<_> = self.out_of_bounds.into_values().collect();
         out_of_bounds.sort_by_key(|o| (o.site, o.span, o.memory));

@@ -1,8 +1,9 @@
-//! How many interleavings there are at most.
+//! An upper bound of the number of interleavings.
 
-/// The number of ways to interleave units that do so many steps each: (Σ kᵢ)! / Π kᵢ!. [`u128::MAX`] if that or more.
+/// Returns the number of ways to interleave units with these numbers of steps: (Σ kᵢ)! / Π kᵢ!, or
+/// [`u128::MAX`] if it is not less than that.
 ///
-/// Units that do fewer steps, or that wait for one another, have fewer.
+/// Units that do fewer steps, or that wait for one another, have fewer interleavings.
 pub fn interleavings(steps: &[u64]) -> u128 {
     let mut total = 0u128;
     let mut product = 1u128;
@@ -15,10 +16,10 @@ pub fn interleavings(steps: &[u64]) -> u128 {
     product
 }
 
-/// `of` over `chosen`, which is at most half of it; `None` if that is too large.
+/// Returns the binomial coefficient of `of` over `chosen`, which is at most half of `of`; `None` on overflow.
 fn binomial(of: u128, chosen: u128) -> Option<u128> {
-    // Each product of one round divides evenly: it is a binomial coefficient. It at least doubles in each, so that there
-    // are few rounds before it is too large.
+    // Each intermediate quotient is exact: it is a binomial coefficient. It at least doubles in each round,
+    // so few rounds run before it overflows.
     (1..=chosen).try_fold(1u128, |ways, nth| Some(ways.checked_mul(of - chosen + nth)? / nth))
 }
 
@@ -36,14 +37,14 @@ mod tests {
         assert_eq!(interleavings(&[1; 8]), 40_320);
         assert_eq!(interleavings(&[4, 4, 4]), 34_650);
         assert_eq!(interleavings(&[1; 34]), (1..=34u128).product());
-        // 35! is more than 2^128.
+        // 35! is greater than 2^128.
         assert_eq!(interleavings(&[1; 35]), u128::MAX);
         assert_eq!(interleavings(&[u64::MAX, u64::MAX]), u128::MAX);
         assert_eq!(interleavings(&[u64::MAX, 1]), 1 << 64);
         assert_eq!(interleavings(&vec![u64::MAX; 100_000]), u128::MAX);
     }
 
-    /// By their definition: the last step is that of any unit that has one.
+    /// Counts by definition: the last step is that of any unit that has one.
     fn counted(steps: &mut [u64]) -> u128 {
         if steps.iter().all(|steps| *steps == 0) {
             return 1;

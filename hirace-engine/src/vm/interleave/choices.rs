@@ -1,41 +1,43 @@
-//! A recorded list of choices: one run of a launch, to be had once more.
+//! A recorded list of choices, which reproduces one run of a launch.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Who does each step, in order, as [`Enabled`](super::Enabled) numbers them: 0 stays in the default order. Past its end
-/// a list goes on in that order, so zeros at the end mean nothing and are not kept: equal lists are equal runs.
+/// The choices of which unit does each step, in order, as numbered by [`Enabled`](super::Enabled): 0 stays in
+/// the default order. After its end, the list continues in the default order. Trailing zeros are therefore
+/// dropped, and equal lists are equal runs.
 ///
-/// As text run by run, a choice that comes often with how often: `0x5,2,1x3`. The list without choices is `0`.
+/// The text form is run-length encoded: `0x5,2,1x3`. The empty list is `0`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
-    /// Choices, and how often each comes. Neighbours differ, none comes 0 times, and the last is not a 0.
+    /// Choices with their repeat counts. Neighbouring choices differ, no count is 0, and the last choice is
+    /// not 0.
     runs: Vec<(u32, u64)>,
 }
 
 impl Choices {
-    /// The choices, run by run: each with how often it comes.
+    /// Returns the choices, run-length encoded: each with its repeat count.
     pub fn runs(&self) -> &[(u32, u64)] {
         &self.runs
     }
 
-    /// All choices one by one.
+    /// Returns all choices one by one.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let times = |count: u64| std::iter::successors(count.checked_sub(1), |n| n.checked_sub(1));
         self.runs.iter().flat_map(move |&(choice, count)| times(count).map(move |_| choice))
     }
 
-    /// How many, up to the last that is not 0.
+    /// Returns the number of choices up to the last one that is not 0.
     pub fn len(&self) -> u64 {
         self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Whether this is the default order.
+    /// Returns whether this is the default order.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// How many of them leave the default order.
+    /// Returns the number of choices that leave the default order.
     pub fn departures(&self) -> u64 {
         let others = self.runs.iter().filter(|(choice, _)| *choice != 0);
         others.fold(0, |sum, (_, count)| sum.saturating_add(*count))
@@ -56,14 +58,14 @@ impl FromIterator<u32> for Choices {
     }
 }
 
-/// Notes the choices of a run as they are made.
+/// Records the choices of a run as they are made.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     runs: Vec<(u32, u64)>,
 }
 
 impl Recorder {
-    /// Notes the next choice.
+    /// Records the next choice.
     pub fn push(&mut self, choice: u32) {
         self.add(choice, 1);
     }
@@ -76,7 +78,7 @@ impl Recorder {
         }
     }
 
-    /// All that were made.
+    /// Returns all recorded choices.
     pub fn finish(mut self) -> Choices {
         self.runs.pop_if(|(choice, _)| *choice == 0);
         Choices { runs: self.runs }
@@ -99,13 +101,13 @@ impl fmt::Display for Choices {
     }
 }
 
-/// A text is no list of choices.
+/// An error in the text of a list of choices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{part}` is no choice: a list of choices is numbers with commas between them, where `2x5` is five times a 2"
+    "`{part}` is not a choice; separate choices with commas, and write `2x5` to repeat the choice 2 five times"
 )]
 pub struct ChoicesError {
-    /// The part of the list that is wrong.
+    /// The invalid part of the list.
     pub part: String,
 }
 
@@ -123,7 +125,7 @@ impl FromStr for Choices {
     }
 }
 
-/// A number without a sign.
+/// Parses a number without a sign.
 pub fn number<N: FromStr>(text: &str) -> Option<N> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -142,7 +144,7 @@ mod tests {
         let list: Choices = "0x3,2,1x2".parse().unwrap();
         assert_eq!(list.iter().collect::<Vec<_>>(), [0, 0, 0, 2, 1, 1]);
         assert_eq!((list.len(), list.departures()), (6, 3));
-        // However long: nothing is made of as many places.
+        // However long the list is, memory is not allocated for each choice.
         let long: Choices = "0x18446744073709551615,1x7".parse().unwrap();
         assert_eq!((long.len(), long.departures()), (u64::MAX, 7));
     }

@@ -1,49 +1,50 @@
-//! The units that can do a step now, and how they are numbered as choices.
+//! The enabled units, and how choices number them.
 
 use super::Unit;
 
 /// The units that can do a step. Never empty when a [`Chooser`](super::Chooser) sees it.
 ///
-/// Choices number them: 0 is the one that did the last step, if it can go on, and the rest follow in ascending order.
-/// So a list of nothing but zeros is the *default order*: each unit goes on until it ends or waits, the lowest first.
-/// How often a list leaves that order is how often somebody is pre-empted.
+/// Choices number the enabled units: 0 is the unit that did the last step, if it can continue, and the others
+/// follow in ascending order. So a list of zeros is the *default order*: each unit runs until it ends or
+/// waits, the lowest unit first. The number of departures from the default order is the number of
+/// pre-emptions.
 #[derive(Clone, Debug, Default)]
 pub struct Enabled {
-    /// In ascending order.
+    /// The enabled units in ascending order.
     units: Vec<Unit>,
-    /// Who did the last step.
+    /// The unit that did the last step.
     last: Option<Unit>,
     /// Whether units became enabled since the last choice.
     grown: bool,
 }
 
 impl Enabled {
-    /// How many.
+    /// Returns the number of enabled units.
     pub fn count(&self) -> usize {
         self.units.len()
     }
 
-    /// All of them, in ascending order.
+    /// Returns the enabled units in ascending order.
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// Whether this one can do a step.
+    /// Returns whether this unit can do a step.
     pub fn contains(&self, unit: Unit) -> bool {
         self.units.binary_search(&unit).is_ok()
     }
 
-    /// Who did the last step, if it can go on.
+    /// Returns the unit that did the last step, if it can continue.
     pub fn last(&self) -> Option<Unit> {
         self.last.filter(|last| self.contains(*last))
     }
 
-    /// Whether there may be some that could not do a step when the last choice was made.
+    /// Returns whether a unit may be enabled that was not enabled when the last choice was made.
     pub fn has_grown(&self) -> bool {
         self.grown
     }
 
-    /// The unit of a choice; one past the last choice means that.
+    /// Returns the unit of a choice; a choice past the end means the last unit.
     pub fn of_choice(&self, choice: usize) -> Unit {
         let choice = choice.min(self.units.len().saturating_sub(1));
         let place = match self.place_of_last() {
@@ -54,7 +55,7 @@ impl Enabled {
         self.units.get(place).copied().unwrap_or_default()
     }
 
-    /// The choice that means this unit; `None` if it cannot do a step.
+    /// Returns the choice that means this unit; `None` if it is not enabled.
     pub fn choice_of(&self, unit: Unit) -> Option<usize> {
         let place = self.units.binary_search(&unit).ok()?;
         Some(match self.place_of_last() {
@@ -75,14 +76,14 @@ impl Enabled {
         }
     }
 
-    /// This one does the next step. It stays among them until it is removed: most go on, and a list that is long is not
-    /// moved about at every step.
+    /// Records that this unit does the next step. It stays in the list until it is removed: most units
+    /// continue, and this avoids moving a long list at every step.
     pub(super) fn take(&mut self, unit: Unit) {
         self.last = Some(unit);
         self.grown = false;
     }
 
-    /// This one cannot do a step any more.
+    /// Removes a unit that can no longer do a step.
     pub(super) fn remove(&mut self, unit: Unit) {
         if let Ok(place) = self.units.binary_search(&unit) {
             self.units.remove(place);
@@ -101,10 +102,10 @@ mod tests {
             enabled.insert(Unit(unit));
         }
         let all = |enabled: &Enabled| [0, 1, 2, 3, 4].map(|choice| enabled.of_choice(choice).0);
-        assert_eq!(all(&enabled), [2, 4, 7, 9, 9], "nobody was last");
+        assert_eq!(all(&enabled), [2, 4, 7, 9, 9], "no unit did the last step");
         enabled.take(Unit(7));
         enabled.remove(Unit(7));
-        assert_eq!(all(&enabled), [2, 4, 9, 9, 9], "the last one cannot go on");
+        assert_eq!(all(&enabled), [2, 4, 9, 9, 9], "the last unit cannot continue");
         assert!(!enabled.has_grown() && enabled.last().is_none());
         enabled.insert(Unit(7));
         assert_eq!(all(&enabled), [7, 2, 4, 9, 9]);

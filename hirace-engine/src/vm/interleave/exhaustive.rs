@@ -1,47 +1,49 @@
-//! All interleavings of a small grid, one run each.
+//! Enumerates all interleavings of a small grid, one run each.
 //!
-//! Depth first: the first run is the default order, and each following one does as the one before up to the last step
-//! at which there was another choice left to try, and takes that. So the order is always the same, and no two runs
-//! make the same choices. Each run is had once more by its [`Choices`](super::Choices).
+//! The search is depth first. The first run is the default order. Each following run repeats the choices of
+//! the previous one up to the last step with an untried alternative, and takes that alternative. So the order
+//! of runs is deterministic, and no two runs make the same choices. The [`Choices`](super::Choices) of a run
+//! reproduce it.
 //!
-//! Nothing is left out because it would come to the same: the count is that of interleavings, not of outcomes.
+//! There is no partial-order reduction: the search counts interleavings, not outcomes.
 
 use super::{Chooser, Enabled, Unit, interleavings};
 
-/// A search of all interleavings in which unit i does at most a given number of steps. It is the [`Chooser`] of each run:
+/// A search of all interleavings in which unit i does at most a given number of steps. It is the [`Chooser`]
+/// of each run:
 ///
 /// ```text
 /// while search.advance() { stepper.run(&mut search, …); }
 /// ```
 ///
-/// It is complete if no run [was cut short](super::Stepped::cut_short), stopped or spent. Units whose number of steps
-/// depends on the schedule may need more than one run shows.
+/// The search is complete if no run [was cut short](super::Stepped::cut_short), stopped or spent. If a unit's
+/// number of steps depends on the schedule, it may need more steps than one run shows.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {
-    /// The most steps of each unit.
+    /// Maximum number of steps of each unit.
     steps: Vec<u64>,
-    /// The choices of the run, up to where they are made: each with how many there were.
+    /// The choices of the run made so far: each with the number of alternatives.
     path: Vec<(usize, usize)>,
-    /// The next step of the run.
+    /// The index of the next step of the run.
     at: usize,
     started: bool,
 }
 
 impl Exhaustive {
-    /// A search in which each unit does at most so many steps, from unit 0 on.
+    /// Creates a search in which unit i does at most `steps[i]` steps.
     pub fn new(steps: Vec<u64>) -> Self {
         Self { steps, path: Vec::new(), at: 0, started: false }
     }
 
-    /// How many runs there will be at most. [`u128::MAX`] if that or more.
+    /// Returns an upper bound of the number of runs, or [`u128::MAX`] if it is not less than that.
     ///
-    /// A run does at most so many steps of each unit, and none begins with all of another, so each can be lengthened to an
-    /// interleaving of exactly so many, and no two to the same one.
+    /// A run does at most that many steps of each unit, and no run is a prefix of another. So each run can be
+    /// extended to an interleaving of exactly that many steps, and no two runs to the same one.
     pub fn bound(&self) -> u128 {
         interleavings(&self.steps)
     }
 
-    /// Turns to the next run, the first at first. `false`: there is none left.
+    /// Moves on to the next run; the first call moves to the first run. Returns `false` if no run remains.
     pub fn advance(&mut self) -> bool {
         self.at = 0;
         if !std::mem::replace(&mut self.started, true) {

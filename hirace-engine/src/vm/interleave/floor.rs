@@ -1,7 +1,8 @@
-//! One run, step by step.
+//! Executes one run, step by step.
 //!
-//! What is here does all but choose: it knows who is enabled, answers from plain memory, lets units pass where they
-//! wait for others, wakes those that wait for memory to change, and sees when the run ends.
+//! This module does everything but choose: it tracks which units are enabled, answers requests from plain
+//! memory, releases units that wait for each other, wakes those that wait for memory to change, and detects
+//! the end of the run.
 
 use super::choices::Recorder;
 use super::{Choices, Chooser, Enabled, Unit};
@@ -13,36 +14,36 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// After how many steps it is seen whether somebody wants the run to end.
+/// Number of steps between two checks for cancellation.
 const LOOK: u64 = 256;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Stepped {
-    /// What it found out by itself.
+    /// The results that the run collects by itself.
     pub run: Run,
-    /// What it was made of: by these it can be had once more.
+    /// The choices that the run made, which reproduce it.
     pub choices: Choices,
-    /// How many steps each unit did.
+    /// Number of steps of each unit.
     pub steps: Vec<u64>,
-    /// Whether it ended because those that were left [had all their steps](Chooser::most_steps).
+    /// Whether the run ended because all unfinished units [had used up their steps](Chooser::most_steps).
     pub cut_short: bool,
 }
 
-/// What a unit is doing.
+/// The state of a unit.
 #[derive(Clone, Debug, PartialEq)]
 enum Standing {
-    /// It is enabled, and this is its next step.
+    /// The unit is enabled, and this is its next step.
     Asks(Request),
-    /// It waits for others, or has not begun.
+    /// The unit waits for others, or has not started.
     Waits,
-    /// It waits for memory to change.
+    /// The unit waits for memory to change.
     Sleeps,
-    /// It had all its steps.
+    /// The unit has used up its steps.
     HeldBack,
-    /// It ran for too long, in this loop.
+    /// The unit exceeded its instruction limit, in this loop.
     Runs(SiteId),
-    /// It returned.
+    /// The unit returned.
     Done,
 }
 
@@ -55,23 +56,23 @@ enum End {
     NoProgress(Option<NoProgress>),
 }
 
-/// See the module.
+/// The state of a run.
 pub(super) struct Floor<'f, 'a> {
     machine: &'f Machine<'a>,
     options: &'f Options<'a>,
     size: u32,
     memory: &'f mut UndoMemory,
     groups: Vec<Group>,
-    /// Of each workgroup that is not done.
+    /// The watcher of each workgroup that is not done.
     watchers: Vec<Option<Box<dyn Watcher + 'f>>>,
     notes: Notes,
-    /// Of each unit.
+    /// The state of each unit.
     standings: Vec<Standing>,
-    /// Steps that each unit did.
+    /// Number of steps of each unit.
     steps: Vec<u64>,
     enabled: Enabled,
     asleep: Vec<Unit>,
-    /// How many had all their steps.
+    /// Number of units that have used up their steps.
     held_back: u32,
     recorder: Recorder,
     /// Whether memory need not be rolled back.
@@ -79,7 +80,7 @@ pub(super) struct Floor<'f, 'a> {
 }
 
 impl<'f, 'a> Floor<'f, 'a> {
-    /// A run over this memory that has not begun, in workgroups of so many invocations.
+    /// Creates a run over this memory that has not started, with workgroups of `size` invocations.
     pub fn new<O: Observer>(
         machine: &'f Machine<'a>,
         options: &'f Options<'a>,
@@ -108,14 +109,14 @@ impl<'f, 'a> Floor<'f, 'a> {
         }
     }
 
-    /// Nobody will roll memory back.
+    /// Declares that memory will not be rolled back.
     pub fn once(self) -> Self {
         Self { once: true, ..self }
     }
 }
 
 impl Floor<'_, '_> {
-    /// Runs it to its end.
+    /// Executes the run to its end.
     pub fn run(mut self, chooser: &mut dyn Chooser, has_enough: &dyn Fn(u64) -> bool) -> Stepped {
         let end = self.ended(chooser, has_enough);
         let mut run = self.notes.finish();
@@ -164,7 +165,7 @@ impl Floor<'_, '_> {
         End::Spent
     }
 
-    /// The next step of an enabled unit, and all that follows and nobody can see.
+    /// Performs the next step of an enabled unit, and everything after it that is not visible.
     fn step(&mut self, unit: Unit, most: Option<&[u64]>) -> Option<End> {
         let (group, local) = self.place(unit);
         let changes = self.notes.changes();
@@ -180,7 +181,7 @@ impl Floor<'_, '_> {
             if self.once {
                 self.memory.forget();
             }
-            // It fits: it was made for this request.
+            // The answer fits: it was made for this request.
             let _ = of_it.answer(self.machine, &mut self.notes, local, &answer);
             if !matches!(request, Request::Write(..)) {
                 of_it.expect_spin(local);
@@ -197,9 +198,9 @@ impl Floor<'_, '_> {
         self.go_on(going, most)
     }
 
-    /// Brings these units to their next steps, and those that thereby need wait no longer.
+    /// Runs these units to their next steps, and also the units that this releases.
     fn go_on(&mut self, mut going: VecDeque<Unit>, most: Option<&[u64]>) -> Option<End> {
-        // Where somebody came to wait or ended, others may pass.
+        // Where a unit began to wait or ended, others may be released.
         let mut moved: Vec<usize> = Vec::new();
         loop {
             while let Some(unit) = going.pop_front() {
@@ -238,7 +239,7 @@ impl Floor<'_, '_> {
         }
     }
 
-    /// Runs a unit up to its next step, which it does not do.
+    /// Runs a unit up to its next step, which is not performed.
     fn advance(&mut self, group: usize, local: u32, unit: Unit, most: Option<&[u64]>) -> Standing {
         let of_it = &mut self.groups[group];
         loop {
@@ -264,7 +265,7 @@ impl Floor<'_, '_> {
         }
     }
 
-    /// Its workgroup, and its local index.
+    /// Returns the unit's workgroup and its local index.
     pub(super) fn place(&self, unit: Unit) -> (usize, u32) {
         ((unit.0 / self.size) as usize, unit.0 % self.size)
     }
@@ -277,12 +278,12 @@ impl Floor<'_, '_> {
         &self.groups[group]
     }
 
-    /// The first of those that wait for memory to change.
+    /// Returns the first of the units that wait for memory to change.
     pub(super) fn asleep(&self) -> Option<Unit> {
         self.asleep.iter().min().copied()
     }
 
-    /// Those that are not done.
+    /// Returns the units that are not done.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = Unit> + '_ {
         let of = move |(index, group): (usize, &'_ Group)| {
             group.live().map(move |local| self.unit(index, local)).collect::<Vec<_>>()

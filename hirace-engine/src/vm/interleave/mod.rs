@@ -1,27 +1,31 @@
-//! Interleavings: who does each step, chosen one by one.
+//! Interleavings: the unit that does each step is chosen step by step.
 //!
-//! The strategies of [`super::strategy`] order whole subgroups and switch between instructions. Here the machine
-//! ([`super::machine`]) is stepped, and a [`Chooser`] is asked before every step; so a run can be drawn by PCT,
-//! enumerated, recorded, had once more and shrunk. Runs that need none of that do not come here and pay nothing.
+//! The strategies of [`super::strategy`] order whole subgroups and switch between instructions. This module
+//! steps the machine ([`super::machine`]) and asks a [`Chooser`] before every step. So a run can be drawn by
+//! PCT, enumerated, recorded, replayed and shrunk. Runs that need none of this do not use this module and
+//! have no overhead.
 //!
 //! # What is interleaved
-//! - The *unit* is one invocation, whatever the subgroup size: WGSL promises no lockstep. Units are numbered from 0 on,
-//!   workgroup by workgroup, by local invocation index. All workgroups are resident from the start.
-//! - A *step* is one access to memory that others share and somebody may write: a read, a write, an atomic (a vector is
-//!   accessed in one step). What comes between two steps of an invocation nobody can see, so it takes none; so do
-//!   fences, and coming to a barrier. ([`Limits`](super::limits::Limits) count instructions, here as everywhere.)
-//! - A unit is *enabled* if it stands before a step. One that waits at a barrier or at a subgroup operation is not, and
-//!   neither is one that goes round in a loop that nothing but a change of memory can end, until memory changes. If
-//!   none is enabled and some are not done, that is a run without progress, and it is certain.
+//! - The *unit* is one invocation, whatever the subgroup size: WGSL does not guarantee lockstep. Units are
+//!   numbered from 0 on, workgroup by workgroup, by local invocation index. All workgroups are resident from
+//!   the start.
+//! - A *step* is one access to memory that is shared and may be written: a read, a write, an atomic operation
+//!   (a vector is accessed in one step). What an invocation does between two steps is not visible and takes
+//!   no step; nor do fences and arriving at a barrier. ([`Limits`](super::limits::Limits) count instructions,
+//!   as everywhere.)
+//! - A unit is *enabled* if a step is next. A unit that waits at a barrier or at a subgroup operation is not
+//!   enabled, nor is a unit in a loop that only a change of memory can end, until memory changes. If no unit
+//!   is enabled and some are not done, that is a run without progress, and this is certain.
 //!
-//! # What is promised
-//! The same code over the same memory under the same [`Interleaving`] is the same run. Every run gives the [`Choices`]
-//! that it was made of, by which it can be had once more. Memory is sequentially consistent: what only a weak memory
-//! shows is not seen here.
+//! # Guarantees
 //!
-//! Coverage is not counted in steps: the counters of [`crate::points`] are those of whole subgroups.
+//! The same code over the same memory under the same [`Interleaving`] gives the same run. Every run returns
+//! the [`Choices`] that it made, which reproduce it. Memory is sequentially consistent: behaviour that only a
+//! weak memory model allows is not found.
 //!
-//! A new strategy is a file with a [`Kind`] in it and its name in the list below.
+//! Coverage is not counted here: the counters of [`crate::points`] are those of whole subgroups.
+//!
+//! To add a strategy, write a file with a [`Kind`] and add its name to the list below.
 
 mod bound;
 mod choices;
@@ -53,46 +57,48 @@ macro_rules! kinds {
 
 kinds![random, pct, replay];
 
-/// One invocation of a dispatch: its workgroup's linear index times the invocations of a workgroup, plus its local
-/// invocation index.
+/// One invocation of a dispatch: its workgroup's linear index times the number of invocations of a workgroup,
+/// plus its local invocation index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit(pub u32);
 
-/// Decides who does each step. One that is asked the same things in the same order must give the same answers.
+/// Decides which unit does each step. A chooser that is asked the same questions in the same order must give
+/// the same answers.
 pub trait Chooser {
-    /// A run of so many units begins. Called once a run, before all else.
+    /// Called once when a run of `_units` units begins, before all other methods.
     fn begin(&mut self, _units: u32) {}
 
-    /// Who does the next step. If the answer is not enabled, the default order goes on.
+    /// Returns the unit that does the next step. If this unit is not enabled, the default order continues.
     fn next(&mut self, enabled: &Enabled) -> Unit;
 
-    /// How many steps each unit may do, from unit 0 on (those past the end none); `None` if as many as they do. One that
-    /// had them all is no longer enabled; when all that are left had theirs, the run ends.
+    /// Returns the maximum number of steps of each unit, from unit 0 on (units past the end may do none);
+    /// `None` if it is not limited. A unit that has used up its steps is no longer enabled; when all
+    /// unfinished units have, the run ends.
     fn most_steps(&self) -> Option<&[u64]> {
         None
     }
 }
 
-/// A kind of strategy: its name, what it is given, and how one is made.
+/// A kind of strategy: its name, its parameters, and its constructor.
 #[derive(Debug)]
 pub struct Kind {
-    /// What texts call it: small letters, digits and hyphens.
+    /// The name in texts: lower-case letters, digits and hyphens.
     pub name: &'static str,
-    /// The numbers that it is given, in order.
+    /// The numeric parameters, in order.
     pub parameters: &'static [Parameter],
-    /// Whether a list of choices follows those.
+    /// Whether a list of choices follows the parameters.
     pub takes_choices: bool,
-    /// Makes one, given a number for each parameter, within its bounds.
+    /// Creates a strategy from one number per parameter, within its bounds.
     pub make: fn(&[u64], &Choices) -> Box<dyn Chooser>,
 }
 
-/// A number that a strategy is given.
+/// A numeric parameter of a strategy.
 #[derive(Debug)]
 pub struct Parameter {
-    /// What messages call it.
+    /// The name in messages.
     pub name: &'static str,
-    /// The least that it may be.
+    /// The minimum.
     pub least: u64,
-    /// The most that it may be.
+    /// The maximum.
     pub most: u64,
 }

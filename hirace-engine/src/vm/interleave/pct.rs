@@ -1,19 +1,20 @@
 //! PCT: random priorities that change at few random steps: `pct:SEED:DEPTH:STEPS`.
 //!
-//! Burckhardt, Kothari, Musuvathi, Nagarakatte, «A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs»,
-//! ASPLOS 2010. Each of n units gets a priority of its own, at random; the one of the highest priority among those that
-//! are enabled does the next step. At d − 1 steps drawn from 1 to k, each by itself, the unit that did that step falls below
-//! all first priorities, to one that belongs to that change point. A bug that shows whenever d orders between two steps
-//! are met (its *depth* is d) is found by one run with a probability of at least 1 / (n · k^(d − 1)), if no run has more
-//! than k steps.
+//! The source is Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic
+//! Guarantees of Finding Bugs", ASPLOS 2010. Each of n units gets a distinct random priority; the enabled
+//! unit with the highest priority does the next step. d − 1 change points are drawn independently from the
+//! steps 1 to k. After a change point, the priority of the unit that did this step drops below all initial
+//! priorities, to a value that belongs to the change point. A bug that shows whenever d ordering constraints
+//! between steps are met (its *depth* is d) is found by one run with a probability of at least 1 / (n · k^(d
+//! − 1)), if no run has more than k steps.
 //!
-//! A unit that polls with a count of its own never waits as far as anybody can know: while its priority is the highest
-//! nobody else runs, up to its limit of instructions.
+//! A unit that polls and counts its polls never counts as waiting. While its priority is the highest, no
+//! other unit runs until it reaches its instruction limit.
 
 use super::{Chooser, Enabled, Kind, Parameter, Unit};
 use crate::random::Random;
 
-/// See the module.
+/// The `pct` strategy.
 pub static KIND: Kind = Kind {
     name: "pct",
     parameters: &[
@@ -31,13 +32,13 @@ pub static KIND: Kind = Kind {
 #[derive(Debug)]
 struct Pct {
     random: Random,
-    /// The step after which a change comes, and the priority that it gives.
+    /// The change points: the step, and the priority that it assigns.
     changes: Vec<(u64, u64)>,
-    /// Of each unit.
+    /// The priority of each unit.
     priorities: Vec<u64>,
-    /// Steps done.
+    /// Number of steps done.
     step: u64,
-    /// Who did the last one.
+    /// The unit that did the last step.
     last: Option<Unit>,
 }
 
@@ -48,11 +49,12 @@ impl Pct {
         Self { random, changes, priorities: Vec::new(), step: 0, last: None }
     }
 
-    /// Lowers who did the last step, if that was a change point. Says whether it was.
+    /// Lowers the priority of the unit that did the last step, if the step was a change point. Returns
+    /// whether it was.
     fn change(&mut self) -> bool {
         let Some(last) = self.last else { return false };
         let due = self.changes.iter().filter(|(step, _)| *step == self.step);
-        // If a step was drawn twice, the lower one counts.
+        // If a step was drawn twice, the lower priority applies.
         let Some(lowered) = due.map(|(_, priority)| *priority).min() else { return false };
         if let Some(priority) = self.priorities.get_mut(last.0 as usize) {
             *priority = lowered;
@@ -67,7 +69,7 @@ impl Pct {
 
 impl Chooser for Pct {
     fn begin(&mut self, units: u32) {
-        // Above all that changes give, which are the numbers from 1 on.
+        // Above all priorities of change points, which are the numbers from 1 on.
         let least = self.changes.len() as u64 + 1;
         self.priorities = (0..u64::from(units)).map(|unit| least + unit).collect();
         for place in (1..self.priorities.len()).rev() {
@@ -78,7 +80,7 @@ impl Chooser for Pct {
     fn next(&mut self, enabled: &Enabled) -> Unit {
         let changed = self.change();
         let unit = match enabled.last() {
-            // Nobody of a higher priority came since it was chosen.
+            // No unit of a higher priority has become enabled since it was chosen.
             Some(last) if !changed && !enabled.has_grown() && self.last == Some(last) => last,
             _ => {
                 let units = enabled.units().iter().copied();

@@ -1,9 +1,9 @@
-//! Every step is done by one of those that can, each as likely as any other: `random:SEED`.
+//! Each step is done by an enabled unit that is drawn uniformly: `random:SEED`.
 
 use super::{Chooser, Enabled, Kind, Parameter, Unit};
 use crate::random::Random as Sequence;
 
-/// See the module.
+/// The `random` strategy.
 pub static KIND: Kind = Kind {
     name: "random",
     parameters: &[Parameter { name: "seed", least: 0, most: u64::MAX }],

@@ -1,11 +1,11 @@
-//! The choices of a list, one after another, and then the default order: `choices:LIST`.
+//! Replays a list of choices and then continues in the default order: `choices:LIST`.
 //!
-//! A list of another program, or of another launch, still gives a run, and always the same: a choice that there are not
-//! enough units for is the last one.
+//! A list of another program or launch also gives a deterministic run: a choice that exceeds the number of
+//! enabled units means the last one.
 
 use super::{Chooser, Choices, Enabled, Kind, Unit};
 
-/// See the module.
+/// The `choices` strategy.
 pub static KIND: Kind = Kind {
     name: "choices",
     parameters: &[],
@@ -16,9 +16,9 @@ pub static KIND: Kind = Kind {
 #[derive(Debug)]
 struct Replay {
     choices: Choices,
-    /// Which run of the list comes next.
+    /// The index of the current run-length entry of the list.
     run: usize,
-    /// How many of its choices were made.
+    /// Number of choices of this entry that were made.
     done: u64,
 }
 

@@ -1,28 +1,28 @@
-//! From choices that fail to simpler ones that still do.
+//! Shrinks failing choices to simpler ones that still fail.
 //!
-//! Simpler is: fewer departures from the default order, then a shorter list, then lower choices. Chunks are left out,
-//! half of the list first and single choices last (Zeller and Hildebrandt, «Simplifying and Isolating Failure-Inducing
-//! Input», 2002), then choices are lowered to the default order, or as far as they can be, until nothing of that
-//! still fails. The same choices and the same test of them give the same result.
+//! Simpler means fewer departures from the default order, then a shorter list, then lower choices. Chunks are
+//! removed, from half of the list down to single choices (Zeller and Hildebrandt, "Simplifying and Isolating
+//! Failure-Inducing Input", 2002). Then choices are lowered to the default order, or as far as possible,
+//! until no such change still fails. The result is deterministic if the test is.
 
 use super::Choices;
 
-/// What became of the choices.
+/// The result of shrinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
-    /// The simplest that were found to fail.
+    /// The simplest failing choices that were found.
     pub choices: Choices,
-    /// How often it was asked whether choices fail.
+    /// Number of tests that were run.
     pub asked: u64,
-    /// Whether nothing simpler is left to try. Otherwise it was asked as often as it may be.
+    /// Whether nothing simpler remains to be tried. Otherwise the maximum number of tests was reached.
     pub done: bool,
 }
 
-/// A run of this length is taken apart; a longer one stays whole.
+/// A run-length entry up to this length is split into single choices; a longer one stays whole.
 const TAKEN_APART: u64 = 1 << 10;
 
-/// Looks for the simplest choices that still fail, asking at most `most` times. `choices` should fail: what does not is
-/// given back as it is, or as something simpler that does.
+/// Finds the simplest choices that still fail, with at most `most` tests. `choices` should fail; otherwise
+/// the result is `choices` itself or something simpler that fails.
 pub fn shrink(choices: &Choices, most: u64, fails: impl FnMut(&Choices) -> bool) -> Shrunk {
     let mut search = Search { best: choices.clone(), asked: 0, most, fails };
     loop {
@@ -52,7 +52,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
         self.asked >= self.most
     }
 
-    /// The best choices, in pieces that can be left out or lowered.
+    /// Returns the best choices, in pieces that can be removed or lowered.
     fn pieces(&self) -> Vec<(u32, u64)> {
         let apart = |&(choice, count): &(u32, u64)| {
             let whole = choice == 0 || count > TAKEN_APART;
@@ -62,7 +62,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
         self.best.runs().iter().flat_map(apart).collect()
     }
 
-    /// Takes these pieces for the best if they are simpler and fail.
+    /// Accepts these pieces as the best choices if they are simpler and fail. Returns whether it did.
     fn takes(&mut self, pieces: impl IntoIterator<Item = (u32, u64)>) -> bool {
         let candidate: Choices = pieces.into_iter().collect();
         if self.is_spent() || simplicity(&candidate) >= simplicity(&self.best) {
@@ -76,7 +76,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
         fails
     }
 
-    /// Leaves out chunks: from the end on, so that a shorter beginning is found first.
+    /// Removes chunks, from the end on, so that a shorter prefix is found first.
     fn leave_out(&mut self) {
         let mut size = self.pieces().len();
         while size > 0 {
@@ -108,7 +108,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
                 let with = pieces.iter().enumerate();
                 self.takes(with.map(|(other, old)| if other == at { piece } else { *old }))
             });
-            // What was lowered may be lowered further; pieces may have been joined.
+            // A lowered choice may be lowered further; pieces may have been joined.
             if !lowered {
                 at += 1;
             }
@@ -116,7 +116,7 @@ impl<F: FnMut(&Choices) -> bool> Search<F> {
     }
 }
 
-/// The less, the simpler.
+/// Returns the complexity of choices: a lesser value is simpler.
 fn simplicity(choices: &Choices) -> (u64, u64, u128) {
     let sum = |(choice, count): &(u32, u64)| u128::from(*choice) * u128::from(*count);
     (choices.departures(), choices.len(), choices.runs().iter().map(sum).sum())
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn what_a_failure_does_not_need_is_left_out() {
         let long = list(&[3, 1, 0, 2, 2, 5, 0, 1, 4, 0, 0, 7, 1]);
-        // It needs a 2 or more somewhere, and a 4 or more after that.
+        // Fails if the list has a choice of at least 2, and a choice of at least 4 after that.
         let fails = |choices: &Choices| {
             let mut rest = choices.iter().skip_while(|choice| *choice < 2).skip(1);
             rest.any(|choice| choice >= 4)
@@ -149,7 +149,7 @@ mod tests {
         let fails = |choices: &Choices| choices.iter().nth(5).is_some_and(|choice| choice > 0);
         let shrunk = shrink(&list(&[1, 1, 2, 1, 3, 9, 1]), 1_000, fails);
         assert_eq!(shrunk.choices, list(&[0, 0, 0, 0, 0, 1]));
-        // What fails anyhow needs no choices.
+        // If everything fails, no choices are needed.
         assert!(shrink(&list(&[1, 2, 3]), 1_000, |_| true).choices.is_empty());
     }
 
@@ -164,7 +164,7 @@ mod tests {
             });
             assert!(asked <= most && shrunk.asked == asked && shrunk.choices.len() > 60);
         }
-        // Runs too long to be taken apart are left as they are, or left out.
+        // Entries that are too long to be split are kept whole or removed.
         let huge: Choices = "0x18446744073709551614,3x9999999999,1".parse().unwrap();
         let shrunk = shrink(&huge, 1_000, |choices| choices.runs().contains(&(1, 1)));
         assert_eq!(shrunk.choices, list(&[1]));
@@ -176,7 +176,7 @@ mod tests {
             choices in prop::collection::vec(0u32..5, 0..30),
             needs in prop::collection::vec(1u32..5, 0..4),
         ) {
-            // A subsequence that has to be there.
+            // A subsequence that must be present.
             let fails = |choices: &Choices| {
                 let mut rest = choices.iter();
                 needs.iter().all(|need| rest.any(|choice| choice == *need))

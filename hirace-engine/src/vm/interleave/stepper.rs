@@ -1,4 +1,4 @@
-//! Runs a dispatch step by step, as a [`Chooser`] says, as often as one wants.
+//! Runs a dispatch step by step, any number of times, as a [`Chooser`] decides.
 
 use super::Chooser;
 use super::floor::{Floor, Stepped};
@@ -9,25 +9,26 @@ use crate::vm::memory::Resources;
 use crate::vm::observer::Observer;
 use crate::vm::run::Options;
 
-/// The most bytes that registers of all units may take.
+/// Maximum number of bytes for the registers of all units.
 const MOST_MEMORY: u64 = 1 << 31;
 
-/// The most units.
+/// Maximum number of units.
 const MOST_UNITS: u64 = 1 << 20;
 
-/// A dispatch that is run step by step, as often as one wants: each run begins with the memory that it had at first.
+/// A dispatch that can be run step by step any number of times: each run begins with the initial memory.
 pub struct Stepper<'a> {
     machine: Machine<'a>,
     options: Options<'a>,
-    /// Invocations of a workgroup.
+    /// Number of invocations of a workgroup.
     size: u32,
     memory: UndoMemory,
     before: Mark,
 }
 
 impl<'a> Stepper<'a> {
-    /// For a dispatch of `code`. Of the options, the schedule, the number of those resident and whether workgroups run
-    /// in parallel mean nothing here. An error if something is not bound, or if there are too many invocations.
+    /// Creates a stepper for a dispatch of `code`. The options for the schedule, the number of resident
+    /// workgroups and parallelism are ignored. Returns an error if a resource is not bound or if there are
+    /// too many invocations.
     pub fn new(code: &'a Code, resources: &'a Resources, options: &Options<'a>) -> Result<Self> {
         let Options { workgroups, subgroup_size, limits, .. } = *options;
         let machine = Machine::new(code, resources, workgroups, subgroup_size, limits.steps)?;
@@ -44,18 +45,18 @@ impl<'a> Stepper<'a> {
         Ok(Self { machine, options: *options, size, memory, before })
     }
 
-    /// How many units there are.
+    /// Returns the number of units.
     pub fn units(&self) -> u32 {
         self.machine.workgroups() * self.size
     }
 
-    /// Runs the dispatch from its start, and shows the observer all that it does.
+    /// Runs the dispatch from its start and shows the observer everything it does.
     pub fn run<O: Observer>(&mut self, chooser: &mut dyn Chooser, observer: &O) -> Stepped {
         self.floor(observer).run(chooser, &|steps| observer.has_enough(steps))
     }
 
-    /// Runs it once, and writes the memory that it left to where it came from. However much is written, no more memory
-    /// is taken for it.
+    /// Runs the dispatch once and writes the final memory to the resources. Its memory use does not grow with
+    /// the number of writes.
     pub fn run_once<O: Observer>(
         mut self,
         chooser: &mut dyn Chooser,
@@ -67,13 +68,13 @@ impl<'a> Stepper<'a> {
         stepped
     }
 
-    /// A run that has not begun, over memory as it was at first.
+    /// Creates a run that has not started, over the initial memory.
     fn floor<'f, O: Observer>(&'f mut self, observer: &'f O) -> Floor<'f, 'a> {
         self.memory.roll_back(self.before);
         Floor::new(&self.machine, &self.options, self.size, &mut self.memory, observer)
     }
 
-    /// The memory that the last run left; at first, what was there before.
+    /// Returns the final memory of the last run, or the initial memory before the first run.
     pub fn memory(&self) -> &UndoMemory {
         &self.memory
     }

@@ -1,17 +1,18 @@
-//! What is said of a run that makes no progress, and who waits in it.
+//! Builds the finding of a run that makes no progress, with the units that wait.
 
 use super::Unit;
 use super::floor::Floor;
 use crate::ir::sites::SiteId;
 use crate::vm::run::{Invocation, NoProgress, Whereabouts};
 
-/// How many of those that wait are named.
+/// Maximum number of waiting invocations that are named.
 const EXAMPLES: usize = 16;
 
 impl Floor<'_, '_> {
-    /// All that are left wait: for memory to change, or for one another.
+    /// Returns the finding for a run in which all unfinished units wait for memory to change or for one
+    /// another.
     pub(super) fn deadlock(&self) -> Option<NoProgress> {
-        // Who waits for memory keeps the others waiting.
+        // The units that wait for memory keep the others waiting.
         let first = self.asleep().or_else(|| self.unfinished().next())?;
         let site = match self.whereabouts(first) {
             Whereabouts::AtBarrier(site) | Whereabouts::Running(site) => site,
@@ -20,7 +21,7 @@ impl Floor<'_, '_> {
         Some(self.no_progress(first, site, true))
     }
 
-    /// This one has run as many instructions as it may, and is in this loop.
+    /// Returns the finding for a unit that exceeded its instruction limit in this loop.
     pub(super) fn too_long(&self, unit: Unit, site: SiteId) -> NoProgress {
         self.no_progress(unit, site, false)
     }

@@ -1,4 +1,4 @@
-//! An interleaving as a value, and its text.
+//! An interleaving as a value, and its text form.
 
 use super::choices::number;
 use super::{ALL, Choices, ChoicesError, Chooser, Kind, Parameter};
@@ -6,25 +6,27 @@ use crate::vm::schedule::quoted;
 use std::fmt;
 use std::str::FromStr;
 
-/// A strategy with what it is given. The same one over the same launch is the same run.
+/// A strategy with its arguments. The same interleaving over the same launch gives the same run.
 ///
-/// As text its name and what it is given, with colons between them: `random:7`, `pct:7:3:40`, `choices:0x5,2,1x3`.
+/// The text form is the name and the arguments, separated by colons: `random:7`, `pct:7:3:40`,
+/// `choices:0x5,2,1x3`.
 #[derive(Clone, Debug)]
 pub struct Interleaving {
     kind: &'static Kind,
-    /// As many as it has parameters, each within its bounds.
+    /// One number per parameter, within its bounds.
     numbers: Vec<u64>,
     choices: Choices,
 }
 
 impl Interleaving {
-    /// Every step is done by one of those that can, drawn by a seed.
+    /// Creates the interleaving in which each step is done by an enabled unit that is drawn by a seed.
     pub fn random(seed: u64) -> Self {
         Self { kind: &super::random::KIND, numbers: vec![seed], choices: Choices::default() }
     }
 
-    /// PCT: finds a bug of a depth, in a run of at most so many steps, with a probability of at least
-    /// 1 / (units · steps^(depth − 1)). A depth or a number of steps past its bounds is the nearest one within.
+    /// Creates a PCT interleaving. In a run of at most `steps` steps it finds a bug of the given depth with a
+    /// probability of at least 1 / (units · steps^(depth − 1)). A depth or number of steps that is out of
+    /// bounds is clamped.
     pub fn pct(seed: u64, depth: u64, steps: u64) -> Self {
         let kind = &super::pct::KIND;
         let given = kind.parameters.iter().zip([seed, depth, steps]);
@@ -32,17 +34,17 @@ impl Interleaving {
         Self { kind, numbers: numbers.collect(), choices: Choices::default() }
     }
 
-    /// The run that was made of these choices.
+    /// Creates the interleaving that replays these choices.
     pub fn choices(choices: Choices) -> Self {
         Self { kind: &super::replay::KIND, numbers: Vec::new(), choices }
     }
 
-    /// Makes the strategy, for one run.
+    /// Creates the strategy, for one run.
     pub fn chooser(&self) -> Box<dyn Chooser> {
         (self.kind.make)(&self.numbers, &self.choices)
     }
 
-    /// Reads what follows the name of a kind.
+    /// Parses the text that follows the name of a kind.
     fn given(kind: &'static Kind, text: Option<&str>) -> Result<Self, InterleavingError> {
         let wrong = || InterleavingError::Arguments { kind };
         let mut parts: Vec<&str> = text.map(|text| text.split(':').collect()).unwrap_or_default();
@@ -76,22 +78,22 @@ impl fmt::Display for Interleaving {
     }
 }
 
-/// Why a text is not that of an interleaving.
+/// An error in the text of an interleaving.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum InterleavingError {
     /// No strategy has this name.
-    #[error("no interleaving is called `{name}`; there are {}", names())]
+    #[error("no interleaving is called `{name}`; expected one of {}", names())]
     Unknown {
         /// The name.
         name: String,
     },
-    /// It is given too much or too little, or what is out of bounds.
-    #[error("`{}` is written {}", kind.name, form(kind))]
+    /// The number of arguments is wrong, or one is out of bounds.
+    #[error("invalid arguments of `{}`; expected {}", kind.name, form(kind))]
     Arguments {
         /// The strategy.
         kind: &'static Kind,
     },
-    /// The list of choices is none.
+    /// The list of choices is invalid.
     #[error(transparent)]
     Choices(#[from] ChoicesError),
 }
@@ -100,7 +102,8 @@ fn names() -> String {
     quoted(ALL.iter().map(|kind| kind.name))
 }
 
-/// How it is written, and within which bounds: "`pct:SEED:DEPTH:STEPS`, where depth is from 1 to 64 and …".
+/// Returns the expected text form with its bounds: "`pct:SEED:DEPTH:STEPS`, where depth is from 1 to 64 and
+/// …".
 fn form(kind: &Kind) -> String {
     let mut form = format!("`{}", kind.name);
     for parameter in kind.parameters {
@@ -110,7 +113,7 @@ fn form(kind: &Kind) -> String {
     form += if kind.takes_choices { ":CHOICES`" } else { "`" };
     let bounds =
         kind.parameters.iter().map(|Parameter { name, least, most }| match (least, most) {
-            (least, &u64::MAX) => format!("{name} is a number from {least} on"),
+            (least, &u64::MAX) => format!("{name} is a number of at least {least}"),
             (least, most) => format!("{name} is a number from {least} to {most}"),
         });
     let bounds: Vec<String> = bounds.collect();

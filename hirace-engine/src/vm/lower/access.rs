@@ -1,4 +1,4 @@
-//! Loads, stores and atomics.
+//! Lowers loads, stores and atomic operations.
 
 use super::function::Body;
 use super::place::{Base, Lvalue, Use};
@@ -13,7 +13,8 @@ use crate::vm::code::{
 use crate::vm::observer::{Pairing, Space};
 use naga::{AtomicFunction, Expression, Handle, Scalar, TypeInner};
 
-/// Atomics of the same number can run in any order with the same outcome; `None`: they cannot.
+/// Returns the class of atomic functions that can be reordered with each other without changing the outcome;
+/// `None` if this function cannot be reordered.
 pub(super) fn order_free(function: AtomicFunction) -> Option<u8> {
     match function {
         AtomicFunction::Add | AtomicFunction::Subtract => Some(0),
@@ -26,7 +27,7 @@ pub(super) fn order_free(function: AtomicFunction) -> Option<u8> {
     }
 }
 
-/// What an atomic read-modify-write does, and with which operands.
+/// An atomic read-modify-write function and its operands.
 struct Operation {
     function: AtomicFunction,
     scalar: Scalar,
@@ -35,8 +36,8 @@ struct Operation {
 }
 
 impl Body<'_, '_> {
-    /// Loads what `pointer` points to into new registers; if the value is used up before anything is
-    /// stored, those of the variable may serve.
+    /// Loads the target of `pointer` into new registers. If the value is used up before anything is stored,
+    /// the registers of the variable itself may be used.
     pub(super) fn load(
         &mut self,
         pointer: Handle<Expression>,
@@ -56,7 +57,7 @@ impl Body<'_, '_> {
         }
         let to = self.temporary(&inner, span)?;
         if let TypeInner::Atomic(scalar @ Scalar { width: 8, .. }) = inner {
-            // Two words, which nobody must see apart.
+            // A 64-bit value has two words, which must be read atomically.
             let value = self.lowering.constant(vec![0; 2]);
             let function = AtomicFunction::InclusiveOr;
             let operation = Operation { function, scalar, value, compare: None };
@@ -75,7 +76,7 @@ impl Body<'_, '_> {
         Ok(to)
     }
 
-    /// Stores `value` to what `pointer` points to.
+    /// Stores `value` to the target of `pointer`.
     pub(super) fn store(
         &mut self,
         pointer: Handle<Expression>,
@@ -108,7 +109,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// An atomic read-modify-write; its result goes to `result`, if it has one.
+    /// Lowers an atomic read-modify-write; its result goes to `result`, if there is one.
     pub(super) fn atomic(
         &mut self,
         pointer: Handle<Expression>,

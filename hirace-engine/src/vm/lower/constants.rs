@@ -1,9 +1,9 @@
-//! Constant expressions, as the words that registers hold.
+//! Evaluates constant expressions to the words that registers hold.
 
 use super::types;
 use naga::{Arena, Expression, Handle, Literal, Module};
 
-/// The words of `expression`, if it is constant.
+/// Returns the words of `expression`, if it is constant.
 pub fn words(
     module: &Module,
     arena: &Arena<Expression>,

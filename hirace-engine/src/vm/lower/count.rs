@@ -1,4 +1,4 @@
-//! Where code counts what runs: at the same places as the coverage pass makes a module do it.
+//! Inserts the counting instructions of coverage, at the same points as the coverage pass.
 
 use super::function::Body;
 use crate::diagnostic::Result;
@@ -15,7 +15,7 @@ impl Body<'_, '_> {
         self.push(Instruction::Count { index });
     }
 
-    /// The register that the turns of a loop are counted in.
+    /// Returns the register that counts the iterations of a loop.
     fn turns(&mut self, of: usize) -> Register {
         if let Some(&register) = self.turns.get(&of) {
             return register;
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         register
     }
 
-    /// Before a statement.
+    /// Inserts the counters before a statement.
     pub(super) fn count_before(&mut self, at: StatementId, returns: bool) {
         let Some(points) = self.lowering.points else { return };
         let at = (self.id, at);
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// After a statement and all that it holds.
+    /// Inserts the counters after a statement and everything it contains.
     pub(super) fn count_after(&mut self, at: StatementId) {
         let Some(points) = self.lowering.points else { return };
         if let Some(of) = points.region((self.id, at)) {
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
         self.notes(Counting::Left { turns, first: points.loops[of].counters });
     }
 
-    /// At the start of one of a statement's blocks.
+    /// Inserts the counters at the start of one of a statement's blocks.
     pub(super) fn count_block(&mut self, at: StatementId, block: usize) {
         let Some(points) = self.lowering.points else { return };
         if let Some(arm) = self.lowering.program.body(self.id).arm_at(at, block) {
@@ -75,8 +75,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Before lanes leave a loop by an `if` that does nothing else in one of its blocks, which is never lowered: those
-    /// that `condition` says.
+    /// Inserts the counters for the lanes that leave a loop by an `if` with a block that does nothing else.
+    /// Such a block is not lowered; `condition` selects the lanes.
     pub(super) fn count_exit(
         &mut self,
         at: StatementId,
@@ -99,7 +99,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Before an operator is computed, or at the end of a loop's turn: the arms of which a value decides there.
+    /// Inserts the counters for the arms that a value selects: before an operator is computed, or at the end
+    /// of a loop iteration.
     pub(super) fn count_decided(
         &mut self,
         at: StatementId,

@@ -1,4 +1,4 @@
-//! What an `Emit` computes, and which of its loads need no copy.
+//! Lowers `Emit` statements, and finds loads that need no copy.
 
 use super::function::Body;
 use crate::diagnostic::Result;
@@ -6,7 +6,7 @@ use crate::ir::walk::{self, StatementId};
 use naga::{Expression, Handle};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// For each expression, those of the same `Emit` that use it, as often as they do.
+/// For each expression, the expressions of the same `Emit` that use it, once per use.
 type Users = FxHashMap<Handle<Expression>, Vec<Handle<Expression>>>;
 
 impl Body<'_, '_> {
@@ -24,8 +24,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The loads whose values nothing outside of the `Emit` sees: nothing is stored in it, so the
-    /// variable itself serves for the value.
+    /// Returns the loads whose values are used only inside the `Emit`. Nothing is stored there, so the
+    /// variable itself can be used as the value.
     fn used_up_loads(&self, range: naga::Range<Expression>) -> FxHashSet<Handle<Expression>> {
         let all = &self.function.expressions;
         let mut users = Users::default();
@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         let Some(found) = users.get(&expression) else { return false };
         found.len() == self.info[expression].ref_count
             && found.iter().all(|user| match self.function.expressions[*user] {
-                // These are no copies, or are computed where their own users are.
+                // These expressions do not copy, or are computed at their own users.
                 Expression::Access { .. }
                 | Expression::AccessIndex { .. }
                 | Expression::Swizzle { .. } => self.is_used_up(*user, users),

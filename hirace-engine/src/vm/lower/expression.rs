@@ -1,4 +1,4 @@
-//! Expressions: into which registers they are computed, and how.
+//! Lowers expressions: the registers of their values, and the instructions that compute them.
 
 use super::function::Body;
 use super::image::Texel;
@@ -11,7 +11,7 @@ use crate::vm::code::{Claimed, Computation, Instruction, Operation, Range, Regis
 use naga::{BinaryOperator, Expression, Handle, MathFunction, Scalar, TypeInner};
 
 impl Body<'_, '_> {
-    /// The first register of a value. Constants and arguments have theirs without being emitted.
+    /// Returns the first register of a value. Constants and arguments have registers without being emitted.
     pub(super) fn value(&mut self, expression: Handle<Expression>) -> Result<Register> {
         if let Some(register) = self.values[expression.index()] {
             return Ok(register);
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
         Err(self.unsupported(self.span(expression), "an expression of this kind"))
     }
 
-    /// The registers of a value.
+    /// Returns the registers of a value.
     pub(super) fn range(&mut self, expression: Handle<Expression>) -> Result<Range> {
         let module = &self.lowering.program.module;
         let count = types::registers(module, self.inner(expression)).unwrap_or(0);
@@ -45,7 +45,8 @@ impl Body<'_, '_> {
         Some(self.lowering.constant(words))
     }
 
-    /// The number of the first register of what a pointer to function or private memory points to.
+    /// Returns a register with the number of the first register of a pointer's target in function or private
+    /// memory.
     fn pointer_value(&mut self, pointer: Handle<Expression>) -> Result<Register> {
         let place = self.place(pointer)?;
         let span = self.span(pointer);
@@ -56,7 +57,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Computes an expression as an `Emit` reaches it.
+    /// Computes an expression that an `Emit` reaches.
     pub(super) fn emit(&mut self, expression: Handle<Expression>) -> Result<()> {
         let is_pointer = matches!(
             self.inner(expression),
@@ -95,7 +96,7 @@ impl Body<'_, '_> {
         site.unwrap_or(SiteId::NONE)
     }
 
-    /// Computes an expression that touches no memory.
+    /// Computes an expression that accesses no memory.
     fn pure(&mut self, expression: Handle<Expression>) -> Result<Register> {
         if let Some(register) = self.constant(expression) {
             return Ok(register);
@@ -192,7 +193,7 @@ impl Body<'_, '_> {
                 let module = &self.lowering.program.module;
                 let inner = place.ty.inner_with(&module.types);
                 let Some(elements) = types::elements(module, inner) else {
-                    return Err(self.unsupported(span, "the length of this"));
+                    return Err(self.unsupported(span, "the length of this expression"));
                 };
                 let length = self.runtime_length(&place, elements.bytes, span)?;
                 let length = self.lowering.length(length);
@@ -209,7 +210,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Computes an operator and looks whether what the source claims of it holds.
+    /// Computes an operator and checks the source's claim about it.
     fn claimed(
         &mut self,
         expression: Handle<Expression>,
@@ -246,7 +247,7 @@ impl Body<'_, '_> {
             && let (Some(mut left_shape), Some(right_shape)) = (types::shape(l), types::shape(r))
         {
             if !is_matrix(l) {
-                // A vector on the left is a row.
+                // A vector on the left is a row vector.
                 std::mem::swap(&mut left_shape.columns, &mut left_shape.rows);
             }
             let operation = Operation::Multiply(scalar, left_shape, right_shape);
@@ -262,8 +263,8 @@ impl Body<'_, '_> {
         Ok(out.start)
     }
 
-    /// The operator and operand that do what a division by a constant power of two does. No machine
-    /// divides several integers at once.
+    /// Returns the operator and operand that replace a division by a constant power of two. No machine has a
+    /// vector division of integers.
     fn power_of_two(
         &self,
         op: BinaryOperator,
@@ -285,7 +286,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Makes a computation of these operands.
+    /// Emits a computation with these operands.
     pub(super) fn compute(
         &mut self,
         expression: Handle<Expression>,
@@ -303,12 +304,12 @@ impl Body<'_, '_> {
         Ok(out.start)
     }
 
-    /// New registers for the value of an expression.
+    /// Allocates registers for the value of an expression.
     fn out(&mut self, expression: Handle<Expression>) -> Result<Range> {
         self.temporary(self.inner(expression), self.span(expression))
     }
 
-    /// The scalar type of a value, and how many registers each scalar takes.
+    /// Returns the scalar type of a value, and the number of registers of each scalar.
     pub(super) fn scalar(&self, expression: Handle<Expression>) -> Result<(Scalar, u32)> {
         match types::scalar(self.inner(expression)) {
             Some(scalar) => Ok((scalar, types::scalar_registers(scalar))),

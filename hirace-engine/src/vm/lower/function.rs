@@ -1,4 +1,4 @@
-//! A function: its registers, its prologue, its end.
+//! Lowers functions: registers, prologue and end.
 
 use super::{Helper, Lowering, constants, types};
 use crate::diagnostic::{Diagnostic, Result};
@@ -9,26 +9,26 @@ use crate::vm::code::{Instruction, Range, Register};
 use naga::valid::FunctionInfo;
 use naga::{Binding, Expression, Function, Handle, TypeInner};
 
-/// A function being lowered.
+/// A function that is being lowered.
 pub(super) struct Body<'l, 'a> {
     pub lowering: &'l mut Lowering<'a>,
     pub id: FunctionId,
     pub function: &'a Function,
     pub info: &'a FunctionInfo,
-    /// Registers of the expressions evaluated so far, by index.
+    /// The registers of the expressions evaluated so far, by index.
     pub values: Vec<Option<Register>>,
     pub arguments: Vec<Range>,
     pub locals: Vec<Range>,
     pub result: Range,
-    /// Registers that blocks left behind, by how many lie together.
+    /// Free registers of ended blocks, by the number of consecutive registers.
     free: rustc_hash::FxHashMap<u32, Vec<Register>>,
-    /// Registers that the current block will leave behind.
+    /// Registers that become free at the end of the current block.
     pub block: Vec<Range>,
     /// Loads of the current `Emit` that need no copy.
     pub used_up: rustc_hash::FxHashSet<Handle<Expression>>,
-    /// Whether the current statement stands directly in the body of a loop.
+    /// Whether the current statement is directly in the body of a loop.
     pub in_loop_body: bool,
-    /// By loop: the register that its turns are counted in, if they are.
+    /// For each loop, the register that counts its iterations, if they are counted.
     pub turns: rustc_hash::FxHashMap<usize, Register>,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn lower_helper(lowering: &mut Lowering, handle: Handle<Function>) ->
     Ok(Helper { start, end, arguments, result })
 }
 
-/// Lowers the function of an entry point, private variables' initial values first.
+/// Lowers the function of an entry point, preceded by the initial values of private variables.
 pub(super) fn lower_entry(lowering: &mut Lowering, entry: usize) -> Result<()> {
     let program = lowering.program;
     let function = &program.module.entry_points[entry].function;
@@ -88,7 +88,7 @@ pub(super) fn lower_entry(lowering: &mut Lowering, entry: usize) -> Result<()> {
             body.lowering.code.builtins.push((builtin, range.start));
             continue;
         }
-        // A struct of built-ins.
+        // A struct of built-in values.
         let TypeInner::Struct { ref members, .. } = *inner else { continue };
         for (index, member) in members.iter().enumerate() {
             if let Some(Binding::BuiltIn(builtin)) = member.binding
@@ -171,19 +171,19 @@ impl<'l, 'a> Body<'l, 'a> {
         self.lower_block(program.body(self.id).numbered(self.function))
     }
 
-    /// Registers for a value of this type, for the whole function.
+    /// Allocates registers for a value of this type, for the whole function.
     fn permanent(&mut self, inner: &TypeInner, span: Span) -> Result<Range> {
         let count = self.count(inner, span)?;
         Ok(self.lowering.allocate(count))
     }
 
-    /// Registers for a value of this type, to the end of the current block.
+    /// Allocates registers for a value of this type, until the end of the current block.
     pub fn temporary(&mut self, inner: &TypeInner, span: Span) -> Result<Range> {
         let count = self.count(inner, span)?;
         Ok(self.temporaries(count))
     }
 
-    /// That many registers, to the end of the current block.
+    /// Allocates `count` registers until the end of the current block.
     pub fn temporaries(&mut self, count: u32) -> Range {
         let free = self.free.get_mut(&count).and_then(Vec::pop);
         let range = match free {
@@ -194,7 +194,7 @@ impl<'l, 'a> Body<'l, 'a> {
         range
     }
 
-    /// Ends a block: its registers are free for the blocks after it.
+    /// Ends a block: later blocks may reuse its registers.
     pub fn release(&mut self, block: Vec<Range>) {
         if !self.lowering.shares {
             return;
@@ -204,23 +204,23 @@ impl<'l, 'a> Body<'l, 'a> {
         }
     }
 
-    /// How many registers a value of this type takes.
+    /// Returns the number of registers of a value of this type.
     fn count(&self, inner: &TypeInner, span: Span) -> Result<u32> {
         types::registers(&self.lowering.program.module, inner)
             .ok_or_else(|| self.unsupported(span, "a value of this type or size"))
     }
 
-    /// The type of an expression.
+    /// Returns the type of an expression.
     pub fn inner(&self, expression: Handle<Expression>) -> &'a TypeInner {
         self.info[expression].ty.inner_with(&self.lowering.program.module.types)
     }
 
-    /// Where an expression stands.
+    /// Returns the span of an expression.
     pub fn span(&self, expression: Handle<Expression>) -> Span {
         self.function.expressions.get_span(expression).into()
     }
 
-    /// A diagnostic for what the executor cannot do.
+    /// Returns a diagnostic for a feature that the executor does not support.
     pub fn unsupported(&self, span: Span, what: &str) -> Box<Diagnostic> {
         let message = format!("{what} is not supported by the embedded executor");
         Diagnostic::at(&self.lowering.program.source, span, message).into()

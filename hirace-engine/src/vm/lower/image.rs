@@ -1,4 +1,4 @@
-//! Textures: loads, stores, atomics, samples and queries.
+//! Lowers textures: loads, stores, atomic operations, samples and queries.
 
 use super::Lowering;
 use super::function::Body;
@@ -15,7 +15,7 @@ use naga::{
     Scalar, ScalarKind, StorageAccess, TypeInner,
 };
 
-/// What an operation on one texel has: the texture, coordinates, and the layer.
+/// The operands of an operation on one texel: the texture, the coordinates and the layer.
 #[derive(Clone, Copy)]
 pub(super) struct Texel {
     pub image: Handle<Expression>,
@@ -24,7 +24,7 @@ pub(super) struct Texel {
 }
 
 impl Lowering<'_> {
-    /// Index of a texture variable among those that the code uses.
+    /// Returns the index of a texture variable among those that the code uses.
     fn texture(&mut self, global: Handle<GlobalVariable>) -> Option<u32> {
         let module = &self.program.module;
         let variable = &module.global_variables[global];
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// Index of a sampler variable among those that the code uses.
+    /// Returns the index of a sampler variable among those that the code uses.
     fn sampler(&mut self, global: Handle<GlobalVariable>) -> u32 {
         let variable = &self.program.module.global_variables[global];
         let list = &mut self.code.samplers;
@@ -60,7 +60,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// `textureLoad`.
+    /// Lowers `textureLoad`.
     pub(super) fn image_load(
         &mut self,
         expression: Handle<Expression>,
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         Ok(out.start)
     }
 
-    /// `textureStore`.
+    /// Lowers `textureStore`.
     pub(super) fn image_store(
         &mut self,
         texel: Texel,
@@ -89,7 +89,7 @@ impl Body<'_, '_> {
         self.texel_step(texel, ImageOperation::Store, value, site)
     }
 
-    /// `textureAtomicAdd` and its like.
+    /// Lowers `textureAtomicAdd` and similar functions.
     pub(super) fn image_atomic(
         &mut self,
         texel: Texel,
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `textureSample…` and `textureGather…`.
+    /// Lowers `textureSample…` and `textureGather…`.
     pub(super) fn image_sample(&mut self, expression: Handle<Expression>) -> Result<Register> {
         let Expression::ImageSample {
             image,
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
         Ok(out.start)
     }
 
-    /// `textureDimensions` and its like.
+    /// Lowers `textureDimensions` and similar functions.
     pub(super) fn image_query(
         &mut self,
         expression: Handle<Expression>,

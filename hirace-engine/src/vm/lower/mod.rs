@@ -1,10 +1,10 @@
-//! From naga's IR to flat code.
+//! Lowers naga's IR to flat code.
 //!
-//! Helper functions come first, in naga's order (callees before callers), then the entry point.
-//! Each expression gets registers when it is emitted and keeps them to the end of its block, which
-//! is where naga ends its scope; sibling blocks share. Pointers are never values, but for those to
-//! function and private memory that are passed to helper functions: whoever loads or stores
-//! computes the address there, so that a bad index is noted at the access that uses it.
+//! Helper functions come first, in naga's order (callees before callers), then the entry point. Each
+//! expression gets registers when it is emitted and keeps them until the end of its block, where naga ends
+//! its scope; sibling blocks share registers. Pointers are not values, except for those to function and
+//! private memory that are passed to helper functions. The address is computed at the load or store, so that
+//! an index that is out of bounds is reported at the access that uses it.
 
 mod access;
 mod constants;
@@ -27,13 +27,14 @@ use crate::program::Program;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// All values of an entry point and its helpers together: a subgroup of 64 takes 256 MiB for these.
+/// Maximum number of registers for all values of an entry point and its helpers: a subgroup of 64 needs 256
+/// MiB for these.
 const MOST_REGISTERS: u32 = 1 << 20;
 
-/// Invocations of a workgroup. Devices have 256 to 1024.
+/// Maximum number of invocations of a workgroup. Devices have 256 to 1024.
 const MOST_INVOCATIONS: u64 = 1 << 16;
 
-/// Bytes of workgroup memory. Devices have 16 to 64 KiB.
+/// Maximum number of bytes of workgroup memory. Devices have 16 to 64 KiB.
 const MOST_WORKGROUP_MEMORY: u64 = 1 << 26;
 
 /// Lowers the entry point with this index.
@@ -41,13 +42,13 @@ pub fn lower(program: &Program, entry: usize) -> Result<Code> {
     lower_for(program, entry, None, true)
 }
 
-/// Lowers the entry point with this index so that no register holds one thing now and then another: what is known of a
-/// register is known of one value.
+/// Lowers the entry point with this index without reusing registers: facts about a register are facts about
+/// one value.
 pub fn lower_apart(program: &Program, entry: usize) -> Result<Code> {
     lower_for(program, entry, None, false)
 }
 
-/// Lowers the entry point with this index to code that counts what runs: at the `points` of its program.
+/// Lowers the entry point with this index to code that counts executions at the `points` of its program.
 pub fn lower_counting(program: &Program, entry: usize, points: &Points) -> Result<Code> {
     lower_for(program, entry, Some(points), true)
 }
@@ -76,7 +77,7 @@ fn lower_for(
     let mut lowering = Lowering::new(program, points, point.workgroup_size);
     lowering.shares = shares;
     let mut reached = program.calls.reachable([FunctionId::Entry(entry)]);
-    // Callees come first in naga's order, and helper functions before entry points.
+    // In naga's order callees precede callers, and helper functions precede entry points.
     reached.sort_unstable();
     lowering.scan_atomics(&reached);
     for id in &reached {
@@ -91,13 +92,14 @@ fn lower_for(
     if code.registers > MOST_REGISTERS || shared > MOST_WORKGROUP_MEMORY {
         let what =
             if shared > MOST_WORKGROUP_MEMORY { "workgroup" } else { "function and private" };
-        let message = format!("`{name}` has more {what} memory than the embedded executor takes");
-        return Err(Diagnostic::new(message).help("make its arrays smaller").into());
+        let message =
+            format!("`{name}` has more {what} memory than the embedded executor supports");
+        return Err(Diagnostic::new(message).help("use smaller arrays").into());
     }
     Ok(code)
 }
 
-/// A helper function, lowered: where its code is, and where its arguments and its result go.
+/// A lowered helper function: its code, and the registers of its arguments and its result.
 struct Helper {
     start: Pc,
     end: Pc,
@@ -105,12 +107,12 @@ struct Helper {
     result: Range,
 }
 
-/// What is made, and what all functions share.
+/// The code made so far, and the state that all functions share.
 struct Lowering<'a> {
     program: &'a Program,
-    /// What is counted, if anything is.
+    /// The points to count, if any.
     points: Option<&'a Points>,
-    /// Whether blocks use the registers that blocks before them have left behind.
+    /// Whether blocks reuse the registers of earlier blocks.
     shares: bool,
     code: Code,
     helpers: FxHashMap<Handle<Function>, Helper>,
@@ -121,9 +123,9 @@ struct Lowering<'a> {
     workgroup_variables: FxHashMap<Handle<GlobalVariable>, u32>,
     constants: FxHashMap<Vec<u32>, Register>,
     lengths: FxHashMap<super::code::Length, u32>,
-    /// Memories that see nothing but atomics whose order does not matter.
+    /// Memories that only atomic operations access whose order does not matter.
     commuting: FxHashSet<Handle<GlobalVariable>>,
-    /// The site that instructions made now belong to.
+    /// The site that new instructions belong to.
     place: SiteId,
 }
 
@@ -148,14 +150,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// New registers, for good.
+    /// Allocates registers permanently.
     fn allocate(&mut self, count: u32) -> Range {
         let start = self.code.registers;
         self.code.registers = self.code.registers.saturating_add(count);
         Range { start, count }
     }
 
-    /// Registers that hold these words in every lane, always.
+    /// Returns registers that hold these words in every lane at all times.
     fn constant(&mut self, words: Vec<u32>) -> Register {
         if let Some(&register) = self.constants.get(&words) {
             return register;
@@ -176,7 +178,7 @@ impl<'a> Lowering<'a> {
         self.code.instructions.len() as Pc
     }
 
-    /// The registers of a private variable.
+    /// Returns the registers of a private variable.
     fn private(&mut self, global: Handle<GlobalVariable>) -> Result<Range> {
         if let Some(&range) = self.privates.get(&global) {
             return Ok(range);
@@ -202,8 +204,8 @@ impl<'a> Lowering<'a> {
         index
     }
 
-    /// Finds the memories through which no values flow: touched by nothing but atomics of one kind
-    /// whose order does not matter and whose results are not used.
+    /// Finds the memories through which no values flow: those accessed only by atomic operations of one kind
+    /// whose order does not matter and whose results are unused.
     fn scan_atomics(&mut self, reached: &[FunctionId]) {
         let module = &self.program.module;
         let mut kinds: FxHashMap<Handle<GlobalVariable>, Option<u8>> = FxHashMap::default();
@@ -239,7 +241,7 @@ impl<'a> Lowering<'a> {
         self.commuting = commuting.map(|(global, _)| global).collect();
     }
 
-    /// Index of a buffer variable among those that the code uses.
+    /// Returns the index of a buffer variable among those that the code uses.
     fn buffer(&mut self, global: Handle<GlobalVariable>) -> u32 {
         let variable = &self.program.module.global_variables[global];
         let code = &mut self.code;
@@ -254,7 +256,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Index of a workgroup variable among those that the code uses.
+    /// Returns the index of a workgroup variable among those that the code uses.
     fn workgroup_variable(&mut self, global: Handle<GlobalVariable>) -> u32 {
         let module = &self.program.module;
         let inner = &module.types[module.global_variables[global].ty].inner;

@@ -1,4 +1,4 @@
-//! What a pointer points to: a base and a chain of indices, and the code that computes it.
+//! The target of a pointer: a base and a chain of indices, and the code that computes it.
 
 use super::function::Body;
 use super::types;
@@ -10,12 +10,12 @@ use crate::vm::observer::MemoryId;
 use naga::proc::TypeResolution;
 use naga::{AddressSpace, Expression, GlobalVariable, Handle, Literal, ScalarKind, TypeInner};
 
-/// Where a chain of indices starts.
+/// The start of a chain of indices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Base {
-    /// A variable or a value, in registers that start here.
+    /// A variable or a value, in registers from this one on.
     Registers(Register),
-    /// Registers whose number is an argument: it stands in this register.
+    /// Registers whose number is an argument, in this register.
     Argument(Register),
     /// A storage, uniform or immediate variable.
     Buffer(Handle<GlobalVariable>),
@@ -23,7 +23,7 @@ pub(super) enum Base {
     Workgroup(Handle<GlobalVariable>),
 }
 
-/// An index known only at run time, or to be checked then.
+/// An index that is only known at run time, or that must be checked then.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
     index: Register,
@@ -34,19 +34,19 @@ pub(super) struct Term {
     span: Span,
 }
 
-/// What a pointer points to.
+/// The target of a pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Lvalue {
     pub base: Base,
     pub ty: TypeResolution,
-    /// Fixed distance from the base, in bytes of memory.
+    /// Constant offset from the base, in bytes of memory.
     pub bytes: u32,
-    /// Fixed distance from the base, in registers.
+    /// Constant offset from the base, in registers.
     pub registers: u32,
     pub terms: Vec<Term>,
 }
 
-/// Which access a place is computed for: what a bad index is blamed on.
+/// The access that a place is computed for: an index that is out of bounds is reported there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub site: SiteId,
@@ -54,7 +54,7 @@ pub(super) struct Use {
 }
 
 impl Body<'_, '_> {
-    /// Follows a pointer expression to its variable, or a value expression to its registers.
+    /// Resolves a pointer expression to its variable, or a value expression to its registers.
     pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Result<Lvalue> {
         let module = &self.lowering.program.module;
         let at = |base, ty| Lvalue { base, ty, bytes: 0, registers: 0, terms: Vec::new() };
@@ -168,7 +168,7 @@ impl Body<'_, '_> {
         Ok(place)
     }
 
-    /// The length of the runtime-sized array at `place`.
+    /// Returns the length of the runtime-sized array at `place`.
     pub(super) fn runtime_length(
         &mut self,
         place: &Lvalue,
@@ -199,7 +199,7 @@ impl Body<'_, '_> {
         self.address_from(address, rest, place.base, to)
     }
 
-    /// Goes on from a byte address by some more indices.
+    /// Continues from a byte address with further indices.
     pub(super) fn address_from(
         &mut self,
         mut base: Register,
@@ -217,8 +217,8 @@ impl Body<'_, '_> {
         base
     }
 
-    /// Computes the number of the first register of a place in registers, for each lane; `Err` if it
-    /// is the same for all and known.
+    /// Computes the number of the first register of a place in registers, for each lane; returns `Err` with
+    /// the number if it is constant.
     pub(super) fn register_number(
         &mut self,
         place: &Lvalue,

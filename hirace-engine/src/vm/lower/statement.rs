@@ -1,4 +1,4 @@
-//! Statements: control flow, calls, barriers.
+//! Lowers statements: control flow, calls, barriers.
 
 use super::function::Body;
 use super::image::Texel;
@@ -13,7 +13,7 @@ use crate::vm::code::{
 use naga::{Block, Expression, GatherMode, Handle, Statement, SwitchCase, SwitchValue};
 
 impl Body<'_, '_> {
-    /// Lowers a block; its registers are free afterwards.
+    /// Lowers a block and frees its registers afterwards.
     pub(super) fn lower_block(&mut self, block: Statements<'_>) -> Result<()> {
         let outer = std::mem::take(&mut self.block);
         self.lower_open(block)?;
@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Lowers a block into the current one: what it computes stays known.
+    /// Lowers a block as part of the current one, so that its values stay available.
     fn lower_open(&mut self, block: Statements<'_>) -> Result<()> {
         for at in block.iter() {
             self.statement(at)?;
@@ -183,7 +183,7 @@ impl Body<'_, '_> {
         let place = self.lowering.place;
         let enter = self.push(Instruction::Loop { continuing: 0, site });
         let start = self.lowering.next_pc();
-        // The continuing block sees what the body computed.
+        // The continuing block uses values that the body computed.
         let outer = std::mem::take(&mut self.block);
         let nested = std::mem::replace(&mut self.in_loop_body, true);
         self.count_block(at.id, 0);
@@ -245,7 +245,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Lets the case at `from` know where the next one begins.
+    /// Sets the link from the case at `from` to the start of the next one.
     fn link_case(&mut self, from: Option<u32>, to: u32) {
         let Some(from) = from else { return };
         if let Instruction::Case { next, .. } = &mut self.lowering.code.instructions[from as usize]
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<()> {
         let Some(helper) = self.lowering.helpers.get(&function) else {
-            return Err(self.unsupported(span, "a call of a function that comes later"));
+            return Err(self.unsupported(span, "a call of a function that is declared later"));
         };
         let (start, end, to, from) =
             (helper.start, helper.end, helper.arguments.clone(), helper.result);
@@ -285,7 +285,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether an `if` does nothing but leave the loop, on one side.
+/// Returns whether an `if` only leaves the loop, in one of its blocks.
 fn is_exit(accept: &Block, reject: &Block) -> bool {
     let leaves = |block: &Block| matches!(block[..], [Statement::Break]);
     (leaves(accept) && reject.is_empty()) || (accept.is_empty() && leaves(reject))

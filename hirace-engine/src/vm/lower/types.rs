@@ -1,20 +1,20 @@
-//! How values of a type lie in registers and in memory.
+//! The layout of values in registers and in memory, by type.
 
 use crate::ir::layout::column_stride;
 use crate::vm::code::{Leaf, Part};
 use naga::proc::TypeResolution;
 use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize};
 
-/// A value of more registers than this is refused: all lanes of it would take megabytes.
+/// Maximum number of registers of a value: larger values would take megabytes over all lanes.
 pub const MOST_REGISTERS: u32 = 1 << 16;
 
-/// Registers of a scalar.
+/// Returns the number of registers of a scalar.
 pub fn scalar_registers(scalar: Scalar) -> u32 {
     if scalar.width == 8 { 2 } else { 1 }
 }
 
-/// Registers of a value, or of a pointer to one (1: the number of its first register). `None` for
-/// what has no value in registers, or too many of them.
+/// Returns the number of registers of a value, or of a pointer (1: the number of its target's first
+/// register). `None` if the type has no value in registers, or one with too many registers.
 pub fn registers(module: &Module, inner: &TypeInner) -> Option<u32> {
     let count = match *inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => scalar_registers(scalar),
@@ -34,7 +34,7 @@ pub fn registers(module: &Module, inner: &TypeInner) -> Option<u32> {
     (count <= MOST_REGISTERS).then_some(count)
 }
 
-/// The scalar type of a scalar, vector, matrix or atomic.
+/// Returns the scalar type of a scalar, vector, matrix or atomic.
 pub fn scalar(inner: &TypeInner) -> Option<Scalar> {
     match *inner {
         TypeInner::Scalar(scalar)
@@ -45,7 +45,7 @@ pub fn scalar(inner: &TypeInner) -> Option<Scalar> {
     }
 }
 
-/// The scalars of a value in memory, runs of whole words joined.
+/// Returns the scalars of a value in memory, with runs of whole words joined.
 pub fn parts(module: &Module, inner: &TypeInner) -> Vec<Part> {
     let mut list = Parts(Vec::new());
     list.add(module, inner, 0, 0);
@@ -116,19 +116,19 @@ impl Parts {
     }
 }
 
-/// What lies inside a value of composite type, at equal distances.
+/// The elements of a composite value, which are at equal distances.
 pub struct Elements {
-    /// The type of one.
+    /// The type of an element.
     pub ty: TypeResolution,
     /// Distance in bytes of memory.
     pub bytes: u32,
     /// Distance in registers.
     pub registers: u32,
-    /// How many; `None` in a runtime-sized array.
+    /// Number of elements; `None` in a runtime-sized array.
     pub length: Option<u32>,
 }
 
-/// The elements of an array, the columns of a matrix, the components of a vector.
+/// Returns the elements of an array, the columns of a matrix, or the components of a vector.
 pub fn elements(module: &Module, inner: &TypeInner) -> Option<Elements> {
     Some(match *inner {
         TypeInner::Vector { size, scalar } => Elements {
@@ -159,7 +159,7 @@ pub fn elements(module: &Module, inner: &TypeInner) -> Option<Elements> {
     })
 }
 
-/// A member of a struct: its type, its byte offset and its first register.
+/// Returns a member of a struct: its type, its byte offset and its first register.
 pub fn member(module: &Module, inner: &TypeInner, index: u32) -> Option<(Handle<Type>, u32, u32)> {
     let TypeInner::Struct { ref members, .. } = *inner else { return None };
     let member = members.get(index as usize)?;
@@ -168,7 +168,7 @@ pub fn member(module: &Module, inner: &TypeInner, index: u32) -> Option<(Handle<
     Some((member.ty, member.offset, register))
 }
 
-/// A matrix type's shape, for products; vectors count as a column.
+/// Returns the shape of a matrix type, for products; a vector is a single column.
 pub fn shape(inner: &TypeInner) -> Option<crate::vm::ops::matrix::Shape> {
     let shape =
         |columns, rows: VectorSize| crate::vm::ops::matrix::Shape { columns, rows: rows as usize };

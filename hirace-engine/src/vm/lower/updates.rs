@@ -1,8 +1,8 @@
-//! Which reads and writes come in pairs: `data[i] += 1` reads a place and writes it.
+//! Finds paired reads and writes: `data[i] += 1` reads and writes the same location.
 //!
-//! Pairs are found within a run of instructions that no control flow enters or leaves, so that the same lanes do both.
-//! Places are the same if their addresses are computed in the same way of registers that nobody has written since.
-//! Nothing but what observers are shown is changed.
+//! Pairs are found within a straight-line run of instructions, so that the same lanes do both. Two locations
+//! are equal if their addresses are computed in the same way from registers that have not been written in
+//! between. Only what observers are shown is changed.
 
 use crate::ir::access::{Action, Extent};
 use crate::ir::sites::SiteId;
@@ -27,7 +27,7 @@ struct Way {
     length: u32,
 }
 
-/// A read that was not yet paired.
+/// A read that has no paired write yet.
 #[derive(Clone, Debug)]
 struct Read {
     memory: MemoryRef,
@@ -37,10 +37,10 @@ struct Read {
     access: u32,
 }
 
-/// What is known where control flow has not been since.
+/// What is known within the current straight-line run.
 #[derive(Debug, Default)]
 struct Block {
-    /// Addresses that stand in registers.
+    /// Addresses that are in registers.
     ways: Vec<(Way, Register)>,
     reads: Vec<Read>,
 }
@@ -74,7 +74,7 @@ impl Block {
         }
     }
 
-    /// The register that an address was first computed into.
+    /// Returns the register that an address was first computed into.
     fn first(&self, address: Register) -> Register {
         let way = self.ways.iter().find(|(_, register)| *register == address);
         let same = |way: &Way| self.ways.iter().find(|(other, _)| other == way);
@@ -88,7 +88,7 @@ impl Block {
         }
     }
 
-    /// Forgets what hangs on registers that are written.
+    /// Discards everything that depends on registers that are written.
     fn write(&mut self, range: Range) {
         let is_written = |register: Register| range.indices().contains(&(register as usize));
         self.reads.retain(|read| !is_written(read.address));

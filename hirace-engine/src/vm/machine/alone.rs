@@ -1,6 +1,8 @@
-//! One invocation by itself: who drives says when it passes a barrier, and is given what each operation depends on.
+//! One invocation without its workgroup: the driver decides when it passes a barrier, and learns which reads
+//! each operation depends on.
 //!
-//! It is followed instruction by instruction, which takes longer than [`Group::step`](super::Group::step).
+//! Dependencies are tracked instruction by instruction, which takes longer than
+//! [`Group::step`](super::Group::step).
 
 use super::apply::apply;
 use super::ask::{Due, asked, due};
@@ -19,56 +21,57 @@ use crate::vm::workgroup::{place, start::start_fragment};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// An invocation that is stepped by itself. A value: two that are equal do the same from then on.
+/// An invocation that is stepped by itself. It is a value: two equal ones behave the same from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Alone {
     workgroup: u32,
     fragment: Fragment<1>,
     depends: Depends,
-    /// The loops that it is in, those outside first.
+    /// The iterations of the loops that it is in, the outermost loop first.
     turns: Vec<Turn>,
 }
 
-/// What an invocation that is by itself comes to.
+/// The next event of an invocation that is stepped by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comes {
-    /// It asks, and this depends on those of its own reads: one set for each piece that is touched, or one alone.
+    /// The invocation makes a request. The second field is the set of its own reads that the request depends
+    /// on: one set for each accessed piece, or a single one.
     Asks(Request, Vec<Reads>),
-    /// What the source claims does not hold: the claim of this number. It goes on when it is stepped.
+    /// The claim of the source with this number does not hold. The invocation continues when it is stepped.
     Fails(u32),
-    /// It went round a loop in which nothing changed but by these of its reads.
+    /// The invocation completed a loop iteration in which nothing changed except by these of its reads.
     Spins(Range<u32>),
 }
 
-/// One time round a loop.
+/// One iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Turn {
-    /// How many frames there are inside the loop.
+    /// Number of frames inside the loop.
     depth: usize,
-    /// What the variables that the loop carries held at its start.
+    /// The values of the loop-carried variables at the start of the iteration.
     variables: Vec<u32>,
-    /// The reads before it.
+    /// Number of reads before the iteration.
     reads: u32,
-    /// Whether it changed memory, or waited for others.
+    /// Whether the iteration changed memory or waited for other invocations.
     changes: bool,
-    /// How often the loop went back after accesses to shared memory.
+    /// How often the loop has repeated after accesses to shared memory.
     count: u32,
 }
 
-/// What is known of code before it runs alone.
+/// Static facts about the code that [`Alone`] uses.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    /// For each loop, by its start: the registers that hold something from one turn to the next.
+    /// For each loop, by its start: the loop-carried registers.
     carried: FxHashMap<Pc, Vec<Register>>,
-    /// For each register, whether somebody looks at it.
+    /// For each register, whether it is live.
     heeded: Vec<bool>,
-    /// How often a loop may go back in which shared memory is accessed.
+    /// How often a loop that accesses shared memory may repeat.
     turns: u32,
 }
 
 impl Followed {
-    /// Of a machine's code, whose loops may go back so often if they access what is shared, and at whose `memory` somebody
-    /// looks when all are done.
+    /// Analyses a machine's code. Loops may repeat `turns` times if they access shared memory. `memory` is
+    /// the memory that is observed after the dispatch.
     pub fn new(machine: &Machine<'_>, turns: u32, memory: &[MemoryId]) -> Self {
         let code = machine.setup.code;
         let mut temporary = FxHashSet::default();
@@ -91,19 +94,19 @@ impl Followed {
         Self { carried: carried(code, &variables), heeded, turns }
     }
 
-    /// Whether nobody looks at what an instruction computes.
+    /// Returns whether no result of an instruction is live.
     fn is_unheeded(&self, code: &Code, instruction: Instruction) -> bool {
         !self.heeded[results(code, instruction)].contains(&true)
     }
 
-    /// What those hold that the loop that starts there carries.
+    /// Returns the values of the registers that the loop at `start` carries.
     fn carried(&self, start: Pc, f: &Fragment<1>) -> Vec<u32> {
         let registers = self.carried.get(&start).into_iter().flatten();
         registers.map(|register| f.registers[*register as usize][0]).collect()
     }
 }
 
-/// The registers of what an instruction computes: nothing looks at them before they are computed the next time.
+/// Returns the registers of an instruction's result that are not read before they are computed the next time.
 pub(in crate::vm) fn results(code: &Code, instruction: Instruction) -> Range<usize> {
     let one = |register: Register| register as usize..register as usize + 1;
     match instruction {
@@ -131,29 +134,29 @@ pub(in crate::vm) fn results(code: &Code, instruction: Instruction) -> Range<usi
 }
 
 impl Alone {
-    /// An invocation before its first instruction.
+    /// Creates an invocation before its first instruction.
     pub fn start(machine: &Machine<'_>, workgroup: u32, local: u32) -> Self {
         let fragment = start_fragment(&machine.setup, workgroup, local, 1, Vec::new());
         let depends = Depends::new(fragment.registers.len());
         Self { workgroup, fragment, depends, turns: Vec::new() }
     }
 
-    /// Its local invocation index.
+    /// Returns the local invocation index.
     pub fn local(&self) -> u32 {
         self.fragment.first
     }
 
-    /// On which of its reads it depends that it came here.
+    /// Returns the reads that the invocation's control flow depends on.
     pub fn control(&self) -> Reads {
         self.depends.control()
     }
 
-    /// How many reads it has made, updates included.
+    /// Returns the number of reads so far, including atomic updates.
     pub fn reads(&self) -> u32 {
         self.depends.reads
     }
 
-    /// Runs it to what it comes to next. If it waits at a barrier it passes that.
+    /// Runs the invocation to its next event. If it waits at a barrier, it passes the barrier.
     pub fn step(&mut self, machine: &Machine<'_>, followed: &Followed, notes: &mut Notes) -> Comes {
         let setup = &machine.setup;
         if self.fragment.state != State::Asking {
@@ -167,7 +170,7 @@ impl Alone {
                 match due(setup, self.workgroup, &self.fragment) {
                     Due::Ask(request) => return self.asks(machine, followed, request),
                     Due::Hidden(answer) => {
-                        // It fits: it was made for this operation.
+                        // The answer fits: it was made for this operation.
                         let _ = self.take(machine, notes, &answer, true);
                         continue;
                     }
@@ -183,7 +186,8 @@ impl Alone {
         }
     }
 
-    /// Whether what it asked for is a read or an update on whose answer nothing hangs that it does.
+    /// Returns whether the requested operation is a read or update on whose answer nothing that the
+    /// invocation does depends.
     pub fn forgets(&self, machine: &Machine<'_>, followed: &Followed) -> bool {
         let code = machine.setup.code;
         asked(&machine.setup, &self.fragment).is_some_and(|instruction| {
@@ -192,7 +196,7 @@ impl Alone {
         })
     }
 
-    /// Answers what it asked for.
+    /// Answers the pending request.
     pub fn answer(
         &mut self,
         machine: &Machine<'_>,
@@ -225,7 +229,8 @@ impl Alone {
 
     fn asks(&mut self, machine: &Machine<'_>, followed: &Followed, request: Request) -> Comes {
         let setup = &machine.setup;
-        // So that nothing hangs on what it found, not even whether a loop's turn changed something.
+        // Makes sure that nothing depends on the old value, not even whether a loop iteration changed
+        // something.
         if matches!(request, Request::Update(..)) && self.forgets(machine, followed) {
             self.changes();
         }
@@ -288,7 +293,7 @@ impl Alone {
                 ));
             }
             Pause::Done => f.lanes = 0,
-            // With so little fuel it goes on after each.
+            // With this little fuel, the invocation continues after each instruction.
             Pause::Fuel | Pause::Starving | Pause::Spinning => {}
         }
         match instruction {
@@ -299,7 +304,7 @@ impl Alone {
         }
     }
 
-    /// Looks at a loop's turn that is over.
+    /// Inspects a loop iteration that has ended.
     fn turned(
         &mut self,
         followed: &Followed,

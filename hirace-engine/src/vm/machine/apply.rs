@@ -1,4 +1,4 @@
-//! From an answer to the registers of the invocation that asked.
+//! Writes an answer to the registers of the invocation that requested it.
 
 use super::ask::{asked, registers, texel_update, update};
 use super::request::{Answer, NotAsked};
@@ -9,7 +9,7 @@ use crate::vm::engine::memory::{decoded, write_result};
 use crate::vm::engine::tally::Tally;
 use crate::vm::engine::{Setup, image};
 
-/// Does what the answer says, and lets the invocation go on. Values that are missing are 0.
+/// Applies the answer and lets the invocation continue. Missing values are 0.
 pub fn apply(
     setup: &Setup,
     workgroup: u32,

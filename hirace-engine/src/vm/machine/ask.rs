@@ -1,4 +1,4 @@
-//! From the instruction that an invocation stands at to what it asks.
+//! Builds the request of the instruction that an invocation has stopped at.
 
 use super::request::{Access, Answer, Piece, Place, Request};
 use crate::ir::access::{Action, Extent};
@@ -14,20 +14,20 @@ use crate::vm::observer::{Accesses, Pairing, Space, Watcher};
 use crate::vm::ops::image::Image;
 use std::sync::atomic::Ordering;
 
-/// What becomes of a visible operation.
+/// How a visible operation is handled.
 pub enum Due {
-    /// Whoever drives is asked.
+    /// The driver is asked.
     Ask(Request),
-    /// Nobody can see it, or it touches nothing.
+    /// The operation is not visible to other invocations, or accesses nothing.
     Hidden(Answer),
 }
 
-/// The instruction that an invocation asks about.
+/// Returns the instruction that an invocation has a request for.
 pub fn asked(setup: &Setup, f: &Fragment<1>) -> Option<Instruction> {
     setup.code.instructions.get(f.pc.checked_sub(1)? as usize).copied()
 }
 
-/// What becomes of the operation that the invocation stands behind.
+/// Returns how the operation that the invocation has stopped at is handled.
 pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
     let code = setup.code;
     match asked(setup, f) {
@@ -91,7 +91,7 @@ pub fn due(setup: &Setup, workgroup: u32, f: &Fragment<1>) -> Due {
     }
 }
 
-/// What an atomic of the invocation does to the value that is there.
+/// Returns the update that an atomic operation of the invocation performs.
 pub fn update(f: &Fragment<1>, operation: &crate::vm::code::AtomicOperation) -> Update {
     let wide = operation.scalar.width == 8;
     let value = |register: Register| read_value(&f.registers, register, 0, wide);
@@ -103,7 +103,7 @@ pub fn update(f: &Fragment<1>, operation: &crate::vm::code::AtomicOperation) -> 
     }
 }
 
-/// What an atomic on a texture does to the texel's first words.
+/// Returns the update that an atomic operation on a texture performs on the first words of the texel.
 pub fn texel_update(f: &Fragment<1>, step: &ImageStep) -> Option<Update> {
     let ImageOperation::Atomic { function, scalar } = step.operation else { return None };
     let [low, high, ..] = image::texel(f, step.value, 0);
@@ -141,12 +141,12 @@ fn texel(setup: &Setup, f: &Fragment<1>, step: &ImageStep) -> Due {
     })
 }
 
-/// The registers of a part, from its first.
+/// Returns the registers of a part, relative to its first one.
 pub fn registers(part: &Part) -> std::ops::Range<u32> {
     0..part.leaf.registers()
 }
 
-/// What an access at an address touches. Nothing if that leads nowhere.
+/// Returns the pieces that an access at an address touches. None if the address is invalid.
 fn pieces(access: &MemoryAccess, address: u32) -> Vec<Piece> {
     if address == NOWHERE {
         return Vec::new();
@@ -185,7 +185,7 @@ fn shared(
     }
 }
 
-/// The access that an invocation asks for or has just been spared asking for, as observers see it.
+/// Shows an observer the access that an invocation requests, or that was just handled without a request.
 pub fn show<W: Watcher + ?Sized>(setup: &Setup, f: &Fragment<1>, watcher: &mut W) {
     let code = setup.code;
     let seen = |access: u32| {

@@ -1,13 +1,14 @@
-//! What a loop carries from one turn to the next: variables that a turn may look at before it assigns them. What is in
-//! the others when a turn is over does not tell it from the turn before.
+//! Finds loop-carried variables: those that an iteration may read before it assigns them. The values of all
+//! others at the end of an iteration do not distinguish it from the previous one.
 //!
-//! By the syntax of the code, as far as the first loop, switch, call or jump in it: there, all is taken to be looked at.
+//! The analysis is syntactic. It stops at the first inner loop, switch, call or jump of the loop body and
+//! assumes that everything is read there.
 
 use super::heeded::{Uses, uses};
 use crate::vm::code::{Code, Instruction, Pc, Range, Register};
 use rustc_hash::FxHashMap;
 
-/// Of these variables, those that each loop carries, by the loop's start.
+/// Returns, by the loop's start, which of these variables each loop carries.
 pub fn carried(code: &Code, variables: &[Register]) -> FxHashMap<Pc, Vec<Register>> {
     let loops = code.instructions.iter().zip(1..).filter_map(|(instruction, start)| {
         let Instruction::Loop { continuing, .. } = *instruction else { return None };
@@ -21,17 +22,17 @@ pub fn carried(code: &Code, variables: &[Register]) -> FxHashMap<Pc, Vec<Registe
     loops.collect()
 }
 
-/// What is known of a turn so far.
+/// What is known of an iteration so far.
 #[derive(Clone)]
 struct Turn {
-    /// Registers that are looked at before they are assigned, on some way.
+    /// Registers that are read before they are assigned, on some path.
     looked_at: Vec<bool>,
-    /// Registers that are assigned on every way.
+    /// Registers that are assigned on every path.
     assigned: Vec<bool>,
 }
 
 impl Turn {
-    /// Goes through the instructions from `pc` up to `end`.
+    /// Processes the instructions from `pc` to `end`.
     fn goes(&mut self, code: &Code, mut pc: Pc, end: Pc) {
         while pc < end {
             let Some(&instruction) = code.instructions.get(pc as usize) else { return };
@@ -74,13 +75,13 @@ impl Turn {
         }
     }
 
-    /// Whatever comes may look at what is not assigned here.
+    /// Assumes that all registers that are not assigned yet are read.
     fn looks_at_all(&mut self) {
         self.looks_at(Range { start: 0, count: self.assigned.len() as u32 });
         self.assigned.fill(true);
     }
 
-    /// Two ways come together.
+    /// Merges two paths.
     fn meets(&mut self, other: &Self) {
         let both = self.looked_at.iter_mut().zip(&other.looked_at);
         both.for_each(|(one, other)| *one |= other);

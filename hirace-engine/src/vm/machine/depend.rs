@@ -1,35 +1,37 @@
-//! On which of its own reads what an invocation holds and does depends, by the syntax of its code.
+//! Tracks on which of its own reads the state and the actions of an invocation depend, by the syntax of its
+//! code.
 //!
-//! What an instruction computes depends on its operands, whatever they are: `x - x` depends on `x`. An address that is
-//! looked up in registers depends on itself and on what is found. A branch on something makes all that comes after it
-//! depend on that, also behind its end: what a loop waits for must have been there before what follows.
+//! The result of an instruction depends on its operands, whatever they are: `x - x` depends on `x`. A
+//! register that is read by a computed number depends on that number and on the register found. After a
+//! branch, everything that follows depends on the branch condition, also past the end of the branch: the
+//! value that a loop waits for must have been read before what follows the loop.
 
 use super::ask::{registers, update};
 use super::reads::Reads;
 use crate::vm::code::{Code, Instruction, Range, Register};
 use crate::vm::engine::fragment::Fragment;
 
-/// See the module.
+/// The dependencies of one invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Depends {
     registers: Vec<Reads>,
     control: Reads,
-    /// How many reads there were.
+    /// Number of reads so far.
     pub reads: u32,
 }
 
 impl Depends {
-    /// Of an invocation with so many registers that has read nothing.
+    /// Creates the dependencies of an invocation with `registers` registers that has read nothing.
     pub fn new(registers: usize) -> Self {
         Self { registers: vec![Reads::NONE; registers], control: Reads::NONE, reads: 0 }
     }
 
-    /// On what it depends that it came here.
+    /// Returns the reads that the invocation's control flow depends on.
     pub fn control(&self) -> Reads {
         self.control
     }
 
-    /// Follows an instruction that is about to be run, and is no visible operation.
+    /// Tracks an instruction that is about to run and is not a visible operation.
     pub fn follow(&mut self, code: &Code, f: &Fragment<1>, instruction: Instruction) {
         match instruction {
             Instruction::Copy { to, from } => self.copy(to, from, Reads::NONE),
@@ -83,7 +85,7 @@ impl Depends {
         }
     }
 
-    /// On what the visible operation depends that an invocation stands behind, for each piece of it.
+    /// Returns the reads that the invocation's pending visible operation depends on, for each piece of it.
     pub fn of_operation(&self, code: &Code, instruction: Instruction) -> Vec<Reads> {
         match instruction {
             Instruction::Load { address, access, .. } => {
@@ -105,7 +107,8 @@ impl Depends {
         }
     }
 
-    /// Takes note of the answer to a visible operation. `hidden` ones are no reads of what others may write.
+    /// Records the answer to a visible operation. `hidden` operations do not read memory that others may
+    /// write.
     pub fn answered(
         &mut self,
         code: &Code,

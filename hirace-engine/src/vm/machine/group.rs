@@ -1,4 +1,4 @@
-//! The invocations of a workgroup, each by itself.
+//! The invocations of a workgroup, stepped one by one.
 
 use super::apply::apply;
 use super::ask::{Due, due};
@@ -13,25 +13,25 @@ use crate::vm::observer::Watcher;
 use crate::vm::run::Whereabouts;
 use crate::vm::workgroup::{Spare, Workgroup, place};
 
-/// A workgroup that is stepped: a value, apart from memory and from who watches.
+/// A workgroup that is stepped. It is a value, separate from memory and observers.
 ///
-/// Two that are equal do the same from then on, if they are answered the same: how long they have run is
-/// left out, and so are the turns of loops where no subgroup operation depends on them.
+/// Two equal groups behave the same from then on if they get the same answers. Equality ignores how long they
+/// have run, and the iterations of loops where no subgroup operation depends on these.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group(Workgroup<1>);
 
-/// The state of one invocation: where it is, what it holds, what it asks. A value, likewise.
+/// The state of one invocation: its position, its registers, its request. A value like [`Group`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Invocation(Fragment<1>);
 
 impl Invocation {
-    /// Its local invocation index.
+    /// Returns the local invocation index.
     pub fn local(&self) -> u32 {
         self.0.first
     }
 }
 
-/// How far an invocation has come: the lesser of two is behind.
+/// The progress of an invocation in the program: of two positions, the lesser is behind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position(Location);
 
@@ -40,44 +40,44 @@ impl Group {
         Self(Workgroup::of_invocations(&machine.setup, workgroup))
     }
 
-    /// Its linear index.
+    /// Returns the linear index of the workgroup.
     pub fn index(&self) -> u32 {
         self.0.index
     }
 
-    /// The local indices of the invocations that have not returned, in order.
+    /// Returns the local indices of the invocations that have not returned, in ascending order.
     pub fn live(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.fragments.iter().map(|fragment| fragment.first)
     }
 
-    /// Whether all its invocations returned.
+    /// Returns whether all invocations of the group returned.
     pub fn is_done(&self) -> bool {
         self.0.fragments.is_empty()
     }
 
-    /// Whether an invocation can be stepped, or waits for an answer: it has not returned, and does not
-    /// wait for others.
+    /// Returns whether an invocation can be stepped or waits for an answer: it has not returned and does not
+    /// wait for other invocations.
     pub fn can_go(&self, local: u32) -> bool {
         let state = self.find(local).map(|at| self.0.fragments[at].state);
         matches!(state, Some(State::Ready | State::Asking))
     }
 
-    /// How far an invocation has come; `None` if it returned.
+    /// Returns the position of an invocation; `None` if it returned.
     pub fn position(&self, local: u32) -> Option<Position> {
         Some(Position(self.0.fragments[self.find(local)?].position()))
     }
 
-    /// Where an invocation is.
+    /// Returns where an invocation is.
     pub fn whereabouts(&self, machine: &Machine<'_>, local: u32) -> Whereabouts {
         self.0.whereabouts(&machine.setup, local)
     }
 
-    /// The state of one invocation; `None` if it returned.
+    /// Returns the state of one invocation; `None` if it returned.
     pub fn invocation(&self, local: u32) -> Option<Invocation> {
         Some(Invocation(self.0.fragments[self.find(local)?].clone()))
     }
 
-    /// Puts back the state of one invocation.
+    /// Restores the state of one invocation.
     pub fn put_back(&mut self, invocation: Invocation) {
         let local = invocation.local();
         if let Some(returned) = self.0.returned.get_mut(local as usize) {
@@ -89,8 +89,8 @@ impl Group {
         }
     }
 
-    /// Runs an invocation to its next visible operation. One that waits for an answer, or for others,
-    /// stays and asks for the same.
+    /// Runs an invocation to its next visible operation. An invocation that waits for an answer or for other
+    /// invocations does not move and repeats its request.
     pub fn step(&mut self, machine: &Machine<'_>, notes: &mut Notes, local: u32) -> Request {
         let Some(at) = self.find(local) else { return Request::End };
         let setup = &machine.setup;
@@ -102,7 +102,7 @@ impl Group {
                 State::Asking => match due(setup, self.0.index, f) {
                     Due::Ask(request) => return request,
                     Due::Hidden(answer) => {
-                        // It fits: it was made for this operation.
+                        // The answer fits: it was made for this operation.
                         let _ = apply(setup, self.0.index, f, &mut notes.0, &answer);
                         continue;
                     }
@@ -135,13 +135,13 @@ impl Group {
                     self.0.fragments.remove(at);
                     return Request::End;
                 }
-                // None of its lanes waits for another: it has one.
+                // No lane waits for another: the fragment has one lane.
                 Pause::Starving => {}
             }
         }
     }
 
-    /// Answers what an invocation asked for.
+    /// Answers the pending request of an invocation.
     pub fn answer(
         &mut self,
         machine: &Machine<'_>,
@@ -157,8 +157,8 @@ impl Group {
         apply(&machine.setup, self.0.index, f, &mut notes.0, answer)
     }
 
-    /// Lets invocations pass barriers and subgroup operations, where all whom they wait for are there or
-    /// can no longer come. Says whether any did.
+    /// Releases invocations from barriers and subgroup operations where everything that they wait for has
+    /// arrived or can no longer arrive. Returns whether any was released.
     pub fn release<W: Watcher + ?Sized>(
         &mut self,
         machine: &Machine<'_>,
@@ -170,15 +170,15 @@ impl Group {
         any
     }
 
-    /// Shows an observer the access that an invocation asks for. To be called before the answer.
+    /// Shows an observer the access that an invocation requests. Call this before the answer.
     pub fn show<W: Watcher + ?Sized>(&self, machine: &Machine<'_>, local: u32, watcher: &mut W) {
         if let Some(at) = self.find(local) {
             super::ask::show(&machine.setup, &self.0.fragments[at], watcher);
         }
     }
 
-    /// An invocation read shared memory: whether it polls is looked at when the loop that it is in goes back next, and
-    /// not only after many rounds.
+    /// Records that an invocation read shared memory: whether it polls is checked at the next repetition of
+    /// its loop, and not only after many iterations.
     pub(in crate::vm) fn expect_spin(&mut self, local: u32) {
         if let Some(at) = self.find(local) {
             let f = &mut self.0.fragments[at];
@@ -188,25 +188,26 @@ impl Group {
         }
     }
 
-    /// Puts to sleep one that [spins](Request::Spinning), until memory changes: it cannot go until it is woken, and those
-    /// in its subgroup that do not need it go on without it, as in whole subgroups. There were so many changes so far.
+    /// Suspends an invocation that [spins](Request::Spinning) until memory changes. It cannot go until it is
+    /// woken; other invocations of its subgroup that do not need it continue without it, as in whole
+    /// subgroups. `changes` is the number of memory changes so far.
     pub(in crate::vm) fn sleep(&mut self, local: u32, changes: u64) {
         if let Some(at) = self.find(local) {
             self.0.fragments[at].state = State::Spinning(changes);
         }
     }
 
-    /// Lets one that sleeps go on.
+    /// Wakes a suspended invocation.
     pub(in crate::vm) fn wake(&mut self, local: u32, changes: u64) {
         if let Some(at) = self.find(local) {
             let f = &mut self.0.fragments[at];
-            // From the start it is seen whether another round changes anything.
+            // A snapshot taken at the start shows whether another iteration changes anything.
             f.take_snapshot(changes, SNAPSHOT_ROUNDS);
             f.state = State::Ready;
         }
     }
 
-    /// How many instructions an invocation has run; 0 if it returned.
+    /// Returns the number of instructions that an invocation has run; 0 if it returned.
     pub(in crate::vm) fn has_run(&self, local: u32) -> u64 {
         self.find(local).map_or(0, |at| self.0.fragments[at].steps)
     }

@@ -1,14 +1,16 @@
-//! Which registers somebody looks at: what is in the others decides nothing that an invocation does.
+//! Liveness of registers: the values of registers that are not live have no effect on what an invocation
+//! does.
 //!
-//! By the syntax of the code, wherever it is run: a register that an address, a condition, a claim or what is written
-//! is computed of, on any way. What is written to memory that the code never reads is not looked at, unless somebody else
-//! does when all are done. Code in which registers are found by their numbers has all of them looked at.
+//! The analysis is syntactic and covers all paths. A register is live if an address, a condition, a claim or
+//! a written value is computed from it on any path. A value that is written to memory that the code never
+//! reads does not count, unless this memory is observed after the dispatch. If the code accesses registers by
+//! computed numbers, these are all live.
 
 use crate::ir::memory::MemoryId;
 use crate::vm::code::{Code, Instruction, MemoryRef, Range, Register};
 
-/// For each register of the code, whether somebody looks at it. `variables` are looked at from one turn of a loop to
-/// the next, and `memory` when all are done.
+/// Returns whether each register of the code is live. `variables` are live from one loop iteration to the
+/// next; `memory` is observed after the dispatch.
 pub fn heeded(code: &Code, variables: &[Register], memory: &[MemoryId]) -> Vec<bool> {
     let mut heeded = vec![false; code.registers as usize];
     variables.iter().for_each(|register| heeded[*register as usize] = true);
@@ -16,7 +18,7 @@ pub fn heeded(code: &Code, variables: &[Register], memory: &[MemoryId]) -> Vec<b
     let is_read = |written: &MemoryRef| {
         let is_asked_for = match *written {
             MemoryRef::Buffer(buffer) => memory.contains(&code.buffers[buffer as usize].memory),
-            // It is gone with its workgroup.
+            // Workgroup memory ceases to exist with its workgroup.
             MemoryRef::Workgroup(_) => false,
         };
         is_asked_for || read.contains(written)
@@ -49,7 +51,7 @@ pub fn heeded(code: &Code, variables: &[Register], memory: &[MemoryId]) -> Vec<b
     }
 }
 
-/// The memory that the code reads somewhere.
+/// Returns the memory that the code reads somewhere.
 fn read(code: &Code) -> Vec<MemoryRef> {
     let accesses = code.instructions.iter().filter_map(|instruction| match *instruction {
         Instruction::Load { access, .. } => Some(access),
@@ -59,13 +61,13 @@ fn read(code: &Code) -> Vec<MemoryRef> {
     accesses.map(|access| code.accesses[access as usize].memory).collect()
 }
 
-/// What an instruction looks at.
+/// The registers that an instruction uses.
 pub(in crate::vm) enum Uses {
-    /// These.
+    /// These registers, always.
     Always(Vec<Range>),
-    /// These, if somebody looks at what it computes of them.
+    /// The registers in the second field, if the result in the first field is live.
     For(Range, Vec<Range>),
-    /// Registers that stand nowhere in the code.
+    /// Registers that the code does not name.
     Unknown,
 }
 
@@ -97,7 +99,7 @@ pub(in crate::vm) fn uses(code: &Code, instruction: Instruction) -> Uses {
         }
         Instruction::Atomic { address, operation, .. } => {
             let operation = &code.atomics[operation as usize];
-            // Those of 64 bits have two registers each.
+            // Values of 64 bits take two registers each.
             let count = u32::from(operation.scalar.width).div_ceil(4);
             let operands = [Some(operation.value), operation.compare].into_iter().flatten();
             let operands = operands.map(|start| Range { start, count });

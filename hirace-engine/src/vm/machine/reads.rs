@@ -1,26 +1,26 @@
-//! Sets of the reads that one invocation made, by their order.
+//! Sets of the reads of one invocation, which are numbered in program order.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// Some of an invocation's own reads.
+/// A set of an invocation's own reads.
 ///
-/// From the 64th on they are not told apart: a set that has one of those has all.
+/// Reads from the 64th on are not distinguished: a set that contains one of them contains all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reads(u64);
 
-/// The bit of all reads from this one on.
+/// The bit of all reads from this index on.
 const LAST: u32 = 63;
 
 impl Reads {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The one of this index.
+    /// Returns the set of the read with this index.
     pub fn one(index: u32) -> Self {
         Self(1 << index.min(LAST))
     }
 
-    /// Their indices, ascending, of `made` that there are.
+    /// Returns the indices in the set in ascending order, if `made` reads exist.
     pub fn iter(self, made: u32) -> impl Iterator<Item = u32> {
         let first = (0..LAST.min(made)).filter(move |index| self.0 >> index & 1 == 1);
         let rest = if self.0 >> LAST & 1 == 1 { LAST..made.max(LAST) } else { 0..0 };

@@ -1,4 +1,4 @@
-//! What an invocation asks of whoever drives it, and what it can be answered.
+//! Requests of an invocation to its driver, and the answers to them.
 
 use crate::ir::access::Action;
 use crate::ir::barrier::Barrier;
@@ -9,51 +9,52 @@ use crate::vm::observer::{MemoryId, Space};
 /// The next visible operation of an invocation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// It reads shared memory: [`Answer::Read`], with a value for each piece.
+    /// A read of shared memory: [`Answer::Read`] with a value for each piece.
     Read(Access),
-    /// It writes these values, one for each piece: [`Answer::Done`].
+    /// A write of these values, one for each piece: [`Answer::Done`].
     Write(Access, Vec<u32>),
-    /// An atomic read-modify-write of one piece: [`Answer::Updated`], with what was there before.
+    /// An atomic read-modify-write of one piece: [`Answer::Updated`] with the old value.
     Update(Access, Update),
-    /// It orders its own accesses to these classes of memory, and waits for nobody: [`Answer::Done`].
+    /// A fence, which orders the invocation's own accesses to these memory classes and waits for nothing:
+    /// [`Answer::Done`].
     Fence {
-        /// The classes.
+        /// The memory classes.
         memory: naga::Barrier,
-        /// Where.
+        /// The fence's site.
         site: SiteId,
     },
-    /// It waits at a barrier, until [`Group::release`](super::Group::release) lets it pass.
+    /// The invocation waits at a barrier until [`Group::release`](super::Group::release) releases it.
     Barrier {
-        /// Whom the barrier gathers, and what it orders.
+        /// Which invocations the barrier gathers, and what it orders.
         does: Barrier,
-        /// Where.
+        /// The barrier's site.
         site: SiteId,
     },
-    /// It waits at an operation of its subgroup, until [`Group::release`](super::Group::release) has
-    /// done that for all of the subgroup that take part.
+    /// The invocation waits at a subgroup operation until [`Group::release`](super::Group::release) has
+    /// performed the operation for all participants of the subgroup.
     Subgroup {
         /// The index of the subgroup in the workgroup.
         subgroup: u32,
-        /// Where.
+        /// The operation's site.
         site: SiteId,
     },
-    /// It goes round in a loop, and was so before; nothing was written meanwhile. If it is stepped on
-    /// it goes on.
+    /// The invocation repeats a loop in a state that it was in before, and nothing was written in between. It
+    /// continues if it is stepped again.
     Spinning {
-        /// The innermost loop.
+        /// The site of the innermost loop.
         site: SiteId,
     },
-    /// It has run as many instructions as it may.
+    /// The invocation has reached its instruction limit.
     Limit {
-        /// The innermost loop, or what it would run next.
+        /// The site of the innermost loop, or of the next instruction.
         site: SiteId,
     },
-    /// It returned from the entry point.
+    /// The invocation returned from the entry point.
     End,
 }
 
 impl Request {
-    /// The access that it is, of those that touch memory.
+    /// Returns the access of a request that accesses memory.
     pub fn access(&self) -> Option<&Access> {
         match self {
             Self::Read(access) | Self::Write(access, _) | Self::Update(access, _) => Some(access),
@@ -62,53 +63,53 @@ impl Request {
     }
 }
 
-/// A touch of memory that others share and somebody may write. (What nobody may write is read without
-/// asking.)
+/// An access to memory that invocations share and that may be written. (Memory that nothing may write is read
+/// without a request.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// Where it is.
+    /// The accessed memory.
     pub place: Place,
-    /// The bytes, scalar by scalar (64-bit ones in two halves, unless updated), in the order of the
-    /// value. Never empty.
+    /// The accessed bytes in the order of the value, one piece per scalar. A 64-bit scalar is two pieces,
+    /// unless it is updated atomically. Never empty.
     pub pieces: Vec<Piece>,
-    /// Where in the program; [`SiteId::NONE`] if that is no site.
+    /// The access site; [`SiteId::NONE`] if there is none.
     pub site: SiteId,
-    /// What the program does, as sites say it: a plain read or write, or an atomic of some scope.
+    /// The operation as the site states it: a plain read or write, or an atomic of some scope.
     pub action: Action,
 }
 
 /// One instance of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// The memory. A texture is a memory of four words a texel.
+    /// The memory. A texture is a memory with four words per texel.
     pub memory: MemoryId,
-    /// Its kind.
+    /// The address space.
     pub space: Space,
-    /// Whose instance of it, for workgroup memory; 0 otherwise.
+    /// The workgroup that the instance belongs to, for workgroup memory; 0 otherwise.
     pub workgroup: u32,
 }
 
-/// Some bytes of a memory that are read or written at once.
+/// Bytes of a memory that are read or written at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Piece {
     /// Offset in bytes from the start of the memory. A multiple of `bytes`, or of 4.
     pub offset: u32,
-    /// 1, 2 or 4; 8 where a 64-bit atomic is updated.
+    /// Number of bytes: 1, 2 or 4; 8 for an update of a 64-bit atomic.
     pub bytes: u32,
 }
 
-/// What an invocation is answered.
+/// An answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// The bits of each piece, at the low end.
     Read(Vec<u32>),
-    /// What was there before, at the low end.
+    /// The old value, at the low end.
     Updated(u64),
-    /// It is done.
+    /// The operation is done.
     Done,
 }
 
-/// An answer to what was not asked.
+/// An error: the answer does not match the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the invocation did not ask for this answer")]
+#[error("this answer does not match the request of the invocation")]
 pub struct NotAsked;

@@ -6,11 +6,11 @@ use crate::vm::engine::Setup;
 use crate::vm::engine::fragment::Fragment;
 use crate::vm::ops::Slot;
 
-/// The most lanes of a subgroup.
+/// Maximum number of lanes of a subgroup.
 const LANES: usize = 64;
 
-/// Does the operations that invocations were let pass to, for all of a subgroup at once: collects their
-/// operands in lanes, computes, and hands each its result.
+/// Performs the operations that invocations were released to, for each subgroup at once: collects the
+/// operands in lanes, computes, and writes each invocation's result.
 pub fn combine(setup: &Setup, fragments: &mut [Fragment<1>]) {
     let mut rest = fragments;
     while let Some(first) = rest.iter().position(|f| f.has_met) {
@@ -23,7 +23,7 @@ pub fn combine(setup: &Setup, fragments: &mut [Fragment<1>]) {
     }
 }
 
-/// The invocations of one subgroup that take part in one operation.
+/// Performs one operation for the participating invocations of one subgroup.
 fn operate(setup: &Setup, met: &mut [&mut Fragment<1>]) {
     let Some(pc) = met.first().map(|f| f.pc) else { return };
     let instruction = setup.code.instructions.get(pc as usize);
@@ -52,7 +52,7 @@ fn operate(setup: &Setup, met: &mut [&mut Fragment<1>]) {
     }
 }
 
-/// An operation on registers of its own: the result, then the operand, then the index.
+/// An operation on temporary registers: the result, then the operand, then the index.
 struct Here {
     step: SubgroupStep,
     count: usize,
@@ -72,7 +72,7 @@ impl Here {
         Self { step: SubgroupStep { operation, out, operand }, count: index as usize + 1 }
     }
 
-    /// Registers of an invocation, each with the one here that it is copied to.
+    /// Returns pairs of a register of an invocation and the temporary register that it is copied to.
     fn operands(&self, step: &SubgroupStep) -> impl Iterator<Item = (usize, usize)> + use<> {
         let index = match step.operation {
             SubgroupOperation::Gather(_, index) => index.map(|index| index as usize),

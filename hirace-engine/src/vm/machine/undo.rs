@@ -1,8 +1,7 @@
-//! Plain memory for stepped runs, on one thread, that can be rolled back.
+//! Plain single-threaded memory for stepped runs, which can be rolled back.
 //!
-//! Every write notes what was there before. A mark is a place in that list, so that taking one copies
-//! nothing, however long the buffers are, and rolling back to it copies as many words as were written
-//! since.
+//! Every write records the old value in a journal. A mark is a position in the journal: taking one copies
+//! nothing, and rolling back to it copies as many words as were written since, however long the buffers are.
 
 use super::Machine;
 use super::request::{Access, Answer, Piece, Place, Request};
@@ -10,25 +9,25 @@ use crate::vm::memory::{Resource, Resources};
 use crate::vm::observer::{MemoryId, Space};
 use rustc_hash::FxHashMap;
 
-/// The contents of all memory that a dispatch shares.
+/// The contents of all memory that the invocations of a dispatch share.
 #[derive(Clone, Debug)]
 pub struct UndoMemory {
-    /// Contents, of workgroup memory from when it is first touched.
+    /// The contents. Workgroup memory is added when it is first touched.
     cells: Vec<Vec<u32>>,
     by_place: FxHashMap<Place, usize>,
-    /// Words of each workgroup variable.
+    /// Number of words of each workgroup variable.
     workgroup_variables: FxHashMap<MemoryId, usize>,
-    /// Cell, word, and what was there.
+    /// The cell, the word and its old value.
     journal: Vec<(usize, usize, u32)>,
     copied: u64,
 }
 
-/// A state of an [`UndoMemory`] that it can be rolled back to.
+/// A state that an [`UndoMemory`] can be rolled back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(usize);
 
 impl UndoMemory {
-    /// A copy of what the code may write.
+    /// Creates a copy of the memory that the code may write.
     pub fn new(machine: &Machine<'_>, resources: &Resources) -> Self {
         let code = machine.setup.code;
         let workgroup_variables = code.workgroup_variables.iter();
@@ -56,13 +55,12 @@ impl UndoMemory {
         memory
     }
 
-    /// Where it is now.
+    /// Returns a mark of the current state.
     pub fn mark(&self) -> Mark {
         Mark(self.journal.len())
     }
 
-    /// Takes back all that was written since a mark. A mark that lies in what was taken back before
-    /// means nothing.
+    /// Undoes all writes since a mark. A mark that was taken in a part that has been undone is invalid.
     pub fn roll_back(&mut self, to: Mark) {
         while self.journal.len() > to.0 {
             if let Some((cell, word, old)) = self.journal.pop() {
@@ -72,22 +70,22 @@ impl UndoMemory {
         }
     }
 
-    /// Forgets what was there before: marks that were taken mean nothing from now on.
+    /// Discards the journal, which invalidates all marks.
     pub(in crate::vm) fn forget(&mut self) {
         self.journal.clear();
     }
 
-    /// Words that were copied so far to be able to roll back, and by doing so.
+    /// Returns the number of words copied so far, to record old values and to restore them.
     pub fn copied(&self) -> u64 {
         self.copied
     }
 
-    /// The words of a memory, if it was touched or was there from the start.
+    /// Returns the words of a memory, if it was touched or existed from the start.
     pub fn words(&self, place: Place) -> Option<&[u32]> {
         Some(&self.cells[*self.by_place.get(&place)?])
     }
 
-    /// The bits of a piece, at the low end; 0 past the end.
+    /// Returns the bits of a piece, at the low end; 0 if out of bounds.
     pub fn read(&mut self, place: Place, piece: Piece) -> u64 {
         let Some(cell) = self.cell(place) else { return 0 };
         let word = |at: u32| self.cells[cell].get(at as usize).copied().map_or(0, u64::from);
@@ -98,7 +96,7 @@ impl UndoMemory {
         }
     }
 
-    /// Sets the bits of a piece; past the end does nothing.
+    /// Sets the bits of a piece; does nothing if out of bounds.
     pub fn write(&mut self, place: Place, piece: Piece, bits: u64) {
         let Some(cell) = self.cell(place) else { return };
         let (index, shift) = (piece.offset as usize / 4, 8 * (piece.offset % 4));
@@ -111,7 +109,8 @@ impl UndoMemory {
         self.set(cell, index, mask << shift, (bits as u32 & mask) << shift);
     }
 
-    /// Does what a request asks for, at once; `None` if that is nothing that memory can do.
+    /// Performs a request immediately and returns the answer; `None` if the request is not an access to
+    /// memory.
     pub fn answer(&mut self, request: &Request) -> Option<Answer> {
         match request {
             Request::Read(Access { place, pieces, .. }) => {
@@ -135,7 +134,7 @@ impl UndoMemory {
         }
     }
 
-    /// Writes storage and textures to where they came from.
+    /// Writes the contents of storage buffers and textures back to the resources.
     pub fn write_back(&self, resources: &Resources) {
         for (place, cell) in &self.by_place {
             match resources.by_global.get(place.memory.0 as usize).and_then(Option::as_ref) {
@@ -165,7 +164,7 @@ impl UndoMemory {
     }
 }
 
-/// The bits of so many bytes, at most four.
+/// Returns the mask of the low `bytes` bytes, at most four.
 fn mask(bytes: u32) -> u64 {
     u64::from(u32::MAX >> (32 - 8 * bytes.clamp(1, 4)))
 }

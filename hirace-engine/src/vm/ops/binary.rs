@@ -1,15 +1,14 @@
-//! Operators of two operands, by component. Products of matrices and vectors stand in
-//! [`super::matrix`].
+//! Binary operators, by component. Products of matrices and vectors are in [`super::matrix`].
 
 use super::Slot;
 use super::lane::{Bool, Lane, U32, by_scalar, map2};
 use super::number::{Float, Integer};
 use naga::{BinaryOperator as Op, Scalar};
 
-/// `out = left op right`, by component.
+/// Computes `out = left op right`, by component.
 ///
-/// `scalar` is the type of `left`; `right` has the same, but for shifts, where it is `u32`. The
-/// result has that type too, or `bool` for a comparison.
+/// `scalar` is the type of `left`; `right` has the same type, except in shifts, where it is `u32`. The result
+/// has that type too, or `bool` for a comparison.
 #[inline(always)]
 pub fn binary<const N: usize>(
     op: Op,

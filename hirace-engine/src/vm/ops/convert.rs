@@ -7,14 +7,14 @@ use super::small::to_f16;
 use half::f16;
 use naga::{Scalar, ScalarKind};
 
-/// `out = to(operand)`, by component: WGSL's value constructors of scalar and vector type.
+/// Computes `out = to(operand)`, by component: WGSL's value constructors of scalar and vector type.
 ///
-/// - To `bool`: whether it differs from 0 (NaN does). From `bool`: 0 or 1.
+/// - To `bool`: whether the value differs from 0 (NaN does). From `bool`: 0 or 1.
 /// - Integer to integer: the low bits, extended by the sign of `from`.
-/// - Integer to float, float to float: the nearest, ties to even; too large is infinity.
-/// - Float to integer: without the fraction; out of range the nearest integer that both types have,
-///   as WGSL says, so that `u32(1e20f)` is 4294967040. NaN, where WGSL leaves the result open, gives
-///   0.
+/// - Integer to float, float to float: the nearest value, ties to even; a value that is too large becomes
+///   infinity.
+/// - Float to integer: truncated. If out of range, the nearest integer that both types can represent, as WGSL
+///   requires, so `u32(1e20f)` is 4294967040. NaN, for which WGSL leaves the result open, becomes 0.
 pub fn convert<const N: usize>(from: Scalar, to: Scalar, operand: &[Slot<N>], out: &mut [Slot<N>]) {
     by_scalar!(from,
         bool _L => from_bool(to, operand, out),
@@ -53,7 +53,7 @@ fn from_integer<L: Lane<Value: Integer>, const N: usize>(
     );
 }
 
-/// `largest`: no result of a conversion to an integer is further from zero.
+/// Converts from a float. No result of a conversion to an integer is further from zero than `largest`.
 fn from_float<L: Lane<Value: Float>, const N: usize>(
     to: Scalar,
     a: &[Slot<N>],
@@ -61,7 +61,7 @@ fn from_float<L: Lane<Value: Float>, const N: usize>(
     largest: f32,
 ) {
     if to == Scalar::F16 {
-        // Not by way of f32, which would round twice.
+        // A conversion through f32 would round twice.
         return map1::<L, F16, N>(a, out, |a| to_f16(a.to_f64()));
     }
     let largest = L::Value::from_f32(largest);
@@ -75,9 +75,9 @@ fn from_float<L: Lane<Value: Float>, const N: usize>(
     );
 }
 
-/// `out = bitcast<to>(operand)`, by component; both types have the same width.
+/// Computes `out = bitcast<to>(operand)`, by component; both types have the same width.
 ///
-/// Also what memory does with an `f16`: its two bytes are a `u16`.
+/// Memory accesses treat an `f16` in the same way: its two bytes are a `u16`.
 pub fn bitcast<const N: usize>(
     from: Scalar,
     to: ScalarKind,

@@ -1,34 +1,34 @@
-//! Where the texels of a texture lie, and what textures are asked for besides texels.
+//! The location of texels in a texture, and texture queries.
 
 use crate::vm::memory::Texture;
 use naga::ImageDimension;
 use std::sync::atomic::Ordering;
 
-/// A texture, seen as what its variable declares.
+/// A texture, viewed as its variable declares it.
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a> {
-    /// What it is bound to.
+    /// The bound texture.
     pub texture: &'a Texture,
-    /// The dimension declared.
+    /// The declared dimension.
     pub dim: ImageDimension,
 }
 
 /// One texel of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TexelAddress {
-    /// x, then y, then z or the layer, where the image has them (a face of a cube is a layer: cube
-    /// `c` has the layers `6 * c` to `6 * c + 5`). The bits of `i32` or `u32`: what is negative is
-    /// outside of the texture, as it should be.
+    /// x, then y, then z or the layer, as far as the image has them (a face of a cube is a layer: cube `c`
+    /// has the layers `6 * c` to `6 * c + 5`). The bits of `i32` or `u32`: a negative coordinate is outside
+    /// of the texture.
     pub at: [u32; 3],
-    /// The sample of a multisampled texture, else 0.
+    /// The sample of a multisampled texture, otherwise 0.
     pub sample: u32,
     /// The mip level.
     pub level: u32,
 }
 
 impl Image<'_> {
-    /// Width, height, and depth or layers of a level: `textureDimensions` is as many of these as the
-    /// dimension has. A level that does not exist is taken as the last one.
+    /// Returns width, height, and depth or number of layers of a level: `textureDimensions` returns as many
+    /// of these as the dimension has. A level that does not exist means the last one.
     pub fn size(self, level: u32) -> [u32; 3] {
         let level = level.min(self.levels() - 1);
         let halved = |size: u32| size.checked_shr(level).unwrap_or(0).max(1);
@@ -39,12 +39,12 @@ impl Image<'_> {
         }
     }
 
-    /// `textureNumLevels`.
+    /// Returns `textureNumLevels`.
     pub fn levels(self) -> u32 {
         self.texture.levels.max(1)
     }
 
-    /// `textureNumLayers`: for cubes, that of cubes.
+    /// Returns `textureNumLayers`: for cube arrays, the number of cubes.
     pub fn layers(self) -> u32 {
         match self.dim {
             ImageDimension::Cube => self.texture.size[2] / 6,
@@ -52,12 +52,13 @@ impl Image<'_> {
         }
     }
 
-    /// `textureNumSamples`.
+    /// Returns `textureNumSamples`.
     pub fn samples(self) -> u32 {
         self.texture.samples.max(1)
     }
 
-    /// The first of the texel's four words in [`Texture::texels`]; `None` outside of the texture.
+    /// Returns the index of the first of the texel's four words in [`Texture::texels`]; `None` outside of the
+    /// texture.
     pub fn word(self, place: TexelAddress) -> Option<usize> {
         let [x, y, z] = place.at;
         let [width, height, depth] = self.size(place.level);
@@ -76,7 +77,7 @@ impl Image<'_> {
         (word + 4 <= self.texture.texels.words().len()).then_some(word)
     }
 
-    /// The components of a texel, as bits; `None` outside of the texture, where `textureLoad` gives
+    /// Returns the components of a texel, as bits; `None` outside of the texture, where `textureLoad` returns
     /// zeros.
     pub fn load(self, place: TexelAddress) -> Option<[u32; 4]> {
         let word = self.word(place)?;
@@ -84,7 +85,7 @@ impl Image<'_> {
         Some(std::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
     }
 
-    /// Sets the components of a texel; outside of the texture does nothing.
+    /// Sets the components of a texel; does nothing outside of the texture.
     pub fn store(self, place: TexelAddress, texel: [u32; 4]) {
         let words = self.word(place).and_then(|at| self.texture.texels.words().get(at..at + 4));
         for (word, component) in words.into_iter().flatten().zip(texel) {

@@ -1,18 +1,18 @@
-//! How values lie in slots, and the loops over lanes that all operations share.
+//! The layout of values in slots, and the loops over lanes that all operations share.
 //!
-//! The type and the operation are chosen once, outside; the loops below are then compiled for each
+//! The type and the operation are selected once, outside of the loops. The loops are compiled for each
 //! choice, over arrays of fixed size, so that the compiler vectorises them.
 
 use super::Slot;
 use half::f16;
 
-/// A scalar type: how one of its values is kept in the slots of one component.
+/// A scalar type: how its values are stored in the slots of one component.
 pub trait Lane {
-    /// What is computed with.
+    /// The type used for computation.
     type Value: Copy + Default;
-    /// How many slots a value takes.
+    /// Number of slots of a value.
     const SLOTS: usize;
-    /// The value of one lane.
+    /// Returns the value of one lane.
     fn read<const N: usize>(slots: &[Slot<N>], lane: usize) -> Self::Value;
     /// Sets the value of one lane.
     fn write<const N: usize>(slots: &mut [Slot<N>], lane: usize, value: Self::Value);
@@ -54,7 +54,7 @@ one_slot! {
     I16(i16): |word| word as i16, |value| value as i32 as u32;
     /// `u16`, zero-extended.
     U16(u16): |word| word as u16, |value| value as u32;
-    /// `f16`, kept and computed as `f32`, rounded when written.
+    /// `f16`, stored and computed as `f32`, rounded when written.
     F16(f32): |word| f32::from_bits(word), |value| f16::from_f32(value).to_f32().to_bits();
 }
 
@@ -92,13 +92,14 @@ two_slots! {
     F64(f64): |bits| f64::from_bits(bits), |value| value.to_bits();
 }
 
-/// The components of an operand, over and over, so that a single one serves for all.
+/// Returns the components of an operand, repeated endlessly, so that a single component can be combined with
+/// several.
 #[inline(always)]
 pub fn components<L: Lane, const N: usize>(slots: &[Slot<N>]) -> impl Iterator<Item = &[Slot<N>]> {
     slots.chunks_exact(L::SLOTS).cycle()
 }
 
-/// `out = f(a)`, by component.
+/// Computes `out = f(a)`, by component.
 #[inline(always)]
 pub fn map1<A: Lane, R: Lane, const N: usize>(
     a: &[Slot<N>],
@@ -112,7 +113,7 @@ pub fn map1<A: Lane, R: Lane, const N: usize>(
     }
 }
 
-/// `out = f(a, b)`, by component.
+/// Computes `out = f(a, b)`, by component.
 #[inline(always)]
 pub fn map2<A: Lane, B: Lane, R: Lane, const N: usize>(
     a: &[Slot<N>],
@@ -128,7 +129,7 @@ pub fn map2<A: Lane, B: Lane, R: Lane, const N: usize>(
     }
 }
 
-/// `out = f(a, b, c)`, by component.
+/// Computes `out = f(a, b, c)`, by component.
 #[inline(always)]
 pub fn map3<A: Lane, B: Lane, C: Lane, R: Lane, const N: usize>(
     [a, b, c]: [&[Slot<N>]; 3],
@@ -143,7 +144,7 @@ pub fn map3<A: Lane, B: Lane, C: Lane, R: Lane, const N: usize>(
     }
 }
 
-/// Picks the [`Lane`] of a [`naga::Scalar`] and evaluates an expression with it, by family of types.
+/// Selects the [`Lane`] of a [`naga::Scalar`] and evaluates an expression with it, by family of types.
 macro_rules! by_scalar {
     ($scalar:expr, bool $B:ident => $bool:expr, integer $I:ident => $integer:expr,
      float $F:ident => $float:expr, otherwise => $other:expr $(,)?) => {{

@@ -1,25 +1,25 @@
-//! Products of matrices and vectors, and what built-in functions do with matrices.
+//! Products of matrices and vectors, and built-in functions of matrices.
 //!
-//! The sum and difference of matrices, and the product of a matrix and a scalar, are component-wise:
-//! see [`super::binary`].
+//! Sums and differences of matrices, and products of a matrix and a scalar, are component-wise: see
+//! [`super::binary`].
 
 use super::lane::{Lane, by_scalar};
 use super::number::Float;
 use super::{Slot, slots};
 use naga::Scalar;
 
-/// How many columns and rows a matrix has. A column vector is a matrix of one column, a row vector
-/// one of one row.
+/// The numbers of columns and rows of a matrix. A column vector is a matrix with one column, a row vector one
+/// with one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Columns.
+    /// Number of columns.
     pub columns: usize,
-    /// Rows: components of a column.
+    /// Number of rows: components of a column.
     pub rows: usize,
 }
 
-/// `out = left * right`: matrix times matrix, matrix times vector (`right` of one column), vector
-/// times matrix (`left` of one row). `left.columns` equals `right.rows`.
+/// Computes `out = left * right`: matrix times matrix, matrix times vector (`right` has one column), or
+/// vector times matrix (`left` has one row). `left.columns` equals `right.rows`.
 pub fn multiply<const N: usize>(
     scalar: Scalar,
     (left, left_shape): (&[Slot<N>], Shape),
@@ -56,7 +56,7 @@ fn product<L: Lane<Value: Float>, const N: usize>(
     }
 }
 
-/// `out = transpose(matrix)`.
+/// Computes `out = transpose(matrix)`.
 pub fn transpose<const N: usize>(
     scalar: Scalar,
     matrix: &[Slot<N>],
@@ -71,7 +71,7 @@ pub fn transpose<const N: usize>(
     }
 }
 
-/// `out = outerProduct(column, row)`, a matrix with as many rows as `column` has components.
+/// Computes `out = outerProduct(column, row)`, a matrix with as many rows as `column` has components.
 pub(super) fn outer<L: Lane<Value: Float>, const N: usize>(
     column: &[Slot<N>],
     row: &[Slot<N>],
@@ -82,7 +82,7 @@ pub(super) fn outer<L: Lane<Value: Float>, const N: usize>(
     product::<L, N>((column, column_of_one), (row, row_of_one), out);
 }
 
-/// `out = determinant(matrix)`, of a square matrix.
+/// Computes `out = determinant(matrix)` of a square matrix.
 pub(super) fn determinant<L: Lane<Value: Float>, const N: usize>(
     matrix: &[Slot<N>],
     out: &mut [Slot<N>],
@@ -92,8 +92,8 @@ pub(super) fn determinant<L: Lane<Value: Float>, const N: usize>(
     }
 }
 
-/// `out = inverse(matrix)`, of a square matrix: its adjugate by its determinant, so infinities and
-/// NaN if it has none.
+/// Computes `out = inverse(matrix)` of a square matrix: its adjugate divided by its determinant, so
+/// infinities and NaN if it is singular.
 pub(super) fn inverse<L: Lane<Value: Float>, const N: usize>(
     matrix: &[Slot<N>],
     out: &mut [Slot<N>],
@@ -108,7 +108,7 @@ pub(super) fn inverse<L: Lane<Value: Float>, const N: usize>(
     }
 }
 
-/// A square matrix in one lane, of up to 4 columns.
+/// A square matrix in one lane, with up to 4 columns.
 #[derive(Clone, Copy)]
 struct Square<F> {
     columns: [[F; 4]; 4],
@@ -128,7 +128,7 @@ impl<F: Float> Square<F> {
         Self { columns, size }
     }
 
-    /// By cofactors of the first column.
+    /// Returns the determinant, by cofactor expansion along the first column.
     fn determinant(&self) -> F {
         if self.size <= 1 {
             return self.columns[0][0];
@@ -137,7 +137,7 @@ impl<F: Float> Square<F> {
             .fold(F::default(), |sum, row| sum + self.columns[0][row] * self.cofactor(0, row))
     }
 
-    /// The signed determinant of what is left without a column and a row.
+    /// Returns the signed determinant of the matrix without one column and one row.
     fn cofactor(&self, column: usize, row: usize) -> F {
         let mut columns = [[F::default(); 4]; 4];
         for (to, from) in (0..self.size).filter(|c| *c != column).enumerate() {

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// `i16`, `u16`, `i32`, `u32`, `i64` and `u64`: they wrap, and no division fails.
+/// The integer types `i16`, `u16`, `i32`, `u32`, `i64` and `u64`: arithmetic wraps, and division never fails.
 pub trait Integer:
     Copy
     + Default
@@ -12,7 +12,7 @@ pub trait Integer:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
-    /// How many bits it has.
+    /// Number of bits.
     const BITS: u32;
     /// 1.
     const ONE: Self;
@@ -26,34 +26,34 @@ pub trait Integer:
     fn sub(self, b: Self) -> Self;
     /// `a * b`.
     fn mul(self, b: Self) -> Self;
-    /// `a / b`: `a` where `b` is 0 or the quotient too large.
+    /// `a / b`: `a` if `b` is 0 or the quotient overflows.
     fn div(self, b: Self) -> Self;
-    /// `a % b`: 0 where `b` is 0 or the quotient too large.
+    /// `a % b`: 0 if `b` is 0 or the quotient overflows.
     fn rem(self, b: Self) -> Self;
     /// `a << b`, `b` taken modulo the width.
     fn shl(self, b: u32) -> Self;
     /// `a >> b`, `b` taken modulo the width; signed integers keep their sign.
     fn shr(self, b: u32) -> Self;
-    /// Number of bits that are 1.
+    /// Returns the number of 1 bits.
     fn count_ones(self) -> u32;
-    /// Number of 0 bits above the highest 1.
+    /// Returns the number of 0 bits above the highest 1.
     fn leading_zeros(self) -> u32;
-    /// Number of 0 bits below the lowest 1.
+    /// Returns the number of 0 bits below the lowest 1.
     fn trailing_zeros(self) -> u32;
-    /// The bits in the opposite order.
+    /// Returns the bits in reverse order.
     fn reverse_bits(self) -> Self;
-    /// The value itself, or for a `u64` that is too large, its bits.
+    /// Returns the value, or the bits of a `u64` that is too large.
     fn to_i64(self) -> i64;
-    /// The nearest `f32`.
+    /// Returns the nearest `f32`.
     fn to_f32(self) -> f32;
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     fn to_f64(self) -> f64;
-    /// The low bits.
+    /// Returns the integer of the low bits.
     fn from_i64(value: i64) -> Self;
-    /// `value` without its fraction; out of range the nearest integer that is an `f32` too, so
-    /// never [`Integer::MAX`] where that is not one. NaN gives 0.
+    /// Truncates `value`. If out of range, the result is the nearest integer that is also an `f32`, so it is
+    /// not [`Integer::MAX`] unless that is one. NaN becomes 0.
     fn from_f32(value: f32) -> Self;
-    /// As [`Integer::from_f32`], for `f64`.
+    /// Converts an `f64` as [`Integer::from_f32`] does.
     fn from_f64(value: f64) -> Self;
 }
 
@@ -150,7 +150,7 @@ macro_rules! integer {
 
 integer! { i16 u16 i32 u32 i64 u64 }
 
-/// `f32` (`f16` too) and `f64`.
+/// The float types `f32` (also for `f16`) and `f64`.
 pub trait Float:
     Copy
     + Default
@@ -163,24 +163,24 @@ pub trait Float:
 {
     /// 1.
     const ONE: Self;
-    /// A number that fits.
+    /// Converts a number that the type represents exactly.
     fn from_f32(value: f32) -> Self;
-    /// The value itself.
+    /// Returns the value as an `f64`.
     fn to_f64(self) -> f64;
-    /// The nearest float.
+    /// Returns the nearest float.
     fn from_f64(value: f64) -> Self;
-    /// The nearest float.
+    /// Returns the nearest float.
     fn from_integer<I: Integer>(value: I) -> Self;
-    /// Towards zero, saturating: see [`Integer::from_f32`].
+    /// Converts towards zero, saturating: see [`Integer::from_f32`].
     fn to_integer<I: Integer>(self) -> I;
 
-    /// `a` without its fraction.
+    /// Truncates `a`.
     fn trunc(self) -> Self;
-    /// The largest integer that is no larger.
+    /// Returns the largest integer that is not larger.
     fn floor(self) -> Self;
-    /// The smallest integer that is no smaller.
+    /// Returns the smallest integer that is not smaller.
     fn ceil(self) -> Self;
-    /// The nearest integer, the even one if two are as near.
+    /// Returns the nearest integer, ties to even.
     fn round(self) -> Self;
     /// The absolute value.
     fn abs(self) -> Self;
@@ -222,15 +222,15 @@ pub trait Float:
     fn radians(self) -> Self;
     /// Radians to degrees.
     fn degrees(self) -> Self;
-    /// The angle of the point (`x`, `self`).
+    /// Returns the angle of the point (`x`, `self`).
     fn atan2(self, x: Self) -> Self;
-    /// To the power of `b`.
+    /// Raises to the power of `b`.
     fn pow(self, b: Self) -> Self;
     /// `self * b + c`, rounded once.
     fn fma(self, b: Self, c: Self) -> Self;
-    /// The smaller one, or the other one if one is NaN.
+    /// Returns the smaller value, or the other one if one is NaN.
     fn min(self, b: Self) -> Self;
-    /// The larger one, or the other one if one is NaN.
+    /// Returns the larger value, or the other one if one is NaN.
     fn max(self, b: Self) -> Self;
 
     /// `a % b`, as WGSL defines it: `a - b * trunc(a / b)`, unlike Rust's exact remainder.
@@ -286,7 +286,7 @@ macro_rules! float {
                 exp = exp; exp2 = exp2; ln = ln; log2 = log2;
                 radians = to_radians; degrees = to_degrees;
             }
-            // In f64, since those of f32 lose half of the digits in places.
+            // Computed in f64, because the f32 functions lose half of the digits for some arguments.
             #[inline(always)]
             fn asinh(self) -> Self {
                 Self::from_f64(self.to_f64().asinh())

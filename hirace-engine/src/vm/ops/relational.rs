@@ -1,12 +1,12 @@
-//! `all`, `any`, `select`, and tests for what is no number.
+//! `all`, `any`, `select`, and tests for NaN and infinity.
 
 use super::lane::{Bool, by_scalar, map1};
 use super::number::Float;
 use super::{Slot, slots};
 use naga::{RelationalFunction, Scalar};
 
-/// `out = fun(operand)`: of one component for `all` and `any`, else by component. `scalar` is the type
-/// of `operand`.
+/// Computes `out = fun(operand)`: one component for `all` and `any`, otherwise by component. `scalar` is the
+/// type of `operand`.
 pub fn relational<const N: usize>(
     fun: RelationalFunction,
     scalar: Scalar,
@@ -50,8 +50,8 @@ fn fold<const N: usize>(operand: &[Slot<N>], out: &mut [Slot<N>], f: impl Fn(u32
     }
 }
 
-/// `out = select(reject, accept, condition)`, by component; a condition of one component chooses for
-/// all of them. `scalar` is the type of `accept` and `reject`.
+/// Computes `out = select(reject, accept, condition)`, by component; a condition with one component selects
+/// for all of them. `scalar` is the type of `accept` and `reject`.
 pub fn select<const N: usize>(
     scalar: Scalar,
     condition: &[Slot<N>],

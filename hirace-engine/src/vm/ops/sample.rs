@@ -1,9 +1,9 @@
-//! Reading textures through samplers, one lane at a time.
+//! Reads textures through samplers, one lane at a time.
 //!
-//! Filtering is exact in the sense that weights are not rounded to a few bits as devices do. Linear
-//! filtering is within a level; between levels the nearest one is taken. Where a cube's linear
-//! footprint leaves a face it goes on on the next face; of the three texels at a corner one counts
-//! twice. There is no anisotropy and no border.
+//! Filtering is exact: weights are not rounded to a few bits as on devices. Linear filtering applies within a
+//! level; between levels the nearest one is used. If the linear footprint leaves a face of a cube, it
+//! continues on the adjacent face; of the three texels at a corner one counts twice. Anisotropic filtering
+//! and border colours are not supported.
 
 mod cube;
 
@@ -11,23 +11,23 @@ use super::image::{Image, TexelAddress};
 use crate::vm::memory::{AddressMode, Sampler};
 use naga::ImageDimension;
 
-/// Where a texture is sampled.
+/// The location and options of a sample.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
-    /// Texture coordinates, or the direction for a cube; what the dimension lacks is 0.
+    /// Texture coordinates, or the direction for a cube; unused components are 0.
     pub coordinate: [f32; 3],
-    /// The layer of an arrayed texture (for cubes, which cube), clamped to those there are.
+    /// The layer of an arrayed texture (for cubes, the index of the cube), clamped to the existing ones.
     pub layer: i64,
-    /// Added to the texel's coordinates.
+    /// The offset that is added to the texel's coordinates.
     pub offset: [i32; 3],
-    /// The mip level. Compute shaders have no implicit derivatives: `Auto` and `Bias` are level 0, and
-    /// a bias is ignored; for `Gradient` see [`gradient_level`].
+    /// The mip level. Compute shaders have no implicit derivatives: `Auto` and `Bias` mean level 0, and a
+    /// bias is ignored; for `Gradient` see [`gradient_level`].
     pub level: f32,
-    /// `textureSampleBaseClampToEdge`: keep half a texel away from the edges.
+    /// Whether the location is kept half a texel away from the edges, as in `textureSampleBaseClampToEdge`.
     pub clamp_to_edge: bool,
 }
 
-/// `textureSample…`: the filtered texel, of an image of floats.
+/// Returns the result of `textureSample…`: the filtered texel of an image of floats.
 pub fn sample(image: Image, sampler: &Sampler, spot: &Spot) -> [f32; 4] {
     let mut sum = [0.0; 4];
     for (weight, texel) in footprint(image, sampler, spot) {
@@ -40,8 +40,8 @@ pub fn sample(image: Image, sampler: &Sampler, spot: &Spot) -> [f32; 4] {
     sum
 }
 
-/// `textureSampleCompare…`: how much of the footprint passes the sampler's comparison with
-/// `reference`.
+/// Returns the result of `textureSampleCompare…`: the share of the footprint that passes the sampler's
+/// comparison with `reference`.
 pub fn sample_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f32) -> f32 {
     footprint(image, sampler, spot)
         .filter(|(_, [depth, ..])| sampler.compare.holds(reference, f32::from_bits(*depth)))
@@ -49,13 +49,14 @@ pub fn sample_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f
         .sum()
 }
 
-/// `textureGather`: one component, as bits, of the four texels that linear filtering would mix, in
-/// WGSL's order.
+/// Returns the result of `textureGather`: one component, as bits, of the four texels of the linear footprint,
+/// in WGSL's order.
 pub fn gather(image: Image, sampler: &Sampler, spot: &Spot, component: usize) -> [u32; 4] {
     gathered(image, sampler, spot).map(|texel| texel.get(component).copied().unwrap_or(0))
 }
 
-/// `textureGatherCompare`: for each of those texels, 1 if it passes the comparison, else 0.
+/// Returns the result of `textureGatherCompare`: for each of these texels, 1 if it passes the comparison,
+/// otherwise 0.
 pub fn gather_compare(image: Image, sampler: &Sampler, spot: &Spot, reference: f32) -> [f32; 4] {
     gathered(image, sampler, spot).map(|[depth, ..]| {
         f32::from(u8::from(sampler.compare.holds(reference, f32::from_bits(depth))))
@@ -72,13 +73,13 @@ fn gathered(image: Image, sampler: &Sampler, spot: &Spot) -> [[u32; 4]; 4] {
     [bottom_left, bottom_right, top_right, top_left]
 }
 
-/// The level of detail of `textureSampleGrad`: the longer gradient, in texels, is one texel long
-/// there.
+/// Returns the level of detail of `textureSampleGrad`: the level at which the longer gradient is one texel
+/// long.
 pub fn gradient_level(image: Image, x: [f32; 3], y: [f32; 3]) -> f32 {
     let size = image.size(0);
     let texels = |gradient: [f32; 3]| {
         let scaled = std::array::from_fn::<f32, 3, _>(|i| match image.dim {
-            // A face of a cube is two long in its direction vectors.
+            // A face of a cube has length two in direction vectors.
             ImageDimension::Cube => gradient[i] * size[0] as f32 / 2.0,
             _ if i < dimensions(image.dim) => gradient[i] * size[i] as f32,
             _ => 0.0,
@@ -96,8 +97,8 @@ const fn dimensions(dim: ImageDimension) -> usize {
     }
 }
 
-/// The texels that make up a sample, with their weights: one, or two for each dimension, the first
-/// coordinate running fastest.
+/// Returns the texels of a sample's footprint with their weights: one texel, or two for each dimension, with
+/// the first coordinate varying fastest.
 fn footprint<'a>(
     image: Image<'a>,
     sampler: &Sampler,
@@ -149,11 +150,11 @@ fn footprint<'a>(
 }
 
 fn nearest_level(image: Image, level: f32) -> u32 {
-    // `as` takes NaN to 0 and clamps.
+    // `as` converts NaN to 0 and saturates.
     ((level + 0.5).floor() as u32).min(image.levels() - 1)
 }
 
-/// The texels along one axis that take part.
+/// The texels along one axis that take part in a sample.
 #[derive(Clone, Copy)]
 struct Taps {
     first: i64,
@@ -162,10 +163,10 @@ struct Taps {
 }
 
 impl Taps {
-    /// `position` is in texels.
+    /// Computes the taps of a position, in texels.
     fn at(position: f32, linear: bool, offset: i32) -> Self {
         let position = if linear { position - 0.5 } else { position };
-        // Far outside there is no precision left to lose, and sums stay clear of overflow.
+        // Far outside, no precision remains to be lost, and the clamp prevents overflow of sums.
         const FAR: f32 = (1u64 << 40) as f32;
         let floor = position.floor().clamp(-FAR, FAR);
         let fraction =
@@ -174,7 +175,7 @@ impl Taps {
     }
 }
 
-/// The texel that stands for `at` along an axis of `length` texels.
+/// Applies the address mode to the coordinate `at` along an axis of `length` texels.
 fn wrap(address: AddressMode, at: i64, length: u32) -> u32 {
     let length = i64::from(length);
     let inside = match address {

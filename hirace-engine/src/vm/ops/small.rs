@@ -1,37 +1,37 @@
-//! Floats kept in few bits: normalised integers, and floats shorter than 16 bits.
+//! Floats stored in few bits: normalised integers, and floats of fewer than 16 bits.
 
 use half::f16;
 
-/// The integer that stands for `value` in [0, 1], 0 to `max`. NaN gives 0.
+/// Converts `value` in [0, 1] to an integer from 0 to `max`. NaN becomes 0.
 ///
-/// In f64, where WGSL's formula is exact enough to round only once.
+/// Computed in f64, where WGSL's formula is exact enough to round only once.
 #[inline(always)]
 pub fn to_unorm(value: f32, max: u32) -> u32 {
     (0.5 + f64::from(max) * f64::from(value).clamp(0.0, 1.0)).floor() as u32
 }
 
-/// The integer that stands for `value` in [-1, 1], -`max` to `max`. NaN gives 0.
+/// Converts `value` in [-1, 1] to an integer from -`max` to `max`. NaN becomes 0.
 #[inline(always)]
 pub fn to_snorm(value: f32, max: u32) -> i32 {
     (0.5 + f64::from(max) * f64::from(value).clamp(-1.0, 1.0)).floor() as i32
 }
 
-/// What an integer from 0 to `max` stands for.
+/// Converts an integer from 0 to `max` to a number in [0, 1].
 #[inline(always)]
 pub fn from_unorm(value: u32, max: u32) -> f32 {
     value as f32 / max as f32
 }
 
-/// What an integer from -`max` to `max` stands for; the one below stands for -1 too.
+/// Converts an integer from -`max` to `max` to a number in [-1, 1]; -`max` - 1 also becomes -1.
 #[inline(always)]
 pub fn from_snorm(value: i32, max: u32) -> f32 {
     (value as f32 / max as f32).max(-1.0)
 }
 
-/// The nearest float without sign, with 5 bits of exponent and `fraction_bits` of fraction: one
-/// component of `rg11b10ufloat`.
+/// Returns the nearest unsigned float with 5 exponent bits and `fraction_bits` fraction bits: a component of
+/// `rg11b10ufloat`.
 ///
-/// What is negative becomes 0, what is finite stays finite: the largest one.
+/// Negative values become 0. Finite values stay finite: they saturate at the largest one.
 pub fn to_unsigned_float(value: f32, fraction_bits: u32) -> f32 {
     if value.is_nan() || value == f32::INFINITY {
         return value;
@@ -48,11 +48,12 @@ pub fn to_unsigned_float(value: f32, fraction_bits: u32) -> f32 {
     ((value / step).round_ties_even() * step).min(largest)
 }
 
-/// The nearest `f16`, rounded once; `half` goes by way of `f32` and rounds twice.
+/// Returns the nearest `f16`, rounded once; the `half` crate converts through `f32` and rounds twice.
 #[inline(always)]
 pub fn to_f16(value: f64) -> f32 {
     let near = value as f32;
-    // Rounded to odd, a number of more than twice the digits rounds on as the exact one would.
+    // A number that was rounded to odd and has more than twice the digits rounds further like the exact
+    // number.
     let odd = if f64::from(near) == value || !near.is_finite() {
         near
     } else {

@@ -1,15 +1,15 @@
-//! Operations in which the lanes of a subgroup speak to each other.
+//! Operations among the lanes of a subgroup.
 //!
-//! Only active lanes take part: bit `i` of `active` is lane `i`. Results are of meaning in active lanes
-//! only. A subgroup has at most 64 lanes; one of fewer lanes than `N` has the rest inactive.
+//! Only active lanes take part: bit `i` of `active` is lane `i`. Results are meaningful only in active lanes.
+//! A subgroup has at most 64 lanes; if it has fewer than `N`, the remaining lanes are inactive.
 
 use super::Slot;
 use super::lane::{Bool, Lane, by_scalar};
 use super::number::{Float, Integer};
 use naga::{CollectiveOperation, Direction, GatherMode, Scalar, SubgroupOperation as Op};
 
-/// `out = subgroupBallot(predicate)`: bit `i` of the four words, lowest first, is set if lane `i` is
-/// active and its predicate holds (without a predicate: if it is active).
+/// Computes `out = subgroupBallot(predicate)`: bit `i` of the four words, lowest first, is set if lane `i` is
+/// active and its predicate is true (without a predicate: if it is active).
 pub fn ballot<const N: usize>(predicate: Option<&Slot<N>>, active: u64, out: &mut [Slot<N>; 4]) {
     let mut ballot = 0u64;
     for lane in lanes::<N>(active) {
@@ -20,10 +20,10 @@ pub fn ballot<const N: usize>(predicate: Option<&Slot<N>>, active: u64, out: &mu
     *out = [[ballot as u32; N], [(ballot >> 32) as u32; N], [0; N], [0; N]];
 }
 
-/// `out = subgroupAdd(operand)` and its like, by component.
+/// Computes `out = subgroupAdd(operand)` or a similar function, by component.
 ///
-/// Values are taken in the order of lanes, which fixes how sums of floats are rounded. An exclusive
-/// scan starts from what changes nothing: 0, 1, all bits, the largest value and so on.
+/// Values are combined in the order of lanes, which determines the rounding of float sums. An exclusive scan
+/// starts from the neutral element: 0, 1, all bits, the largest value and so on.
 pub fn collective<const N: usize>(
     op: Op,
     collective: CollectiveOperation,
@@ -40,7 +40,7 @@ pub fn collective<const N: usize>(
     );
 }
 
-/// What a fold starts from, and how it takes the next value in.
+/// The neutral element of a fold, and the function that combines values.
 type Step<V> = (V, fn(V, V) -> V);
 
 fn logical<const N: usize>(
@@ -121,10 +121,10 @@ fn fold<L: Lane, const N: usize>(
     }
 }
 
-/// `out = subgroupShuffle(operand, index)` and its like, all components alike.
+/// Computes `out = subgroupShuffle(operand, index)` or a similar function, for all components.
 ///
-/// `index` is the value of the expression in `mode`, if there is one. A lane that would read from an
-/// inactive lane, or from none, keeps its own value; WGSL leaves that open.
+/// `index` is the value of the expression in `mode`, if there is one. A lane that would read from an inactive
+/// or non-existent lane keeps its own value; WGSL leaves this open.
 pub fn gather<const N: usize>(
     mode: &GatherMode,
     index: Option<&Slot<N>>,
@@ -154,7 +154,7 @@ pub fn gather<const N: usize>(
     }
 }
 
-/// The active lanes, in order.
+/// Returns the active lanes in order.
 fn lanes<const N: usize>(active: u64) -> impl Iterator<Item = usize> {
     const { assert!(N <= 64, "an active mask has 64 bits") };
     (0..N).filter(move |lane| active >> lane & 1 == 1)

@@ -1,36 +1,36 @@
-//! What is left of a value that is stored in a texture and read back.
+//! Quantisation of values that are stored in a texture and read back.
 
 use super::small::{from_snorm, from_unorm, to_snorm, to_unorm, to_unsigned_float};
 use half::f16;
 use naga::{ScalarKind, StorageFormat};
 
-/// How one component of a texel is kept.
+/// The representation of one component of a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Channel {
-    /// Not at all.
+    /// Not stored.
     Absent,
-    /// An integer that stands for a number in [0, 1].
+    /// An integer with this many bits that represents a number in [0, 1].
     Unorm(u32),
-    /// An integer that stands for a number in [-1, 1].
+    /// An integer with this many bits that represents a number in [-1, 1].
     Snorm(u32),
     /// The low bits.
     Uint(u32),
-    /// The low bits, the highest one being the sign.
+    /// The low bits, the highest one of which is the sign.
     Sint(u32),
     /// `f32`.
     Float32,
     /// `f16`.
     Float16,
-    /// A float without sign, of 5 bits of exponent and so many bits of fraction.
+    /// An unsigned float with 5 exponent bits and this many fraction bits.
     UnsignedFloat(u32),
 }
 
-/// What `textureLoad` gives after `textureStore` of these components, as bits of `f32`, `i32` or `u32`
-/// by the format.
+/// Returns the result of `textureLoad` after `textureStore` of these components, as bits of `f32`, `i32` or
+/// `u32` by the format.
 ///
-/// Normalised numbers are rounded to the nearest one that the format has, floats likewise, integers
-/// keep their low bits. Components that the format lacks read as 0, 0, 1. The one component of
-/// `r64uint` is the first two words.
+/// Normalised numbers and floats are rounded to the nearest value of the format; integers keep their low
+/// bits. Components that the format lacks read as 0, 0, 1. The only component of `r64uint` is the first two
+/// words.
 pub fn quantise(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
     if format == StorageFormat::R64Uint {
         return [texel[0], texel[1], 0, 0];
@@ -47,7 +47,7 @@ pub fn quantise(format: StorageFormat, texel: [u32; 4]) -> [u32; 4] {
     })
 }
 
-/// The bytes of a texel of this format that holds these components, as a device has them.
+/// Returns the bytes of a texel of this format with these components, as stored on a device.
 pub fn bytes(format: StorageFormat, texel: [u32; 4]) -> Vec<u8> {
     let [red, green, blue, alpha] = texel;
     let texel = match format {
@@ -67,7 +67,7 @@ pub fn bytes(format: StorageFormat, texel: [u32; 4]) -> Vec<u8> {
     bits.to_le_bytes()[..width as usize / 8].to_vec()
 }
 
-/// The components of a texel of this format that a device has as these bytes.
+/// Returns the components of a texel of this format that is stored as these bytes on a device.
 pub fn of_bytes(format: StorageFormat, bytes: &[u8]) -> [u32; 4] {
     let bits = bytes.iter().take(16).rev().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
     if format == StorageFormat::R64Uint {
@@ -88,7 +88,7 @@ pub fn of_bytes(format: StorageFormat, bytes: &[u8]) -> [u32; 4] {
     }
 }
 
-/// A component that is kept as `value`, in as many bits as its channel has.
+/// Decodes a component that is stored as `value`, in the channel's number of bits.
 fn decoded(channel: Channel, value: u32) -> u32 {
     let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);
     let signed = |bits: u32| (value << (u32::BITS - bits)) as i32 >> (u32::BITS - bits);
@@ -105,7 +105,7 @@ fn decoded(channel: Channel, value: u32) -> u32 {
     }
 }
 
-/// A component as it is kept, and in how many bits.
+/// Encodes a component. Returns the stored value and its number of bits.
 fn encoded(channel: Channel, word: u32) -> (u32, u32) {
     let value = f32::from_bits(word);
     let ones = |bits: u32| u32::MAX >> (u32::BITS - bits);
@@ -116,7 +116,7 @@ fn encoded(channel: Channel, word: u32) -> (u32, u32) {
         Channel::Uint(bits) | Channel::Sint(bits) => (word & ones(bits), bits),
         Channel::Float32 => (word, 32),
         Channel::Float16 => (f16::from_f32(value).to_bits().into(), 16),
-        // A float of the same exponent and fewer digits than f16, without its sign.
+        // A float with the same exponent as f16, fewer digits, and no sign.
         Channel::UnsignedFloat(fraction) => {
             let half = f16::from_f32(to_unsigned_float(value, fraction)).to_bits();
             (u32::from(half & 0x7fff) >> (10 - fraction), fraction + 5)

@@ -1,11 +1,11 @@
-//! `-`, `!` and `~`.
+//! The unary operators `-`, `!` and `~`.
 
 use super::Slot;
 use super::lane::{Bool, Lane, by_scalar, map1};
 use super::number::Integer;
 use naga::{Scalar, UnaryOperator};
 
-/// `out = op operand`, by component. `scalar` is the type of `operand`, and of the result.
+/// Computes `out = op operand`, by component. `scalar` is the type of `operand` and of the result.
 pub fn unary<const N: usize>(
     op: UnaryOperator,
     scalar: Scalar,

@@ -1,13 +1,16 @@
-//! Workgroups that do the same to their own memory: one of them stands for all.
+//! Workgroups that access their own memory in the same way: one of them represents all.
 //!
-//! What a slice shows is parted: what is done to the memory of workgroups, and what is done to memory that they share.
-//! Whether the first is the same in two workgroups is asked of its code, which writes nothing: ids of workgroups differ, and
-//! so does what is computed of them and what is read where they lead. As long as conditions come out alike, two workgroups
-//! go through the code in step; if then no address differs, both touch the same words of their memories, by the same
-//! invocations, between the same barriers. So workgroups are of one *class* if all conditions that may differ come out alike,
-//! for each invocation and each time: a slice of these conditions alone says how they do.
+//! The accesses that a slice shows are split into two parts: those to workgroup memory, and those to memory
+//! that workgroups share. Whether two workgroups do the same in the first part is decided from its code,
+//! which writes nothing. Workgroup ids differ, and so do values computed from them and values read at
+//! addresses computed from them. As long as all conditions have the same results, two workgroups run through
+//! the code in lockstep. If no address differs either, both access the same words of their memories, by the
+//! same invocations, between the same barriers. So workgroups are in one *class* if all conditions that may
+//! differ have the same results, for each invocation and each iteration. A slice of these conditions alone
+//! determines the results.
 //!
-//! Loops that hold nothing that is shown are left out of one of the parts, since they are seen to end in the other.
+//! Loops that contain no shown access are omitted from one of the parts, because the other part shows whether
+//! they terminate.
 
 use super::loosen::Loosened;
 use super::nest::Nest;
@@ -24,27 +27,27 @@ use crate::vm::observer::Pairing;
 use naga::BuiltIn;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What classes take care of.
+/// A rule of the classification, which tests can disable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Each workgroup has an id of its own.
+    /// Each workgroup has its own id.
     Groups,
     /// Invocations of different workgroups have different global ids.
     Globals,
-    /// What is computed of what differs may differ.
+    /// A value computed from a value that differs may differ.
     Computed,
-    /// What is read at places that differ may differ.
+    /// A value read at an address that differs may differ.
     Loads,
-    /// What differs may have been put anywhere into an array of an invocation.
+    /// A value stored to an array of an invocation at an address that differs may be in any element.
     Arrays,
-    /// Workgroups that touch different words are not of one class.
+    /// Workgroups that access different words are not in one class.
     Addresses,
-    /// Workgroups in which conditions come out differently are not of one class.
+    /// Workgroups whose conditions have different results are not in one class.
     Conditions,
 }
 
 impl Rule {
-    /// All of them.
+    /// All rules.
     pub const ALL: [Self; 7] = [
         Self::Groups,
         Self::Globals,
@@ -56,14 +59,14 @@ impl Rule {
     ];
 }
 
-/// The rules that are kept.
+/// The set of rules that are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     without: Option<Rule>,
 }
 
 impl Rules {
-    /// All but this one. What is found so may be wrong.
+    /// Returns all rules except this one. The classification may then be wrong.
     pub fn without(rule: Rule) -> Self {
         Self { without: Some(rule) }
     }
@@ -76,18 +79,21 @@ impl Rules {
 /// A slice in two parts, of which the first need not be run for each workgroup.
 #[derive(Debug)]
 pub struct Parts {
-    /// What is done to the memory of workgroups. It comes to an end, in workgroups of one class after as many steps.
+    /// The accesses to workgroup memory. It terminates; workgroups of one class take the same number of
+    /// steps.
     pub own: Slice,
-    /// What is done to memory that workgroups share.
+    /// The accesses to memory that workgroups share.
     pub shared: Slice,
-    /// What tells workgroups apart, if they may not all be of one class: in each workgroup it shows reads, of memory that is
-    /// none, whose addresses are what conditions come to. Those that show the same reads are of one class.
+    /// The code that determines the classes; `None` if all workgroups are in one class. In each workgroup it
+    /// shows reads of a dummy memory whose addresses are the results of the conditions. Workgroups that show
+    /// the same reads are in one class.
     pub sorting: Option<Code>,
 }
 
 impl Slices {
-    /// What of the kernel is not known, in parts, for a dispatch of so many workgroups; nothing, if it touches no memory of
-    /// workgroups, or not as these classes have it.
+    /// Returns a slice of what is not known of the kernel, in parts, for a dispatch of this size. Returns
+    /// `None` if the kernel does not access workgroup memory, or if it accesses it in a way that classes do
+    /// not cover.
     pub fn parts(&self, known: &Known, workgroups: [u32; 3]) -> Option<Parts> {
         let own = self.sites_of_own()?;
         let is_away = |site: SiteId| known.accesses.contains(&site);
@@ -112,7 +118,7 @@ impl Slices {
         let asked_of_shared = Asked { look: &look_at_shared, ..asked.clone() };
         let waits = self.shows_any(&asked_of_shared);
         let asked_of_shared = Asked { waits, ..asked_of_shared };
-        // One of the parts has all loops that are not known to end.
+        // One of the parts keeps all loops that are not known to terminate.
         let ways = [
             (asked_of_own.clone(), asked_of_shared.without_loops(&none)),
             (asked_of_own.without_loops(&none), asked_of_shared),
@@ -142,13 +148,13 @@ impl Slices {
         Some(Parts { own, shared: self.asked(asked_of_shared), sorting })
     }
 
-    /// The same by fewer rules, for tests of the tests.
+    /// Returns the same slices with fewer rules, to test the tests.
     #[must_use]
     pub fn by(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
-    /// The sites at which workgroups touch memory of their own; nothing, if they touch other memory at one of them too.
+    /// Returns the sites that access workgroup memory; `None` if one of them also accesses other memory.
     fn sites_of_own(&self) -> Option<BTreeSet<SiteId>> {
         let sites = |is_own: bool| -> BTreeSet<SiteId> {
             let accesses = self
@@ -168,14 +174,14 @@ impl Slices {
 }
 
 impl<'a> Asked<'a> {
-    /// The same, without loops in which there is nothing to see.
+    /// Returns the same request without loops that contain nothing to show.
     fn without_loops(&self, none: &'a dyn Fn(SiteId) -> Option<u64>) -> Self {
         Self { turns: none, most_steps: 0, ..self.clone() }
     }
 }
 
-/// Which registers may hold different values in two workgroups, for the same invocation of both, as long as these are in
-/// step.
+/// The registers that may hold different values in the same invocation of two workgroups, as long as these
+/// run in lockstep.
 struct Differing {
     registers: Vec<bool>,
     rules: Rules,
@@ -216,7 +222,7 @@ impl Differing {
         self.registers.get(range.indices()).is_none_or(|registers| registers.contains(&true))
     }
 
-    /// Goes through the code once. Whether there was news.
+    /// Processes the code once. Returns whether anything changed.
     fn pass(&mut self, code: &Code) -> bool {
         let mut news = false;
         for &instruction in &code.instructions {
@@ -259,7 +265,8 @@ impl Differing {
         is_followed && operands.any(|range| self.any(range))
     }
 
-    /// Whether what an instruction gives may differ whatever it looks at. Slices have none such that are looked at.
+    /// Returns whether the result of an instruction may differ regardless of its operands. Live code of a
+    /// slice has no such instruction.
     fn comes_in(code: &Code, instruction: Instruction) -> bool {
         match instruction {
             Instruction::Atomic { .. } | Instruction::Subgroup { .. } => true,
@@ -268,8 +275,8 @@ impl Differing {
         }
     }
 
-    /// The places of conditions that may differ; nothing, if what is touched may. `undecided` are memories of which nothing is
-    /// shown.
+    /// Returns the indices of the conditions that may differ; `None` if an access may differ. `undecided` are
+    /// memories whose accesses are not shown.
     fn conditions(&self, code: &Code, undecided: &BTreeSet<MemoryId>) -> Option<Vec<usize>> {
         let mut conditions = Vec::new();
         for (at, &instruction) in code.instructions.iter().enumerate() {
@@ -287,7 +294,8 @@ impl Differing {
         Some(conditions)
     }
 
-    /// Whether workgroups may differ in what they touch at an instruction, or in which indices are out of bounds there.
+    /// Returns whether workgroups may differ in what an instruction accesses, or in which indices are out of
+    /// bounds there.
     fn touches_other(
         &self,
         code: &Code,
@@ -296,7 +304,7 @@ impl Differing {
     ) -> bool {
         let differs = |register| self.has(register) && self.rules.keep(Rule::Addresses);
         match instruction {
-            // Indices into what workgroups share are looked at in the other part, for all of them.
+            // The other part checks indices into shared memory, for all workgroups.
             Instruction::Address { index, check, .. } => {
                 differs(index) && !is_shared(&code.checks[check as usize], undecided)
             }
@@ -310,7 +318,7 @@ impl Differing {
                 matches!(access.memory, MemoryRef::Workgroup(_))
                     && (differs(address) || event.is_some_and(differs))
             }
-            // Slices have none of these.
+            // Slices do not contain these instructions.
             Instruction::Store { .. }
             | Instruction::Atomic { .. }
             | Instruction::Subgroup { .. } => true,
@@ -324,7 +332,7 @@ fn is_shared(check: &Check, undecided: &BTreeSet<MemoryId>) -> bool {
     is_decided && check.buffer.is_some()
 }
 
-/// What shows how the conditions at these places come out, and does nothing else.
+/// Returns code that shows the results of the conditions at these indices and does nothing else.
 fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
     let first = u32::try_from(code.sites).ok()?;
     let (mut accesses, mut before) = (code.accesses.clone(), BTreeMap::new());
@@ -369,7 +377,7 @@ fn sorting(code: &Code, conditions: &[usize]) -> Option<Code> {
         most_steps: 0,
     };
     let Slice { code, .. } = slices.asked(&asked);
-    // All of them, or it would say too little.
+    // All conditions must be shown; otherwise the result would be too coarse.
     let shown = code.instructions.iter().filter(|one| {
         access(&code, **one)
             .is_some_and(|access| access.event.as_ref().is_some_and(|event| event.site.0 >= first))

@@ -1,4 +1,5 @@
-//! Loops in which nothing is looked at, that compute nothing that is needed elsewhere, and that are known to end.
+//! Drops idle loops: they contain nothing to show, compute nothing that is needed elsewhere, and are known to
+//! terminate.
 
 use super::nest::{Kind, Nest};
 use super::{Asked, is_needed};
@@ -6,11 +7,12 @@ use crate::vm::code::{Code, Instruction};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Instructions that a turn of a loop takes at least: those at the end of it. Where a device limits turns, each counts for so
-/// many steps.
+/// Minimum number of instructions of a loop iteration: those at its end. Where a device limits iterations,
+/// each counts as this many steps.
 pub const STEPS_OF_A_TURN: u64 = 2;
 
-/// Drops such loops from what is `kept`. What stands where they began says how many steps they take at most.
+/// Removes idle loops from `kept`. `passed` maps the start of each removed loop to its maximum number of
+/// steps.
 pub fn drop_loops(
     code: &Code,
     nest: &Nest,
@@ -18,7 +20,7 @@ pub fn drop_loops(
     kept: &mut [bool],
     passed: &mut BTreeMap<usize, u32>,
 ) {
-    // Those within others first.
+    // Inner loops come first.
     for block in nest.blocks.iter().rev() {
         let Instruction::Loop { site, .. } = code.instructions[block.start] else { continue };
         if !matches!(block.kind, Kind::Loop(_))
@@ -53,8 +55,8 @@ struct Idle<'a> {
 }
 
 impl Idle<'_> {
-    /// How many steps loops take that were dropped among these instructions, and all functions that are called; nothing,
-    /// if something is looked at there.
+    /// Returns the number of steps of the loops that were dropped among these instructions, and the ranges of
+    /// all functions that are called; `None` if something is to be shown there.
     fn steps(&self, range: Range<usize>, is_loop: bool) -> Option<(u64, Vec<Range<usize>>)> {
         let (start, mut parts) = (range.start, vec![range.clone()]);
         let mut sum = 0_u64;
@@ -81,7 +83,7 @@ impl Idle<'_> {
         Some((sum, parts))
     }
 
-    /// Whether something is computed in `parts` that is needed without the loop.
+    /// Returns whether `parts` compute something that is needed without the loop.
     fn is_needed_elsewhere(&self, of_loop: Range<usize>, parts: &[Range<usize>]) -> bool {
         let mut without = self.kept.to_vec();
         without[of_loop].fill(false);

@@ -1,14 +1,16 @@
-//! Code that does what the kernel does and may do more: where data decides what runs, all of it runs.
+//! Over-approximates the kernel: where data decides what runs, everything runs.
 //!
-//! Both sides of an `if` that data decides run, one after the other, and jumps in there are not taken. What is not ordered
-//! by barriers stays so when more is done: so a memory in which nothing races then does not race in the kernel either.
-//! Barriers must not be among what may run, since more of them would order more.
+//! If data decides an `if`, both sides run one after the other, and jumps inside are not taken. Accesses that
+//! no barrier orders stay unordered when more accesses are added. So if a memory has no race in the loosened
+//! code, it has none in the kernel. Barriers must not be among the code that may run, because additional
+//! barriers would add ordering.
 //!
-//! Where nobody can see whether it ran, what is left does what the kernel does, and no more: a choice between two values, for
-//! example.
+//! If nothing visible depends on whether the code ran, for example if it only selects between two values, the
+//! result does exactly what the kernel does.
 //!
-//! What runs in the kernel too has to run with the same addresses. A register that is assigned where data decides whether
-//! that runs is data itself, for whoever reads it elsewhere; and there too, unless it gets its value anew each time.
+//! Accesses that the kernel also makes must have the same addresses. A register that is assigned where data
+//! decides whether the assignment runs therefore holds data wherever else it is read. Inside that code it
+//! holds data too, unless it is assigned again whenever the code is entered.
 
 use super::nest::{Block, Kind, Nest};
 use super::taint::{self, Taint};
@@ -16,18 +18,19 @@ use crate::vm::code::{Code, Instruction, Range as Registers, Register};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// See the [module](self).
+/// The result of loosening.
 #[derive(Debug)]
 pub struct Loosened {
-    /// Which instructions are left: all, if data decides nothing.
+    /// Which instructions are kept: all if data decides nothing.
     pub kept: Vec<bool>,
-    /// Which registers may hold data, and what hangs on data.
+    /// Which registers may hold data or values that depend on data.
     pub taint: Taint,
-    /// Whether nobody can see what data decides.
+    /// Whether nothing visible depends on what data decides.
     pub exact: bool,
 }
 
-/// What of `code` is left; nothing, if that would not end, or would pass barriers that the kernel may not pass.
+/// Loosens `code`. Returns `None` if the result would not terminate, or would pass barriers that the kernel
+/// may not pass.
 pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
     let mut assigned = BTreeSet::new();
     loop {
@@ -44,13 +47,14 @@ pub fn loosen(code: &Code, nest: &Nest) -> Option<Loosened> {
     }
 }
 
-/// Instructions of which data decides whether they run.
+/// Instructions whose execution depends on data.
 #[derive(Clone, Debug)]
 struct Region {
     range: Range<usize>,
-    /// What they stand in.
+    /// The block that contains the region.
     block: usize,
-    /// Before which place, and in which block, something is done whenever the region is entered, right before.
+    /// An instruction index and a block: the instructions of this block before the index run directly before
+    /// each entry of the region.
     entered: Option<(usize, usize)>,
 }
 
@@ -61,23 +65,23 @@ impl Region {
     }
 }
 
-/// What data decides.
+/// The control flow that depends on data.
 #[derive(Debug, Default)]
 struct Decided {
-    /// Blocks: `if`s.
+    /// Blocks of `if`s.
     ifs: BTreeSet<usize>,
     /// Jumps that are not taken.
     jumps: BTreeSet<usize>,
     regions: Vec<Region>,
-    /// What is left of functions that data has invocations return from early: what is done there is done before all
-    /// else in the function that comes after it, or is not read.
+    /// The remainders of functions that have an early return that depends on data. A remainder runs before
+    /// everything that follows in the function, or its results are not read.
     rests: Vec<Region>,
-    /// Helper functions that are called there.
+    /// Helper functions that are called in such regions.
     called: BTreeSet<usize>,
 }
 
 impl Decided {
-    /// Nothing, if data decides in a way that cannot be loosened.
+    /// Collects what data decides. Returns `None` if it cannot be loosened.
     fn of(code: &Code, nest: &Nest, taint: &Taint) -> Option<Self> {
         let mut decided = Self::default();
         for (at, instruction) in code.instructions.iter().enumerate() {
@@ -105,7 +109,7 @@ impl Decided {
                 (Instruction::Return { .. }, _) => {
                     decided.rests.push(Region::new(after..block.end, target, nest));
                 }
-                // Each turn of the loop comes here anew.
+                // Each iteration of the loop reaches this point again.
                 (Instruction::Continue, Kind::Loop(continuing)) => decided.regions.push(Region {
                     range: after..continuing,
                     block: target,
@@ -125,7 +129,7 @@ impl Decided {
         Some(decided)
     }
 
-    /// Adds the functions that are called where data decides, and by those.
+    /// Adds the functions that are called, directly or indirectly, where data decides.
     fn follow_calls(&mut self, code: &Code, nest: &Nest) {
         let mut left = self.ranges(nest);
         while let Some(range) = left.pop() {
@@ -141,13 +145,13 @@ impl Decided {
         }
     }
 
-    /// What may run and what may not.
+    /// Returns the ranges of instructions that may or may not run.
     fn ranges(&self, nest: &Nest) -> Vec<Range<usize>> {
         let regions = self.regions.iter().chain(&self.rests).map(|region| region.range.clone());
         regions.chain(self.called.iter().map(|function| nest.blocks[*function].range())).collect()
     }
 
-    /// The registers that hold data since data decides whether they are assigned.
+    /// Returns the registers that hold data because data decides whether they are assigned.
     fn data(&self, code: &Code, nest: &Nest) -> BTreeSet<Register> {
         let touched = Touched::of(code);
         let mut data = BTreeSet::new();
@@ -178,7 +182,7 @@ impl Decided {
         data
     }
 
-    /// Whether all barriers are passed as in the kernel.
+    /// Returns whether all barriers are passed as in the kernel.
     fn has_no_barrier(&self, code: &Code, nest: &Nest) -> bool {
         let mut ranges = self.ranges(nest).into_iter();
         ranges.all(|range| {
@@ -187,8 +191,8 @@ impl Decided {
         })
     }
 
-    /// Whether there is nothing to see in what may run, no access and no index that may be out of bounds, and no loop hangs on
-    /// data, neither its turns nor whether it begins.
+    /// Returns whether the code that may run shows nothing: it has no access and no index that may be out of
+    /// bounds, and neither the entry nor the number of iterations of a loop depends on data.
     fn is_unseen(&self, code: &Code, nest: &Nest) -> bool {
         let is_loop = |block: usize| matches!(nest.blocks[block].kind, Kind::Loop(_));
         let leaves_loop = |at: usize| {
@@ -207,7 +211,7 @@ impl Decided {
             && ranges.all(|range| !code.instructions[range].iter().any(|one| is_seen(*one)))
     }
 
-    /// Which instructions are left.
+    /// Returns which instructions are kept.
     fn kept(&self, code: &Code, nest: &Nest) -> Vec<bool> {
         let mut kept = vec![true; code.instructions.len()];
         for jump in &self.jumps {
@@ -225,7 +229,7 @@ impl Decided {
     }
 }
 
-/// Whether each loop still has a way out.
+/// Returns whether each loop still has an exit.
 fn loops_end(code: &Code, nest: &Nest, kept: &[bool]) -> bool {
     let leaves = |at: usize, of: usize| {
         let instruction = code.instructions[at];
@@ -244,12 +248,13 @@ fn loops_end(code: &Code, nest: &Nest, kept: &[bool]) -> bool {
     loops.all(|(index, mut range)| range.any(|at| leaves(at, index)))
 }
 
-/// The registers that instructions assign so that they outlive these, and whether each is assigned as a whole.
+/// Returns the registers that these instructions assign and that may be read after them, each with whether it
+/// is assigned as a whole.
 fn assigned(code: &Code, range: Range<usize>) -> Vec<(Register, bool)> {
     let registers = |range: Registers| range.start..range.start + range.count;
     let of = |instruction: &Instruction| match *instruction {
         Instruction::Assign { to, .. } => registers(to).map(|register| (register, true)).collect(),
-        // Which of them, hangs on the lane.
+        // Which of them is assigned depends on the lane.
         Instruction::Scatter { address, .. } => {
             let reached = taint::reached(code, address);
             reached.into_iter().flat_map(registers).map(|register| (register, false)).collect()
@@ -259,9 +264,9 @@ fn assigned(code: &Code, range: Range<usize>) -> Vec<(Register, bool)> {
     code.instructions[range].iter().flat_map(of).collect()
 }
 
-/// Who reads and writes each register.
+/// The instructions that read or write each register.
 struct Touched {
-    /// In the order of the code: where, and whether it writes.
+    /// The accesses of each register in code order: the instruction's index, and whether it writes.
     by_register: Vec<Vec<(usize, bool)>>,
 }
 
@@ -292,8 +297,9 @@ impl Touched {
         self.of_register(register).iter().filter(|(_, writes)| !writes).map(|(at, _)| *at)
     }
 
-    /// Whether a register that is read in `region` alone has, whenever that is entered, a value that does not hang on
-    /// how often it was before: it is written there first of all, or in the same block right before.
+    /// Returns whether a register that is read only in `region` has a value that does not depend on previous
+    /// entries of the region: its first access there is a write, or it is written directly before the region,
+    /// in the enclosing block.
     fn is_new(&self, nest: &Nest, region: &Region, register: Register) -> bool {
         let touches = self.of_register(register);
         let first = touches.iter().find(|(at, _)| region.range.contains(at));
@@ -311,7 +317,7 @@ impl Touched {
     }
 }
 
-/// The registers that an instruction computes other registers, conditions or addresses of.
+/// Returns the registers from which an instruction computes other registers, conditions or addresses.
 pub fn read(code: &Code, instruction: Instruction) -> Vec<Registers> {
     let one = |start: Register| Registers { start, count: 1 };
     let mut read = match instruction {

@@ -1,22 +1,29 @@
-//! The address slice of a kernel: what is left of it when nothing is computed but which memory is touched, by whom, and
+//! The address slice of a kernel: the kernel reduced to which memory is accessed, by which invocations, and
 //! between which barriers.
 //!
-//! Where conditions and addresses hang on the ids of invocations and on what is constant in a launch alone (uniforms,
-//! lengths, read-only buffers), the accesses of a dispatch can be had without its data: the slice is ordinary code, in which
-//! stores and atomic operations are shown and write nothing, loads are shown and read nothing, unless an address or a
-//! condition hangs on what they read, and all that nobody looks at any more is gone. Whoever watches it sees the accesses of
-//! the kernel itself, in one of the orders that the kernel may have.
+//! If conditions and addresses depend only on invocation ids and on launch constants (uniforms, lengths,
+//! read-only buffers), the accesses of a dispatch can be computed without its data. The slice is ordinary
+//! code. Its stores and atomic operations are shown but write nothing. Its loads are shown but read nothing,
+//! unless an address or a condition depends on their values. Everything that is no longer needed is removed.
+//! An observer sees the accesses of the kernel, in one of the kernel's possible orders.
 //!
-//! **What counts as data** (`taint`): what is read of memory that somebody writes, what atomic operations give, what
-//! invocations of a subgroup pass to each other or know of it, what is read of textures, and what is computed with
-//! floats, which devices round in ways of their own.
+//! **What counts as data** (`taint`): values read from memory that is written, results of atomic operations,
+//! values that invocations of a subgroup exchange or know about each other, texels, and results of
+//! floating-point arithmetic, which devices may round differently.
 //!
-//! A memory of which an address is data is left out, and said to be [undecided](Slice::undecided). Where a condition is,
-//! all that it decides runs (`loosen`), so that the slice may do more than the kernel, if there is something to see there.
-//! Loops are kept, with all that decides when they end, but for those of which it is [known](Known) and in which nothing
-//! is looked at (`idle`): such a slice ends if and only if the kernel does.
+//! A memory with an address that is data is omitted and reported as [undecided](Slice::undecided). If a
+//! condition is data, everything it decides runs (`loosen`), so the slice may do more than the kernel if
+//! there is something to show there. Loops are kept, with everything that decides when they end, except for
+//! [known](Known) loops in which nothing is shown (`idle`). So a slice terminates if and only if the kernel
+//! does.
 //!
-//! Workgroups that do the same to their own memory need not all be run ([`classes`]).
+//! Of workgroups that access their own memory in the same way, not all have to be run ([`classes`]).
+//!
+//! A slice is made from flat code and not from naga's IR. In flat code every value has its own register, and
+//! control flow consists of a dozen instructions, so this takes a tenth of the code, and sites need no
+//! mapping. The same engine runs a slice under the same monitor, so there is no second definition of accesses
+//! and barriers. What was [proved](Known) is not in it. `exec::visits` of hirace-core finds with another
+//! slice how many invocations reach proved accesses.
 
 pub mod classes;
 mod idle;
@@ -42,47 +49,48 @@ pub struct Slices {
     code: Code,
     nest: Nest,
     loosened: Loosened,
-    /// Memories whose contents it hangs on whether accesses are come to.
+    /// Memories whose contents determine whether accesses are reached.
     reads: BTreeSet<MemoryId>,
-    /// By which workgroups are held to be alike.
+    /// The rules of the classification of workgroups.
     rules: classes::Rules,
 }
 
-/// What is known of a dispatch before, so that no slice has to show it.
+/// Facts about a dispatch that are known in advance, so that no slice has to show them.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// Accesses that take part in no race, and of which every index is in bounds.
+    /// Accesses that take part in no race and have no index out of bounds.
     pub accesses: BTreeSet<SiteId>,
-    /// By the site of a loop: how many turns it has at most whenever it is entered.
+    /// For each loop, by its site: its maximum number of iterations whenever it is entered.
     pub turns: BTreeMap<SiteId, u64>,
-    /// How many steps those may take at most that are passed over: where steps are limited, they may be too many.
+    /// Maximum number of steps that skipped loops may take: where steps are limited, more could be too many.
     pub most_steps: u64,
-    /// Whether all invocations of a workgroup come to the same barriers.
+    /// Whether all invocations of a workgroup reach the same barriers.
     pub is_uniform: bool,
 }
 
-/// See the [module](self).
+/// A slice of a kernel.
 #[derive(Debug)]
 pub struct Slice {
-    /// What is left. It writes to no memory.
+    /// The remaining code. It does not write memory.
     pub code: Code,
-    /// Whether it shows what the kernel does, and no more. If not, a memory in which nothing races here, and no index is
-    /// out of bounds, is one in which nothing races there; and that is all that it says.
+    /// Whether the slice shows exactly what the kernel does. If not, it shows only this: a memory without a
+    /// race and without an index out of bounds in the slice has no race in the kernel.
     pub exact: bool,
-    /// Memories of which it shows no accesses, since some of their addresses are data.
+    /// Memories whose accesses are not shown, because some of their addresses are data.
     pub undecided: BTreeSet<MemoryId>,
-    /// Memories whose contents it reads: what it shows holds for these contents.
+    /// Memories that the slice reads: what it shows holds for their current contents.
     pub reads: BTreeSet<MemoryId>,
 }
 
 impl Slices {
-    /// Those of `code`, if it has any, where nobody writes to the memories that are `left_alone`: of other memory that may be
-    /// written, what it holds is data. The code has to be [lowered apart](super::lower::lower_apart).
+    /// Creates the slices of `code`; `None` if it has none. Nothing writes to the memories in `left_alone`;
+    /// the contents of any other memory that may be written are data. The code must have been [lowered
+    /// apart](super::lower::lower_apart).
     pub fn of(mut code: Code, left_alone: &BTreeSet<MemoryId>) -> Option<Self> {
         for used in &mut code.buffers {
             used.writable &= !left_alone.contains(&used.memory);
         }
-        // Which invocations a subgroup has is the device's.
+        // Which invocations are in a subgroup depends on the device.
         let is_of_subgroups = |barrier: &Barrier| {
             barrier.does.is_of_subgroups() || !barrier.does.in_subgroup.is_empty()
         };
@@ -97,23 +105,23 @@ impl Slices {
         Some(slices)
     }
 
-    /// The accesses of the kernel.
+    /// Returns the access sites of the kernel.
     pub fn accesses(&self) -> impl Iterator<Item = SiteId> {
         let instructions = self.code.instructions.iter();
         instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
     }
 
-    /// Memories whose contents it hangs on whether those are come to.
+    /// Returns the memories whose contents determine whether accesses are reached.
     pub fn reads(&self) -> &BTreeSet<MemoryId> {
         &self.reads
     }
 
-    /// Whether slices show what the kernel does, and no more.
+    /// Returns whether slices show exactly what the kernel does.
     pub fn are_exact(&self) -> bool {
         self.loosened.exact
     }
 
-    /// What of the kernel is not known.
+    /// Returns a slice that shows everything that is not known of the kernel.
     pub fn slice(&self, known: &Known) -> Slice {
         let look = |site| match known.accesses.contains(&site) {
             true => Look::Away,
@@ -129,8 +137,8 @@ impl Slices {
         self.asked(&asked)
     }
 
-    /// What says whether invocations come to these accesses, and where they go there is not computed. For those that
-    /// [are exact](Self::are_exact), of kernels that are known to end.
+    /// Returns a slice that shows whether invocations reach these accesses, without computing their
+    /// addresses. Only for slices that [are exact](Self::are_exact), of kernels that are known to terminate.
     pub fn visits(&self, accesses: &BTreeSet<SiteId>) -> Slice {
         let look = |site| match accesses.contains(&site) {
             true => Look::There,
@@ -144,7 +152,7 @@ impl Slices {
         let code = &self.code;
         let mut kept = self.loosened.kept.clone();
         let mut passed = BTreeMap::new();
-        // What goes takes with it what it was computed of, and with that may go something else.
+        // Removing an instruction makes its operands unneeded, which may make further instructions removable.
         loop {
             let needed = asked.needed(code, &kept);
             let mut left = kept.clone();
@@ -179,13 +187,13 @@ impl Slices {
 }
 
 impl Slice {
-    /// The accesses that it shows.
+    /// Returns the sites of the accesses that the slice shows.
     pub fn shown(&self) -> impl Iterator<Item = SiteId> {
         let instructions = self.code.instructions.iter();
         instructions.filter_map(|one| Some(touch(&self.code, *one)?.site))
     }
 
-    /// How many steps an invocation takes at most, if that is all that there is to see.
+    /// Returns the maximum number of steps of an invocation, if the slice shows nothing else.
     pub fn only_takes(&self) -> Option<u64> {
         let instructions = &self.code.instructions;
         let mut sum = instructions.len() as u64;
@@ -205,37 +213,37 @@ impl Slice {
                 _ => {}
             }
         }
-        // How often functions are called is not counted.
+        // The number of calls of a function is not counted.
         (!calls || sum == instructions.len() as u64).then_some(sum)
     }
 }
 
-/// How an access is looked at.
+/// How an access is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
-    /// Who does it, and where it goes.
+    /// With its invocation and its address.
     Closely,
-    /// Who does it.
+    /// With its invocation only.
     There,
     /// Not at all.
     Away,
 }
 
-/// What a slice is to show.
+/// What a slice has to show.
 #[derive(Clone)]
 struct Asked<'a> {
     look: &'a dyn Fn(SiteId) -> Look,
-    /// Memories of which it shows nothing.
+    /// Memories whose accesses are not shown.
     undecided: BTreeSet<MemoryId>,
-    /// Whether it waits at barriers.
+    /// Whether the slice waits at barriers.
     waits: bool,
-    /// How many turns loops have at most, of which that is known.
+    /// Returns the maximum number of iterations of a loop, if it is known.
     turns: &'a dyn Fn(SiteId) -> Option<u64>,
-    /// How many steps those may take that are passed over.
+    /// Maximum number of steps that skipped loops may take.
     most_steps: u64,
 }
 
-/// A memory that accesses name.
+/// Returns the memory that an access refers to.
 fn memory(code: &Code, memory: MemoryRef) -> Option<MemoryId> {
     match memory {
         MemoryRef::Buffer(buffer) => code.buffers.get(buffer as usize).map(|used| used.memory),
@@ -245,7 +253,7 @@ fn memory(code: &Code, memory: MemoryRef) -> Option<MemoryId> {
     }
 }
 
-/// Which access an instruction does.
+/// Returns the access that an instruction performs.
 fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
     let index = match instruction {
         Instruction::Load { access, .. } | Instruction::Store { access, .. } => access,
@@ -255,15 +263,15 @@ fn access(code: &Code, instruction: Instruction) -> Option<&MemoryAccess> {
     code.accesses.get(index as usize)
 }
 
-/// What observers see of an instruction: an access to memory.
+/// An access to memory as observers see it.
 struct Touch {
     site: SiteId,
     memory: MemoryId,
-    /// The registers that say where it goes: an address, or the coordinates of a texel and its layer.
+    /// The registers that hold the location: an address, or the coordinates of a texel and its layer.
     at: [Range; 2],
 }
 
-/// See [`Touch`].
+/// Returns the [`Touch`] of an instruction, if it has one.
 fn touch(code: &Code, instruction: Instruction) -> Option<Touch> {
     let one = |start: Register| Range { start, count: 1 };
     if let Instruction::Image { index } = instruction {
@@ -279,7 +287,7 @@ fn touch(code: &Code, instruction: Instruction) -> Option<Touch> {
     Some(Touch { site: event.site, memory, at: [one(event.address), Range::NONE] })
 }
 
-/// The memories of which an address or an index is data that is looked at.
+/// Returns the memories of which an address or a checked index is data.
 fn undecided(code: &Code, taint: &Taint, asked: &Asked<'_>) -> BTreeSet<MemoryId> {
     let mut undecided = BTreeSet::new();
     for &instruction in &code.instructions {
@@ -305,7 +313,7 @@ impl Asked<'_> {
         (self.look)(site) == Look::Closely
     }
 
-    /// For each register, whether an address or a condition of the slice hangs on it.
+    /// Returns, for each register, whether an address or a condition of the slice depends on it.
     fn needed(&self, code: &Code, kept: &[bool]) -> Vec<bool> {
         let mut needed = vec![false; code.registers as usize];
         let need = |needed: &mut Vec<bool>, range: Range| {
@@ -329,7 +337,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What a slice that needs `needed` looks at for this instruction.
+    /// Returns the registers that a slice reads at this instruction, if it needs `needed`.
     fn looked_at(&self, code: &Code, needed: &[bool], instruction: Instruction) -> Vec<Range> {
         let one = |start: Register| Range { start, count: 1 };
         let is_needed = is_needed(code, needed, instruction);
@@ -347,14 +355,15 @@ impl Asked<'_> {
         looked_at
     }
 
-    /// The registers that say where an access goes, if observers are to see that.
+    /// Returns the registers that hold the location of an access, if observers are to see it.
     fn shown_at(&self, code: &Code, instruction: Instruction) -> Vec<Range> {
         let touch = touch(code, instruction)
             .filter(|touch| self.shows(code, instruction) && self.looks_closely(touch.site));
         touch.into_iter().flat_map(|touch| touch.at).collect()
     }
 
-    /// Whether an index is looked at since it may be out of the bounds of a memory that is decided.
+    /// Returns whether an index has to be checked because it may be out of bounds in a memory that is
+    /// decided.
     fn checks(&self, code: &Code, instruction: Instruction) -> bool {
         let (Instruction::Address { check, .. } | Instruction::AddressFrom { check, .. }) =
             instruction
@@ -366,7 +375,7 @@ impl Asked<'_> {
         is_decided && self.looks_closely(check.site)
     }
 
-    /// Whether something of an instruction is left in a slice that needs `needed`.
+    /// Returns whether a slice that needs `needed` keeps any part of an instruction.
     fn keeps(&self, code: &Code, needed: &[bool], instruction: Instruction) -> bool {
         match instruction {
             Instruction::Load { .. }
@@ -411,7 +420,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether observers are to see an access.
+    /// Returns whether observers are to see an access.
     fn shows(&self, code: &Code, instruction: Instruction) -> bool {
         touch(code, instruction).is_some_and(|touch| {
             (self.look)(touch.site) != Look::Away && !self.undecided.contains(&touch.memory)
@@ -419,13 +428,13 @@ impl Asked<'_> {
     }
 }
 
-/// Whether something writes what is needed.
+/// Returns whether an instruction writes a needed register.
 fn is_needed(code: &Code, needed: &[bool], instruction: Instruction) -> bool {
     let written = taint::written(code, instruction);
     written.iter().any(|range| needed[range.indices()].contains(&true))
 }
 
-/// Makes accesses that are shown and do nothing of those that do something.
+/// Turns accesses that have effects into accesses that are only shown.
 struct Showing<'c> {
     code: &'c Code,
     asked: &'c Asked<'c>,
@@ -436,16 +445,17 @@ struct Showing<'c> {
 }
 
 impl Showing<'_> {
-    /// What is left of an instruction: of an access that nobody needs, a load of no parts, which observers see as what
-    /// it was.
+    /// Returns the remaining part of an instruction. An access whose value is not needed becomes a load
+    /// without parts, which observers see as the original access.
     fn of(&mut self, instruction: Instruction) -> Instruction {
         if let Instruction::Image { index } = instruction {
             let step = self.code.image_steps[index as usize].clone();
-            // What texels hold is data, so nobody needs it.
+            // Texels are data, so their contents are not needed.
             let Some((site, _)) = step.site else { return instruction };
             let operation = ImageOperation::Load { sample: None, level: None };
             let step = ImageStep { operation, value: Range::NONE, ..step };
-            // Where nobody looks where it goes, it goes to a texel that there is: outside of a texture nobody is seen.
+            // If the location is not needed, the access goes to a texel that exists: accesses outside of a
+            // texture are not shown.
             self.image_steps.push(match self.asked.looks_closely(site) {
                 true => step,
                 false => ImageStep { coordinate: Range::NONE, layer: None, ..step },

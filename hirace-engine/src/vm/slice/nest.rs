@@ -1,21 +1,21 @@
-//! How the structures of flat code nest, and where jumps lead.
+//! The nesting of control structures in flat code, and the targets of jumps.
 
 use crate::vm::code::{Code, Instruction};
 use std::ops::Range;
 
-/// What encloses instructions.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// With the place of its `Else`, if it has one.
+    /// An `if`, with the index of its `Else` if it has one.
     If(Option<usize>),
-    /// With the place of its `Continuing`.
+    /// A loop, with the index of its `Continuing`.
     Loop(usize),
     Switch,
-    /// A helper function, or the entry point.
+    /// A helper function or the entry point.
     Function,
 }
 
-/// A structure, from the instruction that enters it to the one that ends it.
+/// A control structure, from the instruction that enters it to the one that ends it.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     pub kind: Kind,
@@ -25,12 +25,12 @@ pub struct Block {
 }
 
 impl Block {
-    /// The instructions of it.
+    /// Returns the instructions of the block.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end + 1
     }
 
-    /// The sides of an `if`.
+    /// Returns the sides of an `if`.
     pub fn arms(&self) -> [Range<usize>; 2] {
         let middle = match self.kind {
             Kind::If(Some(middle)) => middle,
@@ -39,7 +39,7 @@ impl Block {
         [self.start + 1..middle, (middle + 1).min(self.end)..self.end]
     }
 
-    /// Whether two instructions are not on different sides of an `if`.
+    /// Returns whether two instructions are not on different sides of an `if`.
     pub fn is_one_side(&self, a: usize, b: usize) -> bool {
         match self.kind {
             Kind::If(Some(middle)) => (a < middle) == (b < middle),
@@ -48,16 +48,16 @@ impl Block {
     }
 }
 
-/// See the [module](self).
+/// The nesting of code.
 #[derive(Debug)]
 pub struct Nest {
     pub blocks: Vec<Block>,
-    /// For each instruction, the innermost block that it is in; those that enter or end a block are in it.
+    /// For each instruction, its innermost block; the instructions that enter or end a block belong to it.
     pub innermost: Vec<usize>,
 }
 
 impl Nest {
-    /// Of `code`; nothing if its instructions do not nest.
+    /// Computes the nesting of `code`; `None` if its instructions do not nest.
     pub fn of(code: &Code) -> Option<Self> {
         let mut nest = Self { blocks: Vec::new(), innermost: Vec::new() };
         let mut open: Vec<usize> = Vec::new();
@@ -98,13 +98,13 @@ impl Nest {
         open.push(self.blocks.len() - 1);
     }
 
-    /// The blocks around an instruction, from the innermost out, to the function.
+    /// Returns the blocks that enclose an instruction, from the innermost one to the function.
     pub fn around(&self, at: usize) -> impl Iterator<Item = usize> {
         let innermost = self.innermost.get(at).copied();
         std::iter::successors(innermost, |block| self.blocks[*block].parent)
     }
 
-    /// The block that a jump leaves or goes on with.
+    /// Returns the block that a jump leaves or continues.
     pub fn target(&self, at: usize, jump: Instruction) -> Option<usize> {
         self.around(at).find(|block| match (jump, self.blocks[*block].kind) {
             (Instruction::Break, kind) => matches!(kind, Kind::Loop(_) | Kind::Switch),
@@ -116,7 +116,7 @@ impl Nest {
         })
     }
 
-    /// The function that an instruction is in.
+    /// Returns the function that contains an instruction.
     pub fn function(&self, at: usize) -> Option<usize> {
         self.around(at).find(|block| self.blocks[*block].kind == Kind::Function)
     }

@@ -1,14 +1,14 @@
-//! Code without the instructions that a slice does without.
+//! Removes instructions from code.
 
 use super::loosen::read;
 use crate::vm::code::{Code, Instruction, MemoryAccess, Pc, Range};
 use naga::BuiltIn;
 use std::collections::BTreeMap;
 
-/// `code` with these instructions in the place of its own. What is `None` is gone. Nothing that is left writes, so no memory
-/// has to be saved before it runs.
+/// Replaces the instructions of `code` with these; a `None` is removed. No remaining instruction writes, so
+/// no memory has to be saved before the code runs.
 pub fn shrink(code: Code, instructions: &[Option<Instruction>]) -> Code {
-    // Where what stood at each place is now, or what comes after it.
+    // The new index of each instruction, or of the next one that remains.
     let mut moved: Vec<Pc> = Vec::with_capacity(instructions.len() + 1);
     let mut kept = 0;
     for instruction in instructions {
@@ -23,7 +23,7 @@ pub fn shrink(code: Code, instructions: &[Option<Instruction>]) -> Code {
     let mut shrunk = Code { instructions, places, start, ..code };
     shrunk.buffers.iter_mut().for_each(|used| used.writable = false);
     shrunk.textures.iter_mut().for_each(|used| used.writable = false);
-    // What nobody writes is zero, and need not be there to be read; nor need ids be computed at which nobody looks.
+    // Memory that is never written is zero and need not exist to be read; unread ids need not be computed.
     shrunk.workgroup_variables.iter_mut().for_each(|(_, bytes)| *bytes = 0);
     let looked_at = shrunk.instructions.iter().flat_map(|one| read(&shrunk, *one));
     let looked_at: Vec<_> = looked_at.collect();
@@ -37,7 +37,7 @@ pub fn shrink(code: Code, instructions: &[Option<Instruction>]) -> Code {
     shrunk
 }
 
-/// How many registers a built-in input takes.
+/// Returns the number of registers of a built-in input.
 pub fn registers_of(builtin: BuiltIn) -> u32 {
     match builtin {
         BuiltIn::GlobalInvocationId
@@ -49,8 +49,8 @@ pub fn registers_of(builtin: BuiltIn) -> u32 {
     }
 }
 
-/// `code` with other instructions before some of its own, by the places of these, and with these accesses. Whoever goes to
-/// such a place comes to what is new there first.
+/// Inserts instructions into `code`, each before the instruction at its index, and replaces the list of
+/// accesses. Jumps to such an index go to the inserted instruction.
 pub fn insert(
     code: &Code,
     before: &BTreeMap<usize, Instruction>,
@@ -71,9 +71,9 @@ pub fn insert(
     Code { instructions, places, start, accesses, ..code.clone() }
 }
 
-/// Drops each `if` that holds nothing that is kept, from the inside out.
+/// Drops each `if` that contains no kept instruction, from the inside out.
 pub fn drop_empty_ifs(code: &Code, kept: &mut [bool]) {
-    // The places of what is kept so far: the end of it shows whether an `if` has just begun.
+    // The indices of the kept instructions so far: the last one shows whether an `if` has just begun.
     let mut before: Vec<usize> = Vec::new();
     for at in 0..kept.len() {
         if !kept[at] {
@@ -90,7 +90,7 @@ pub fn drop_empty_ifs(code: &Code, kept: &mut [bool]) {
     }
 }
 
-/// An instruction whose targets have moved.
+/// Returns an instruction with updated jump targets.
 fn redirected(instruction: Instruction, moved: &[Pc]) -> Instruction {
     let to = |pc: Pc| moved.get(pc as usize).copied().unwrap_or(pc);
     match instruction {

@@ -1,6 +1,7 @@
-//! Which registers hold data, at some time: flow-insensitive, forward from where data comes in.
+//! Which registers may hold data at any time: a flow-insensitive forward analysis from the sources of data.
 //!
-//! Conditions hand nothing on: what is assigned where data decides whether that runs has to be said.
+//! Control dependence is not tracked: the caller has to list the registers that are assigned where data
+//! decides whether the assignment runs.
 
 use crate::vm::code::{
     Code, Computation, ImageOperation, Instruction, Length, MemoryRef, Operation, Part, Range,
@@ -10,12 +11,12 @@ use crate::vm::machine::{Uses, uses};
 use naga::{BuiltIn, Scalar, ScalarKind};
 use std::collections::BTreeSet;
 
-/// See the [module](self).
+/// The registers that may hold data.
 #[derive(Debug)]
 pub struct Taint(Vec<bool>);
 
 impl Taint {
-    /// Follows data through `code`, and what `assigned` registers hold.
+    /// Propagates data through `code`. `assigned` registers hold data from the start.
     pub fn of(code: &Code, assigned: &BTreeSet<Register>) -> Self {
         let mut taint = Self(vec![false; code.registers as usize]);
         for register in assigned {
@@ -28,17 +29,17 @@ impl Taint {
         taint
     }
 
-    /// Whether a register may hold data.
+    /// Returns whether a register may hold data.
     pub fn has(&self, register: Register) -> bool {
         self.0.get(register as usize).copied().unwrap_or(true)
     }
 
-    /// Whether one of these may.
+    /// Returns whether one of these registers may hold data.
     pub fn any(&self, range: Range) -> bool {
         self.0.get(range.indices()).is_none_or(|registers| registers.contains(&true))
     }
 
-    /// Goes through the code once. Whether there was news.
+    /// Processes the code once. Returns whether anything changed.
     fn pass(&mut self, code: &Code) -> bool {
         let mut news = false;
         for &instruction in &code.instructions {
@@ -53,12 +54,12 @@ impl Taint {
         news
     }
 
-    /// Whether an instruction hands on data that it looks at.
+    /// Returns whether an instruction propagates data from its operands.
     fn goes_through(&self, code: &Code, instruction: Instruction) -> bool {
         operands(code, instruction).into_iter().any(|range| self.any(range))
     }
 
-    /// Whether what an instruction gives is data, whatever it looks at.
+    /// Returns whether the result of an instruction is data regardless of its operands.
     fn comes_in(&self, code: &Code, instruction: Instruction) -> bool {
         match instruction {
             Instruction::Load { access, .. } => match code.accesses[access as usize].memory {
@@ -78,7 +79,7 @@ impl Taint {
     }
 }
 
-/// Whether an operation on a texture gives more than what is known of the texture itself.
+/// Returns whether an operation on a texture reads texels, and not only properties of the texture.
 pub fn looks_at_texels(code: &Code, image_step: u32) -> bool {
     !matches!(
         code.image_steps[image_step as usize].operation,
@@ -93,10 +94,10 @@ fn is_float(scalar: Scalar) -> bool {
     matches!(scalar.kind, ScalarKind::Float | ScalarKind::AbstractFloat)
 }
 
-/// Whether devices may come to another result.
+/// Returns whether devices may compute a different result.
 fn computes_with_floats(computation: &Computation) -> bool {
     match computation.operation {
-        // These move bits.
+        // These operations move bits.
         Operation::Select(_) | Operation::Bitcast { .. } | Operation::Transpose(..) => false,
         Operation::Convert { from, to } => is_float(from) || is_float(to),
         Operation::Relational(_, scalar)
@@ -115,7 +116,7 @@ fn is_of_subgroups(builtin: BuiltIn) -> bool {
     )
 }
 
-/// The registers that an instruction computes what it writes of.
+/// Returns the registers from which an instruction computes its results.
 pub fn operands(code: &Code, instruction: Instruction) -> Vec<Range> {
     let one = |start: Register| Range { start, count: 1 };
     match instruction {
@@ -136,7 +137,7 @@ pub fn operands(code: &Code, instruction: Instruction) -> Vec<Range> {
     }
 }
 
-/// The registers that an instruction writes.
+/// Returns the registers that an instruction writes.
 pub fn written(code: &Code, instruction: Instruction) -> Vec<Range> {
     let one = |start: Register| vec![Range { start, count: 1 }];
     match instruction {
@@ -178,7 +179,7 @@ pub fn written(code: &Code, instruction: Instruction) -> Vec<Range> {
     }
 }
 
-/// The registers whose numbers may stand in `address`. Where that is not known: all.
+/// Returns the registers whose numbers `address` may hold; all registers if this is not known.
 pub fn reached(code: &Code, address: Register) -> Vec<Range> {
     let all = vec![Range { start: 0, count: code.registers }];
     let mut reached = Vec::new();
@@ -195,7 +196,8 @@ pub fn reached(code: &Code, address: Register) -> Vec<Range> {
         }
         for writer in writers {
             match *writer {
-                // Where a variable is entered: it begins at the offset, and the index is clamped to its length.
+                // The base of a variable: the address is at least the offset, and the index is clamped to the
+                // variable's length.
                 Instruction::Address { stride, offset, check, .. } => {
                     let Length::Fixed(length) =
                         code.lengths[code.checks[check as usize].length as usize]
@@ -206,7 +208,7 @@ pub fn reached(code: &Code, address: Register) -> Vec<Range> {
                         offset.saturating_add(stride.saturating_mul(length)).min(code.registers);
                     reached.push(Range { start: offset, count: end.saturating_sub(offset) });
                 }
-                // Further into the element.
+                // An offset into the element.
                 Instruction::AddressFrom { base, .. } => left.push(base),
                 _ => return all,
             }
@@ -215,7 +217,7 @@ pub fn reached(code: &Code, address: Register) -> Vec<Range> {
     reached
 }
 
-/// Whether an instruction may put the number of a register into `register`.
+/// Returns whether an instruction may write a register number to `register`.
 fn holds_number(instruction: Instruction, register: Register) -> bool {
     let within = |range: Range| range.indices().contains(&(register as usize));
     match instruction {

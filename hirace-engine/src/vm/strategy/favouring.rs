@@ -1,14 +1,14 @@
-//! The serial order, but that one runs about as long as all others together: the first workgroup of those that were
-//! started, and in each the first fragment that can run.
+//! The serial order, except that one fragment runs about as long as all others together: the first fragment
+//! that can run, in the first resident workgroup.
 //!
-//! So a loop that never ends shows soon however many are in it. All others still have their turns, so that none waits
-//! in vain for one of them.
+//! An endless loop is found soon, however many invocations are in it. All other fragments still get turns, so
+//! that none of them waits forever for another.
 
 use super::over_serial::{Change, OverSerial};
 use super::serial::{QUANTUM, SLICE, Serial};
 use super::{Kind, Pick, Ready, Slice, View};
 
-/// See the module.
+/// The `favouring` strategy.
 pub static KIND: Kind = Kind {
     name: "favouring",
     parameters: &[],
@@ -17,7 +17,7 @@ pub static KIND: Kind = Kind {
 
 #[derive(Debug, Default)]
 struct Favouring {
-    /// Whose turn it is among the fragments of the workgroup.
+    /// The index of the fragment of the workgroup that runs next.
     fragment: usize,
 }
 
@@ -39,7 +39,8 @@ impl Change for Favouring {
     }
 }
 
-/// What the one at this place gets: the first all, the others share as much.
+/// Returns the fuel of the fragment or workgroup at this place: the first gets all of it, the others share
+/// the same amount.
 fn share(all: u64, place: usize, of: usize) -> u64 {
     if place == 0 { all } else { (all / of as u64).max(1) }
 }

@@ -1,13 +1,13 @@
-//! Strategies: who starts, who runs next and for how long, and when to let more be resident. A file
-//! each.
+//! Strategies: they decide which workgroup starts, which runs next and for how long, and when more workgroups
+//! become resident. One file per strategy.
 //!
-//! A strategy only decides. Starting, running, releasing barriers, and noticing that nothing can go on,
-//! that a limit is reached or that somebody wants the run to end are the driver's alone
-//! (`vm::driver`), and the same for all of them. A strategy that is asked the same things in the
-//! same order must give the same answers: so runs are repeatable.
+//! A strategy only decides. The driver (`vm::driver`) starts and runs workgroups, releases barriers, and
+//! detects that nothing can run, that a limit is reached or that the run was cancelled; it is the same for
+//! all strategies. A strategy that is asked the same questions in the same order must give the same answers,
+//! because this makes runs repeatable.
 //!
-//! A new one is a file with a [`Kind`] in it and its name in the list below. One that stands in another
-//! crate is not listed, and so cannot be named in a text; all else works ([`Schedule::new`]).
+//! To add a strategy, write a file with a [`Kind`] and add its name to the list below. A strategy of another
+//! crate is not in the list, so a text cannot name it; everything else works ([`Schedule::new`]).
 //!
 //! [`Schedule::new`]: super::schedule::Schedule::new
 
@@ -29,46 +29,47 @@ macro_rules! strategies {
 
 strategies![serial, seeded, favouring, target_first, occupancy];
 
-/// The most parameters that a strategy has.
+/// The maximum number of parameters of a strategy.
 pub const MOST_ARGUMENTS: usize = 4;
 
-/// A kind of strategy: its name, what it can be given, and how one is made.
+/// A kind of strategy: its name, its parameters, and its constructor.
 #[derive(Debug)]
 pub struct Kind {
-    /// What texts call it: small letters, digits and hyphens.
+    /// The name in texts: lower-case letters, digits and hyphens.
     pub name: &'static str,
     /// The names of its parameters, all of them numbers; at most [`MOST_ARGUMENTS`].
     pub parameters: &'static [&'static str],
-    /// Makes one, given a number for each parameter.
+    /// Creates a strategy from one number per parameter.
     pub make: fn(&[u64], &Limits) -> Box<dyn Strategy>,
 }
 
-/// Decides in which order things run. Called by the driver, once for each decision.
+/// Decides in which order things run. The driver calls it once for each decision.
 pub trait Strategy {
-    /// Whether to start a workgroup now, and which. Called before every turn until it says no, while
-    /// some are left and the limits allow one more. If it says no while none is resident, the first of
-    /// those left starts all the same; while all that are resident are blocked, the run ends with a
-    /// no-progress finding.
+    /// Returns which workgroup to start now, if any. The driver calls this before every turn until it returns
+    /// `None`, as long as workgroups remain and the limits allow one more. If it returns `None` while no
+    /// workgroup is resident, the driver starts the first remaining one; if it does so while all residents
+    /// are blocked, the run ends with a no-progress finding.
     fn start(&mut self, view: &View<'_>) -> Option<Start> {
         (view.residents.is_empty() || view.all_blocked).then_some(Start::First)
     }
 
-    /// Whether to leave the run here, unfinished. Called before every turn.
+    /// Returns whether to abandon the run, unfinished. Called before every turn.
     fn gives_up(&mut self, _view: &View<'_>) -> bool {
         false
     }
 
-    /// Who has the next turn, by place among the residents. Barriers of it that can be passed are, and
-    /// then one of the functions below is called.
+    /// Returns the resident that has the next turn, by its place in [`View::residents`]. The driver releases
+    /// its barriers that can be passed and then calls one of the functions below.
     fn turn(&mut self, view: &View<'_>) -> usize;
 
-    /// The workgroup at this place can run. `None`: it does not, and has had its turn.
+    /// Called when the workgroup at this place can run: returns what part of it runs. `None`: it does not
+    /// run, and its turn is over.
     fn slice(&mut self, place: usize, ready: &Ready<'_>, view: &View<'_>) -> Option<Slice>;
 
-    /// The workgroup at this place cannot run until another changes memory: it has had its turn.
+    /// Called when the workgroup at this place cannot run until another one changes memory: its turn is over.
     fn blocked(&mut self, _place: usize, _view: &View<'_>) {}
 
-    /// The workgroup at this place is done and leaves. What becomes of its place?
+    /// Called when the workgroup at this place is done and leaves: returns how its place is filled.
     fn ended(&mut self, _place: usize, _view: &View<'_>) -> Gap {
         Gap::Close
     }
@@ -77,84 +78,85 @@ pub trait Strategy {
 /// What a strategy can see of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The linear indices of the workgroups that were started and are not done. Their order is that in
-    /// which they started, but for what [`Gap`]s made of it.
+    /// The linear indices of the resident workgroups: those that were started and are not done. They are in
+    /// the order in which they started, apart from changes made by [`Gap`]s.
     pub residents: &'a [u32],
-    /// How many were not started.
+    /// Number of workgroups that were not started.
     pub not_started: u32,
-    /// Whether none of the residents can run as memory is.
+    /// Whether no resident can run with the current memory.
     pub all_blocked: bool,
-    /// Instructions run so far.
+    /// Number of instructions run so far.
     pub steps: u64,
-    /// Of the run.
+    /// The limits of the run.
     pub limits: &'a Limits,
 }
 
-/// A workgroup of those that were not started.
+/// One of the workgroups that were not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// That of the lowest index, if all before were [`Start::First`] or [`Start::Last`].
+    /// The workgroup with the lowest index, if all previous ones were [`Start::First`] or [`Start::Last`].
     First,
-    /// That of the highest index, likewise.
+    /// The workgroup with the highest index, under the same condition.
     Last,
-    /// Any: the number is below [`View::not_started`]. Which one each number means changes whenever one
-    /// is taken, always in the same way.
+    /// Any workgroup: the number is below [`View::not_started`]. Which workgroup a number means changes
+    /// deterministically whenever one is taken.
     Nth(u32),
-    /// That of this linear index.
+    /// The workgroup with this linear index.
     Workgroup(u32),
-    /// Likewise, and soon found however many there are, where all but a few are asked for in ascending order.
+    /// The workgroup with this linear index. Fast for any number of workgroups if all but a few are requested
+    /// in ascending order.
     Ahead(u32),
 }
 
 /// A part of a workgroup's turn: one of its fragments runs for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Which.
+    /// The fragment that runs.
     pub fragment: Pick,
-    /// For at most so many instructions; at least one.
+    /// The maximum number of instructions; at least one.
     pub fuel: u64,
 }
 
-/// One of the fragments that can run.
+/// A choice among the fragments that can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// The one whose turn it is, if they take turns: it goes on until it waits or its fuel is spent.
+    /// The next fragment in round-robin order: it runs until it waits or its fuel is spent.
     InTurn,
-    /// The one of this number among [`Ready`].
+    /// The fragment with this index in [`Ready`].
     Nth(usize),
 }
 
-/// What becomes of the place of a workgroup that is done.
+/// How the place of a finished workgroup is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// Those behind it move up.
+    /// The residents behind it move up.
     Close,
-    /// The last one takes it.
+    /// The last resident takes its place.
     TakeLast,
 }
 
 /// The fragments of a workgroup that can run.
 #[derive(Clone, Copy)]
 pub struct Ready<'a> {
-    /// How many; not 0.
+    /// Number of fragments; not 0.
     pub count: usize,
     pub(super) nth: &'a dyn Fn(usize) -> Option<Standpoint>,
 }
 
 impl Ready<'_> {
-    /// Where the one of this number stands.
+    /// Returns the position of the fragment with this index.
     pub fn fragment(&self, nth: usize) -> Option<Standpoint> {
         (self.nth)(nth)
     }
 }
 
-/// Where a fragment stands.
+/// The position of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standpoint {
-    /// The index of its subgroup in the workgroup.
+    /// The index of the fragment's subgroup in the workgroup.
     pub subgroup: u32,
-    /// The site of what it runs next.
+    /// The site of the fragment's next instruction.
     pub site: SiteId,
-    /// Instructions that it has run.
+    /// Number of instructions that the fragment has run.
     pub steps: u64,
 }

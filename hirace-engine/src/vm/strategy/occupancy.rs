@@ -1,15 +1,16 @@
-//! So many workgroups are resident, as on a device with room for no more: the next starts when one of them ends, in
-//! ascending order, and not before.
+//! A fixed number of workgroups is resident, as on a device with limited room: workgroups start in ascending
+//! order, the next one only when a resident one ends.
 //!
-//! The occupancy-bound execution model (Sorensen et al., «Portable inter-workgroup barrier synchronisation for GPUs»,
-//! OOPSLA 2016). Those that are resident take turns as in the serial order, so each goes on in the end; a workgroup
-//! that waits for one that cannot start is a run without progress. Room for none is room for one.
+//! This is the occupancy-bound execution model (Sorensen et al., "Portable inter-workgroup barrier
+//! synchronisation for GPUs", OOPSLA 2016). The residents take turns as in the serial order, so each of them
+//! eventually runs. A workgroup that waits for one that cannot start is a run without progress. A size of 0
+//! is treated as 1.
 
 use super::over_serial::{Change, OverSerial};
 use super::serial::Serial;
 use super::{Kind, Start, View};
 
-/// See the module.
+/// The `occupancy` strategy.
 pub static KIND: Kind = Kind {
     name: "occupancy",
     parameters: &["resident"],
@@ -21,7 +22,7 @@ pub static KIND: Kind = Kind {
 
 #[derive(Debug)]
 struct Occupancy {
-    /// How many may be resident.
+    /// Maximum number of resident workgroups.
     room: usize,
 }
 

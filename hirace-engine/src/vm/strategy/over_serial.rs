@@ -1,10 +1,11 @@
-//! Strategies that decide one thing otherwise than the serial order, and leave the rest to it.
+//! Strategies that override single decisions of the serial order.
 
 use super::serial::Serial;
 use super::{Gap, Ready, Slice, Start, Strategy, View};
 use std::fmt::Debug;
 
-/// What is decided otherwise. Each of these is asked in place of the serial order, and may ask that in turn.
+/// The decisions that are overridden. Each method is called in place of the serial order's, and may call that
+/// one.
 pub(super) trait Change: Debug {
     /// See [`Strategy::start`].
     fn start(&mut self, serial: &mut Serial, view: &View<'_>) -> Option<Start> {
@@ -31,7 +32,7 @@ pub(super) struct OverSerial<C> {
 }
 
 impl<C: Change> OverSerial<C> {
-    /// With this change.
+    /// Creates the serial order with this change.
     pub fn new(change: C) -> Self {
         Self { change, serial: Serial::default() }
     }

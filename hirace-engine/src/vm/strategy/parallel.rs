@@ -1,30 +1,30 @@
-//! What each of several workers does: workgroups in ascending order, each run to its end.
+//! The strategy of each of several worker threads: workgroups in ascending order, each run to its end.
 //!
-//! Gives up where the outcome may depend on how workgroups met: only the serial order knows what to do
-//! then.
+//! A worker gives up when the outcome may depend on how workgroups interact: only the serial order can handle
+//! that.
 
 use super::{Gap, Pick, Ready, Slice, Start, Strategy, View};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A workgroup that runs longer than this may wait for one that was not started.
+/// Number of instructions after which a workgroup is assumed to wait for one that was not started.
 const QUANTUM: u64 = 16_000_000;
 
-/// How many instructions run between two looks at what others want.
+/// Number of instructions between two checks of the shared flags.
 const SLICE: u64 = 1 << 16;
 
-/// See the module.
+/// The strategy of one worker.
 pub struct Worker<'a> {
     /// Whether a worker gave up: then all do.
     give_up: &'a AtomicBool,
-    /// Whether values flowed between workgroups.
+    /// Returns whether values flowed between workgroups.
     flowed: &'a dyn Fn() -> bool,
     quantum: u64,
-    /// Instructions run when the workgroup began.
+    /// Number of instructions run when the workgroup began.
     before: u64,
 }
 
 impl<'a> Worker<'a> {
-    /// For a run in which a fragment may run so many instructions.
+    /// Creates the strategy for a run in which a fragment may run `steps` instructions.
     pub fn new(give_up: &'a AtomicBool, flowed: &'a dyn Fn() -> bool, steps: u64) -> Self {
         Self { give_up, flowed, quantum: QUANTUM.min(steps), before: 0 }
     }

@@ -1,14 +1,14 @@
-//! Any order, chosen by a seed: which workgroups are started, which runs next, which of its
+//! A random order that a seed determines: which workgroups start, which one runs next, which of its
 //! fragments, and for how many instructions. The same seed gives the same run.
 
 use crate::random::Random;
 use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
 
-/// If none of the started workgroups ended in this many instructions for each, they may wait for
-/// one that was not started.
+/// Number of instructions per resident workgroup without a workgroup ending after which the residents are
+/// assumed to wait for a workgroup that was not started.
 const QUANTUM: u64 = 1 << 20;
 
-/// See the module.
+/// The `seeded` strategy.
 pub static KIND: Kind = Kind {
     name: "seeded",
     parameters: &["seed"],
@@ -22,9 +22,9 @@ pub static KIND: Kind = Kind {
 #[derive(Debug)]
 struct Seeded {
     random: Random,
-    /// How many may be resident.
+    /// Maximum number of resident workgroups.
     room: usize,
-    /// Instructions run when a workgroup last ended, or there was last made room for one more.
+    /// Number of instructions run when a workgroup last ended or the maximum was last raised.
     last_end: u64,
 }
 
@@ -56,7 +56,7 @@ impl Strategy for Seeded {
     }
 }
 
-/// How long a turn lasts: mostly short, so that turns interleave; sometimes a single instruction,
+/// Draws the length of a turn: mostly short, so that turns interleave; sometimes a single instruction,
 /// sometimes long.
 fn fuel(random: &mut Random) -> u64 {
     match random.below(8u32) {

@@ -1,27 +1,28 @@
-//! Workgroups one after another, in ascending order: always the same run.
+//! Workgroups run one after another, in ascending order. The run is always the same.
 //!
-//! A workgroup may wait for another: one that can only go on when memory changes, or that runs very
-//! long. Then the next one is started beside it, and those that are started take turns.
+//! A workgroup may wait for another: it can only continue when memory changes, or it runs for very long. Then
+//! the next workgroup is started as well, and the started ones take turns.
 
 use super::{Gap, Kind, Pick, Ready, Slice, Start, Strategy, View};
 
-/// How many instructions a workgroup runs before others get their turn.
+/// Number of instructions that a workgroup runs before others get their turn.
 pub(super) const QUANTUM: u64 = 1 << 20;
 
-/// How many instructions a fragment runs before others of its workgroup get their turn.
+/// Number of instructions that a fragment runs before others of its workgroup get their turn.
 pub(super) const SLICE: u64 = 1 << 16;
 
-/// See the module.
+/// The `serial` strategy.
 pub static KIND: Kind =
     Kind { name: "serial", parameters: &[], make: |_, _| Box::new(Serial::default()) };
 
 #[derive(Debug, Default)]
 pub(super) struct Serial {
-    /// Whose turn it is. Past the end: all have had theirs, and none ended in it.
+    /// The place of the resident whose turn it is. If past the end, all have had their turns, and none ended
+    /// in this round.
     place: usize,
-    /// Instructions run when the turn began.
+    /// Number of instructions run when the turn began.
     before: u64,
-    /// Whether it has begun.
+    /// Whether the turn has begun.
     begun: bool,
 }
 
@@ -31,7 +32,8 @@ impl Serial {
         self.begun = false;
     }
 
-    /// Whether the workgroup at this place has run for `quantum` in its turn, which then ends.
+    /// Returns whether the workgroup at this place has run for `quantum` in its turn, and ends the turn if
+    /// so.
     pub(super) fn had_its_turn(&mut self, place: usize, quantum: u64, view: &View<'_>) -> bool {
         let over = view.steps - self.before > quantum;
         if over {
@@ -46,7 +48,7 @@ impl Strategy for Serial {
         if self.place < view.residents.len() && !view.all_blocked {
             return None;
         }
-        // It has the turn at once.
+        // The started workgroup has the next turn.
         self.next(view.residents.len());
         Some(Start::First)
     }

@@ -1,17 +1,19 @@
-//! One workgroup runs to its end before all others start; those follow in the serial order.
+//! One workgroup runs to its end before all others start; these follow in the serial order.
 //!
-//! The schedule of CLTestCheck (Peng and Rajan, «CLTestCheck: Measuring Test Effectiveness for GPU Kernels», FASE 2019,
-//! section 4.3): most bugs between workgroups show between two of them, so that it is enough to try who comes first.
+//! This is the schedule of CLTestCheck (Peng and Rajan, "CLTestCheck: Measuring Test Effectiveness for GPU
+//! Kernels", FASE 2019, section 4.3). Most bugs between workgroups show between two of them, so it suffices
+//! to vary which one comes first.
 //!
-//! A workgroup that waits for another is held to it: nothing promises it that others run beside it, so a target that
-//! cannot end by itself is a run without progress. A number past the last workgroup is the serial order.
+//! If the target waits for another workgroup, no other one is started: nothing guarantees that others run
+//! concurrently, so a target that cannot end by itself is a run without progress. A number past the last
+//! workgroup gives the serial order.
 
 use super::over_serial::{Change, OverSerial};
 use super::serial::Serial;
 use super::{Kind, Start, Strategy, View};
 use crate::random::Random;
 
-/// See the module.
+/// The `target-first` strategy.
 pub static KIND: Kind = Kind {
     name: "target-first",
     parameters: &["workgroup"],
@@ -21,11 +23,11 @@ pub static KIND: Kind = Kind {
     },
 };
 
-/// Of how many workgroups one is drawn.
+/// Number of workgroups from which one target is drawn.
 const SET: u32 = 10;
 
-/// Targets to try, of a dispatch of so many workgroups: one of each ten, drawn by a seed, in ascending order. The last
-/// are ten or fewer.
+/// Returns the targets to try for a dispatch of this many workgroups, in ascending order: one of every ten,
+/// drawn by a seed. The last group has ten or fewer.
 pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
     let sets = (0..workgroups).step_by(SET as usize);
     sets.map(move |first| {
@@ -38,7 +40,7 @@ pub fn targets(workgroups: u32, seed: u64) -> impl Iterator<Item = u32> {
 enum Stage {
     /// Nothing was started.
     Before { target: u32 },
-    /// The target was started, or there is no such; `next` is the lowest index of the others.
+    /// The target was started, or does not exist; `next` is the lowest index of the others.
     After { target: u32, next: u32, target_runs: bool },
 }
 

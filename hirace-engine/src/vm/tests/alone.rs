@@ -1,4 +1,5 @@
-//! Single invocations without their workgroup: what their operations depend on, and when they spin.
+//! Tests single invocations without their workgroup: the dependencies of their operations, and when they
+//! spin.
 
 use super::super::lower::lower;
 use super::super::machine::{Alone, Answer, Comes, Followed, Group, Machine, Request, UndoMemory};
@@ -8,7 +9,7 @@ use crate::vm::code::Code;
 
 const STEPS: u64 = 100_000;
 
-/// One invocation of a kernel over `flags`, an array of atomics, and `data`, one of plain words.
+/// One invocation of a kernel over `flags`, an array of atomics, and `data`, an array of plain words.
 struct One {
     kernel: Kernel,
     code: Code,
@@ -26,7 +27,8 @@ impl One {
         Self { kernel, code }
     }
 
-    /// What it comes to, one line each, if its reads are answered so; then the last is repeated.
+    /// Returns the events of the invocation, one line each, if its reads get these answers; the last answer
+    /// is then repeated.
     fn comes(&self, answers: &[u32], most: usize) -> Vec<String> {
         let machine = Machine::new(&self.code, &self.kernel.resources, [1; 3], 32, STEPS).unwrap();
         let (followed, mut notes) = (Followed::new(&machine, 3, &[]), machine.notes());
@@ -94,12 +96,12 @@ fn what_comes_behind_a_branch_depends_on_it() {
     let expected =
         ["read [[]]", "write [[0]]", "write [[0]]", "read [[0]]", "write [[0, 1]]", "end [[0, 1]]"];
     assert_eq!(one.comes(&[1, 4], 20), expected);
-    // Neither is a private variable free of it.
+    // A private variable depends on it too.
     let one = One::new("var x = 0u; if atomicLoad(&flags[0]) == 1u { x = 1u; } data[2] = x;");
     assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
 }
 
-/// What a turn leaves in variables that the next one assigns anew is not a change.
+/// Values that an iteration leaves in variables that the next one assigns are not a change.
 #[test]
 fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
     let taken = "atomicCompareExchangeWeak(&flags[0], 0u, 1u).exchanged";
@@ -116,7 +118,7 @@ fn a_wait_spins_after_one_turn_whatever_its_condition_is_kept_in() {
         assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"], "{wait}");
         assert_eq!(one.comes(&[0], 20), ["update [[]]", "write [[0]]", "end [[0]]"], "{wait}");
     }
-    // One that the next turn looks at is.
+    // A value that the next iteration reads is a change.
     let counts =
         "var turns = 0u; loop { turns += 1u; if atomicLoad(&flags[0]) + turns > 3u { break; } }";
     assert_eq!(One::new(counts).comes(&[0], 20).len(), 5);
@@ -127,7 +129,7 @@ fn a_wait_spins_after_one_turn_and_ends_when_it_may() {
     let one = One::new("while atomicLoad(&flags[0]) == 0u {} data[0] = 1u;");
     assert_eq!(one.comes(&[0], 20), ["read [[]]", "Spins(0..1)"]);
     assert_eq!(one.comes(&[1], 20), ["read [[]]", "write [[0]]", "end [[0]]"]);
-    // One who takes a lock that is taken leaves it as it was.
+    // An invocation that fails to take a lock leaves the lock unchanged.
     let one = One::new("while atomicExchange(&flags[0], 1u) == 1u {} data[0] = 1u;");
     assert_eq!(one.comes(&[1], 20), ["update [[]]", "Spins(0..1)"]);
     let one = One::new(
@@ -141,7 +143,7 @@ fn a_loop_that_changes_something_goes_on_to_the_limit() {
     let one = One::new("var i = 0u; while atomicLoad(&flags[0]) == 0u { i += 1u; } data[0] = i;");
     let comes = one.comes(&[0; 20], 20);
     assert_eq!((comes.len(), comes.last().map(String::as_str)), (5, Some("limit")), "{comes:?}");
-    // One that touches nothing that is shared may go on.
+    // A loop that touches nothing shared may continue.
     let one = One::new("var x = 0u; for (var i = 0u; i < 100u; i++) { x += i; } data[0] = x;");
     assert_eq!(one.comes(&[], 20), ["write [[]]", "end [[]]"]);
 }

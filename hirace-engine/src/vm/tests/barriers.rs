@@ -1,4 +1,4 @@
-//! Barriers, and what happens when not all reach them.
+//! Tests barriers, including those that not all invocations reach.
 
 use super::{Kernel, expect, options, out};
 use crate::ir::barrier::Barrier;

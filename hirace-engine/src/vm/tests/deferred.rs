@@ -1,4 +1,5 @@
-//! Subgroups whose operations are performed later: what overtakes what, and that nothing else changes.
+//! Tests subgroups whose operations are deferred: which operations can be overtaken, and that results do not
+//! change otherwise.
 
 use super::super::Code;
 use super::super::deferred::{Dispatch, Memory, Operation, Outline, Subgroup, Turn};
@@ -7,7 +8,7 @@ use super::super::observer::MemoryId;
 use super::{Kernel, options};
 use crate::random::Random;
 
-/// A kernel that leaves what it does in `out`.
+/// A kernel that writes its results to `out`.
 struct Test {
     kernel: Kernel,
     code: Code,
@@ -32,7 +33,7 @@ impl Test {
     }
 }
 
-/// Puts off whatever it is told to.
+/// A memory that defers the operations that its predicate selects.
 struct Putting<F> {
     words: Vec<u32>,
     put_off: Vec<Operation>,
@@ -51,7 +52,8 @@ impl<F: FnMut(&Operation) -> bool> Putting<F> {
         before
     }
 
-    /// Performs all that was put off: of each word in the order in which that was issued, the last word first.
+    /// Performs all deferred operations: the last word first, and for each word in the order in which they
+    /// were issued.
     fn settle(&mut self, subgroups: &mut [Subgroup]) {
         let mut all = std::mem::take(&mut self.put_off);
         all.sort_by_key(|operation| std::cmp::Reverse(operation.word));
@@ -74,7 +76,7 @@ impl<F: FnMut(&Operation) -> bool> Memory for Putting<F> {
     }
 }
 
-/// Runs one workgroup to its end, settling at barriers and where nothing can go on.
+/// Runs one workgroup to its end and settles at barriers and where nothing can continue.
 fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
     let mut dispatch = test.dispatch(1);
     let mut memory = Putting::new(dispatch.words(), puts_off);
@@ -98,8 +100,8 @@ fn run(test: &Test, puts_off: impl FnMut(&Operation) -> bool) -> Vec<u32> {
     test.out(&memory.words)
 }
 
-/// Calls, loops, branches by loaded values, workgroup memory and atomics, without races or barriers in between where operations
-/// of several invocations meet.
+/// Calls, loops, branches by loaded values, workgroup memory and atomics, without races, and without barriers
+/// where operations of several invocations meet.
 const BUSY: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32, 50>;
     @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
@@ -141,7 +143,7 @@ fn when_operations_are_performed_changes_nothing_for_who_is_alone() {
     }
 }
 
-/// Turns of one lane, and how many operations it had issued after each.
+/// Returns the turns of one lane, and the number of operations it had issued after each.
 fn issued(body: &str) -> Vec<(Turn, usize)> {
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>, 8>;
@@ -195,7 +197,8 @@ fn lanes_that_part_at_a_barrier_are_seen() {
     assert_eq!(dispatch.turn(&mut subgroup, &mut memory), Turn::Parts);
 }
 
-/// After each turn whether a write to `out` may still come: in a loop, in a function, and behind both.
+/// Records after each turn whether a write to `out` may still follow: in a loop, in a function, and after
+/// both.
 #[test]
 fn what_can_no_longer_be_seen_is_known() {
     let text = "
@@ -212,7 +215,8 @@ fn what_can_no_longer_be_seen_is_known() {
     while dispatch.turn(&mut subgroup, &mut memory) == Turn::Ran {
         seen.push(subgroup.can_be_seen(&dispatch));
     }
-    // Two in the first call, six in the second, of which nobody knows that it was the last turn, and three in the third.
+    // Two in the first call, six in the second, which is not known to be the last iteration, and three in the
+    // third.
     let expected = [[true; 8].as_slice(), &[false; 3]].concat();
     assert_eq!(seen, expected);
 }
@@ -232,6 +236,6 @@ fn what_is_not_deferred_is_refused() {
         let kernel = Kernel::new(&text).zeros("out", 8).zeros("pairs", 16);
         let code = lower(&kernel.program, 0).unwrap();
         let refused = Outline::new(&code, &kernel.resources, &[], 16).unwrap_err().to_string();
-        assert!(refused.contains("single words"), "{body}: {refused}");
+        assert!(refused.contains("single-word"), "{body}: {refused}");
     }
 }

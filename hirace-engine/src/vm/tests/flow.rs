@@ -1,4 +1,4 @@
-//! Control flow.
+//! Tests control flow.
 
 use super::{expect, out};
 

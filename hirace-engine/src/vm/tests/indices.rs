@@ -1,4 +1,4 @@
-//! Indices past the end.
+//! Tests indices that are out of bounds.
 
 use super::{Kernel, options};
 use crate::vm::memory::Buffer;
@@ -29,7 +29,7 @@ fn an_index_past_the_end_clamps_to_the_last() {
     let run = kernel.run(&options());
     assert_eq!(run.out_of_bounds.len(), 2);
     assert_eq!(run.out_of_bounds.iter().map(|o| o.count).sum::<u64>(), 4);
-    // Invocations 5, 6 and 7 all write the last, in this order.
+    // Invocations 5, 6 and 7 all write the last element, in this order.
     assert_eq!(kernel.result("out"), [15, 15, 10, 11, 12, 15]);
 }
 

@@ -1,4 +1,4 @@
-//! What the executor refuses, with words.
+//! Tests what the executor rejects, with its messages.
 
 use super::Kernel;
 use crate::vm::lower::lower;
@@ -18,7 +18,10 @@ fn too_much_memory() {
     let text = "
         var<workgroup> w: array<u32, 100000000>;
         @compute @workgroup_size(1) fn main() { w[0] = 1u; }";
-    assert_eq!(refusal(text), "`main` has more workgroup memory than the embedded executor takes");
+    assert_eq!(
+        refusal(text),
+        "`main` has more workgroup memory than the embedded executor supports"
+    );
     let text = "@compute @workgroup_size(1) fn main() { var a: array<u32, 1000000>; a[0] = 1u; }";
     assert!(refusal(text).contains("size is not supported"), "{}", refusal(text));
 }

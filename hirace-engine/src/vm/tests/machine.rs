@@ -1,4 +1,4 @@
-//! Single invocations, stepped: what they ask, what they note, and when they meet.
+//! Tests stepped invocations: their requests, their notes, and where they wait for each other.
 
 use super::super::Code;
 use super::super::lower::lower;
@@ -15,7 +15,7 @@ fn code(kernel: &Kernel) -> Code {
     lower(&kernel.program, 0).unwrap()
 }
 
-/// Steps one invocation over plain memory until it waits for others, ends or does not.
+/// Steps one invocation over plain memory until it waits for others, ends, or does not terminate.
 fn go(
     machine: &Machine,
     group: &mut Group,
@@ -30,7 +30,7 @@ fn go(
     }
 }
 
-/// Runs all invocations of one workgroup, each until it waits, and leaves `out`.
+/// Runs all invocations of one workgroup, each until it waits, and returns `out`.
 fn out(text: &str, subgroup_size: u32, words: u32) -> (Vec<u32>, Run) {
     let kernel = Kernel::new(text).zeros("out", words);
     let code = code(&kernel);
@@ -42,7 +42,7 @@ fn out(text: &str, subgroup_size: u32, words: u32) -> (Vec<u32>, Run) {
             go(&machine, &mut group, &mut memory, &mut notes, local);
         }
         let any = group.release(&machine, &mut notes, &mut Unwatched);
-        assert!(any || group.is_done(), "nothing goes on");
+        assert!(any || group.is_done(), "no invocation can continue");
     }
     let memory_id = MemoryId(kernel.index("out") as u32);
     let place = Place { memory: memory_id, space: Space::Storage, workgroup: 0 };
@@ -69,7 +69,7 @@ fn each_visible_operation_is_asked_for() {
     let (mut group, mut notes) = (machine.start(0), machine.notes());
     let place =
         |name, space| Place { memory: MemoryId(kernel.index(name) as u32), space, workgroup: 0 };
-    // Not its own array, and not what nobody may write.
+    // Accesses to function memory, and to memory that nothing may write, are not requested.
     let Request::Write(access, values) = group.step(&machine, &mut notes, 1) else { panic!() };
     assert_eq!((access.place, values), (place("tile", Space::Workgroup), vec![22]));
     assert_eq!((access.pieces[0].offset, access.action), (4, Action::Write));
@@ -83,7 +83,7 @@ fn each_visible_operation_is_asked_for() {
     group.answer(&machine, &mut notes, 0, &Answer::Done).unwrap();
     assert!(matches!(group.step(&machine, &mut notes, 0), Request::Barrier { .. }));
     assert!(group.release(&machine, &mut notes, &mut Unwatched));
-    // The driver says what is read.
+    // The driver determines the value that is read.
     let Request::Read(access) = group.step(&machine, &mut notes, 0) else { panic!() };
     assert_eq!(access.pieces[0].offset, 4);
     group.answer(&machine, &mut notes, 0, &Answer::Read(vec![99])).unwrap();
@@ -118,11 +118,11 @@ fn state_is_a_value_apart_from_memory() {
     assert!(seen.insert(group.clone()));
     group.answer(&machine, &mut notes, 0, &Answer::Read(vec![0])).unwrap();
     assert_eq!(group.step(&machine, &mut notes, 0), request);
-    // A round later it has read a 0, as it did not before; another round changes nothing.
+    // One iteration later it has read a 0, which it had not before; another iteration changes nothing.
     seen.insert(group.clone());
     group.answer(&machine, &mut notes, 0, &Answer::Read(vec![0])).unwrap();
     group.step(&machine, &mut notes, 0);
-    assert!(seen.contains(&group), "a loop comes to the same state");
+    assert!(seen.contains(&group), "a loop returns to the same state");
     let waiting = group.invocation(0).unwrap();
     group.answer(&machine, &mut notes, 0, &Answer::Read(vec![9])).unwrap();
     assert!(matches!(group.step(&machine, &mut notes, 0), Request::Write(..)));
@@ -156,12 +156,12 @@ fn memory_rolls_back_and_a_mark_copies_nothing() {
         assert_eq!(memory.words(place).unwrap()[..2], [3, 4]);
         memory.roll_back(mark);
         assert_eq!(memory.words(place).unwrap()[..2], [0, 0]);
-        assert_eq!(memory.copied(), 6, "three words written, and taken back");
+        assert_eq!(memory.copied(), 6, "three words written and restored");
         assert_eq!(kernel.result("out")[..2], [0, 0], "the launch's own memory is not touched");
     }
 }
 
-/// As in whole subgroups: in a branch, in loops of different lengths, and after both.
+/// As in whole subgroups: in a branch, in loops with different numbers of iterations, and after both.
 #[test]
 fn subgroup_operations_are_done_for_all_that_take_part() {
     let text = "
@@ -204,7 +204,7 @@ fn bad_indices_and_missed_barriers_are_noted() {
             out[l + 1u] = value;
         }";
     let (words, run) = out(text, 32, 4);
-    // The fourth is past the end of its own array, and of the buffer: both are clamped.
+    // The fourth index is out of bounds of the invocation's own array and of the buffer: both are clamped.
     assert_eq!(words, [0, 1, 2, 3]);
     let found: Vec<_> = run
         .out_of_bounds

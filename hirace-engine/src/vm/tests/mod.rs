@@ -1,4 +1,4 @@
-//! Small kernels and what they must leave in memory.
+//! Tests of small kernels by their final memory.
 
 mod alone;
 mod barriers;
@@ -31,7 +31,7 @@ struct Kernel {
     resources: Resources,
 }
 
-/// Defaults for tests: one workgroup, subgroups of 32, everything in order.
+/// Returns the default options of tests: one workgroup, subgroups of 32, serial order.
 fn options() -> Options<'static> {
     Options {
         workgroups: [1, 1, 1],
@@ -99,15 +99,15 @@ impl Kernel {
         run(&code, &self.resources, options, observer).unwrap()
     }
 
-    /// The source under a site.
+    /// Returns the source text of a site.
     fn snippet(&self, site: crate::ir::sites::SiteId) -> &str {
         let span = self.program.sites.get(site).map_or(Span::default(), |site| site.span);
         self.program.source.snippet(span)
     }
 }
 
-/// Runs a kernel of 64 invocations, one workgroup, that writes `out[l]`; `body` sees `l`. On every
-/// subgroup size, and under several schedules: all must agree.
+/// Runs a kernel of 64 invocations in one workgroup that writes `out[l]`; `body` can use `l`. It runs with
+/// every subgroup size and under several schedules, and all results must be equal.
 fn out(globals: &str, body: &str) -> Vec<u32> {
     let text = format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32, 64>;
@@ -130,7 +130,7 @@ fn out(globals: &str, body: &str) -> Vec<u32> {
     first.unwrap()
 }
 
-/// What `out` must hold: a function of the invocation.
+/// Returns the expected contents of `out`, given as a function of the invocation.
 fn expect(f: impl Fn(u32) -> u32) -> Vec<u32> {
     (0..64).map(f).collect()
 }

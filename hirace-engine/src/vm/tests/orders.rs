@@ -1,10 +1,10 @@
-//! Schedules of whole workgroups: who comes first, and how many are resident.
+//! Tests schedules of whole workgroups: which one runs first, and how many are resident.
 
 use super::{Kernel, Options, options};
 use crate::vm::run::{Run, Whereabouts};
 use crate::vm::schedule::{Limits, Schedule};
 
-/// Each workgroup notes when it came, the last one after a long time.
+/// Each workgroup records when it arrived, the last one after a long time.
 const ORDER: &str = "
     @group(0) @binding(0) var<storage, read_write> order: array<u32>;
     @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
@@ -23,13 +23,13 @@ const ORDER: &str = "
         if (l == 1u && tile[0] == 1u) { order[atomicAdd(&next, 1u)] = 99u; }
     }";
 
-/// A workgroup of so many rounds runs longer than the serial order lets it before others start.
+/// A workgroup with this many iterations exceeds its turn in the serial order, so that others start.
 const LONG: u32 = 300_000;
 
 fn order(schedule: &str, rounds: [u32; 5]) -> Vec<u32> {
     let kernel = Kernel::new(ORDER).zeros("order", 5).zeros("next", 1).words("rounds", &rounds);
     let schedule: Schedule = schedule.parse().unwrap();
-    // Small subgroups take many instructions for many rounds.
+    // With small subgroups, many iterations take many instructions.
     let subgroup_sizes = if rounds == [0; 5] { &[1, 4, 8][..] } else { &[8] };
     let mut orders = Vec::new();
     for &subgroup_size in subgroup_sizes {
@@ -52,7 +52,7 @@ fn the_target_ends_before_the_others_start_in_their_order() {
     for past in ["target-first:5", "target-first:4294967295", "target-first:18446744073709551615"] {
         assert_eq!(order(past, [0; 5]), [0, 1, 2, 3, 4], "{past}");
     }
-    // However long it takes. In the serial order one that runs so long lets others start.
+    // Independently of its duration. In the serial order, a workgroup that runs this long lets others start.
     let long = [0, 0, LONG, 0, 0];
     assert_eq!(order("target-first:2", long), [2, 0, 1, 3, 4]);
     assert_eq!(order("serial", long), [0, 1, 3, 4, 2]);
@@ -67,7 +67,7 @@ fn a_target_that_waits_for_another_makes_no_progress() {
     assert_eq!((found.stuck.0.workgroup, found.unfinished, found.proven), (2, 4, true));
 }
 
-/// Workgroups come in pairs: the first of each waits for the second.
+/// Runs workgroups in pairs: the first of each waits for the second.
 fn pairs(schedule: &str, workgroups: u32) -> (Run, Vec<u32>) {
     let text = "
         @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>, 6>;
@@ -95,13 +95,13 @@ fn who_waits_for_a_workgroup_that_cannot_start_is_said() {
         assert!(run.ended(), "{schedule}: {run:?}");
         assert!(left.iter().take(workgroups as usize).all(|flag| *flag == 1));
     }
-    // Room for none is room for one.
+    // A size of 0 is treated as 1.
     assert!(pairs("occupancy:0", 2).0.no_progress.is_some());
 }
 
 #[test]
 fn no_more_are_resident_than_there_is_room_for() {
-    // The first ones wait for the number of those that came.
+    // The first workgroups wait for the number of arrivals.
     let text = "
         @group(0) @binding(0) var<storage, read_write> came: atomic<u32>;
         @compute @workgroup_size(1) fn main(@builtin(workgroup_id) group: vec3u) {
@@ -125,7 +125,7 @@ fn no_more_are_resident_than_there_is_room_for() {
     }
 }
 
-/// One that runs on and on does not keep the others that are resident from ending.
+/// A workgroup that runs for very long does not prevent the other residents from ending.
 #[test]
 fn those_that_are_resident_take_turns() {
     let long = [LONG, 0, 0, 0, 0];

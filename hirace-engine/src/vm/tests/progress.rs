@@ -1,4 +1,4 @@
-//! Waiting for others: locks, flags, and runs that never end.
+//! Tests waiting: locks, flags, and runs that do not terminate.
 
 use super::{Kernel, expect, options, out};
 use crate::vm::run::{Options, Whereabouts};
@@ -69,7 +69,7 @@ fn workgroups_can_wait_for_later_ones() {
         assert_eq!(run.no_progress, None);
         assert_eq!(kernel.result("flags"), [1, 2, 3, 4, 5]);
     }
-    // With no room for later ones there is no way out.
+    // If no later workgroup may be resident, the wait cannot end.
     let limits =
         Limits { steps: 2_000_000, resident: 2, resident_is_hard: true, ..Limits::default() };
     let kernel = Kernel::new(text).zeros("flags", 5);
@@ -101,7 +101,7 @@ fn a_loop_without_end_is_reported_with_who_waits() {
     }
 }
 
-/// Eight subgroups in each workgroup, each of which counts for long.
+/// Eight subgroups per workgroup, each of which counts for a long time.
 const LONG: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32>;
     @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -142,7 +142,7 @@ fn one_that_is_favoured_shows_a_loop_without_end_soon_and_the_others_go_on() {
     };
     let (plain, favouring) = (steps(Schedule::default()), steps(Schedule::favouring()));
     assert!(favouring * 2 < plain && favouring > 1_000_000, "{favouring}, {plain}");
-    // What waits for another is not kept waiting.
+    // A workgroup that waits for another still makes progress.
     let kernel = Kernel::new(LOCK).zeros("lock", 1).zeros("total", 1);
     let options = Options { workgroups: [3, 1, 1], schedule: Schedule::favouring(), ..options() };
     assert_eq!(kernel.run(&options).no_progress, None);
@@ -163,7 +163,7 @@ fn a_run_can_be_stopped() {
     }
 }
 
-/// Which invocation wrote last depends on the schedule, and on nothing else.
+/// Which invocation wrote last depends only on the schedule.
 #[test]
 fn a_seed_gives_the_same_run_again() {
     let text = "
@@ -202,14 +202,14 @@ fn a_poll_that_nobody_can_end_is_known_at_once() {
         let limits = Limits { steps: u64::MAX, ..Limits::default() };
         let schedule = Schedule::seeded(seed);
         let run = kernel.run(&Options { workgroups: [6, 1, 1], limits, schedule, ..options() });
-        assert_eq!(run.no_progress, None, "each lets the next one go");
+        assert_eq!(run.no_progress, None, "each releases the next one");
 
         let kernel = Kernel::new(text).words("flags", &[1, 0, 0, 0, 0, 0, 0, 0]);
         let text = text.replace("group.x + 1u", "group.x + 2u");
         let kernel = Kernel { program: Kernel::new(&text).program, ..kernel };
         let run = kernel.run(&Options { workgroups: [6, 1, 1], limits, schedule, ..options() });
         let stuck = run.no_progress.unwrap();
-        // 0 lets 2 go, that lets 4 go; 1, 3 and 5 wait for ever.
+        // Workgroup 0 releases 2, which releases 4; 1, 3 and 5 wait forever.
         assert_eq!(stuck.unfinished, 3 * 64);
         assert_eq!(stuck.stuck.0.workgroup % 2, 1);
         assert!(kernel.snippet(stuck.stuck.1).starts_with("while"));
@@ -245,7 +245,7 @@ fn lanes_behind_at_a_subgroup_operation_catch_up_before_the_next_one() {
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(8)
         fn main(@builtin(local_invocation_index) l: u32) {
-            // Long enough that lanes are let go on.
+            // Long enough for waiting lanes to be split off.
             for (var i = 0u; i < 1500u * l; i++) { out[l] += i; }
             if (l % 2u == 1u) { out[l] = subgroupAdd(1u); }
             for (var i = 0u; i < l % 3u; i++) { out[8u + l] = subgroupAdd(1u); }
@@ -262,7 +262,7 @@ fn lanes_behind_at_a_subgroup_operation_catch_up_before_the_next_one() {
         let result = kernel.result("out");
         let odd: Vec<u32> = result[..8].iter().skip(1).step_by(2).copied().collect();
         assert_eq!(odd, [4; 4]);
-        // Five lanes go round once, and two of those a second time.
+        // Five lanes have one iteration, and two of these have a second.
         assert_eq!(result[8..16], [0, 5, 2, 0, 5, 2, 0, 5]);
         assert_eq!(result[16..24], [2, 2, 10, 500, 500, 500, 500, 500]);
         assert_eq!(result[24..], [8; 8]);

@@ -1,4 +1,4 @@
-//! What is left of kernels when nothing is computed but what they touch.
+//! Tests address slices.
 
 use super::Kernel;
 use crate::ir::sites::SiteKind;
@@ -9,7 +9,7 @@ use crate::vm::slice::classes::Parts;
 use crate::vm::slice::{Known, Slice, Slices};
 use std::collections::BTreeSet;
 
-/// A kernel with some buffers and this body.
+/// Creates a kernel with some buffers and this body.
 fn kernel(body: &str) -> Kernel {
     Kernel::new(&format!(
         "
@@ -42,19 +42,19 @@ fn kernel(body: &str) -> Kernel {
     ))
 }
 
-/// The slices of a kernel in which data is what may be written.
+/// Returns the slices of a kernel in which all writable memory is data.
 fn slices(kernel: &Kernel) -> Option<Slices> {
     Slices::of(lower_apart(&kernel.program, 0).unwrap(), &BTreeSet::new())
 }
 
-/// The slice of a kernel with this body.
+/// Returns the slice of a kernel with this body.
 fn sliced(body: &str) -> Option<(Kernel, Slice)> {
     let kernel = kernel(body);
     let slice = slices(&kernel)?.slice(&Known::default());
     Some((kernel, slice))
 }
 
-/// The names of the memories that a slice of this body leaves undecided, and of those that it reads.
+/// Returns the names of the memories that a slice of this body leaves undecided, and of those that it reads.
 fn of(body: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let Some((kernel, slice)) = sliced(body) else { panic!("no slice: {body}") };
     let names = |ids: &BTreeSet<MemoryId>| {
@@ -129,7 +129,7 @@ fn texels_are_decided_where_their_coordinates_are_no_data() {
     assert_eq!(of("textureStore(layers, id.xy, data[l], vec4(1.0));").0, ["layers"]);
     assert_eq!(of("textureStore(layers, id.xy, l, vec4(f32(data[l])));").0, none);
     assert_eq!(of("out[textureLoad(image, id.xy).x] = 1.0;").0, ["out"]);
-    // Sizes are known; what lies there is not.
+    // Texture sizes are known; texels are not.
     assert_eq!(of("textureStore(image, textureDimensions(image) - id.xy, vec4(1u));").0, none);
     let body = "var at = id.xy; at.y += n; textureStore(image, at, textureLoad(image, id.xy) * u32(heavy(1.0)));";
     let (_, slice) = sliced(body).unwrap();
@@ -137,11 +137,11 @@ fn texels_are_decided_where_their_coordinates_are_no_data() {
     assert_eq!(count(&slice.code, |one| matches!(one, Instruction::Compute { .. })), 0);
     assert_eq!(slice.only_takes(), None);
     assert!(!sliced("if textureLoad(image, id.xy).x > n { out[l] = 1.0; }").unwrap().1.exact);
-    // Nobody looks at what is known, and to ask for a size is no access.
+    // Known accesses are not shown, and a size query is not an access.
     assert_eq!(knowing(load, &["image", "out"]).shown().count(), 0);
     let guarded = "if any(id.xy >= textureDimensions(image)) { return; } out[id.x] = 1.0;";
     assert!(knowing(guarded, &["out"]).only_takes().is_some());
-    // What an operation takes is not what it gives.
+    // The operands of an operation are not its result.
     let body = "for (var i = 0u; i < n; i++) { textureAtomicAdd(counts, vec2(id.x, i), 1u); }";
     assert_eq!(of(body).0, none);
 }
@@ -167,11 +167,11 @@ fn where_data_decides_what_runs_all_of_it_does() {
         ("if data[l] > 3u { out[id.x] = 1.0; } else { out[l] = 2.0; }", &[][..]),
         ("if data[l] > 3u && l > 2u { out[id.x] = 1.0; }", &[]),
         ("if out[l] > 0.5 { return; } out[id.x] = 1.0;", &[]),
-        // What is assigned there is data after it, but not in it.
+        // A variable that is assigned there is data after the branch, but not in it.
         ("var i = id.x; if data[l] > 3u { i = l; out[i] = 1.0; }", &[]),
         ("var i = id.x; if data[l] > 3u { i = l; } else { out[i] = 1.0; }", &["out"]),
         ("if data[l] > 3u { for (var i = l; i < n; i++) { out[i] = 1.0; } }", &[]),
-        // How often something was done before is data.
+        // The number of previous executions is data.
         (
             "var i = 0u; for (var j = 0u; j < n; j++) { if data[j] > 3u { out[i] = 1.0; i += 1u; } }",
             &["out"],
@@ -197,7 +197,7 @@ fn where_data_decides_what_runs_all_of_it_does() {
         ("if data[l] > 3u { textureStore(image, id.xy, vec4(1u)); }", &[]),
         ("if data[l] > 3u { touches(l); }", &[]),
         ("if data[l] > 3u { data[l] = found(l); }", &[]),
-        // An index may be out of bounds where nobody comes.
+        // The index may be out of bounds in an invocation that does not reach the access.
         ("data[l] = pick(data[l], l);", &[]),
     ] {
         assert_eq!(of(body).0, undecided, "{body}");
@@ -235,7 +235,7 @@ fn where_nobody_sees_what_data_decides_the_kernel_is_all_that_is_shown() {
 fn what_might_not_end_or_pass_other_barriers_has_no_slice() {
     for body in [
         "for (var i = 0u; i < data[l]; i++) { out[i] = 1.0; }",
-        // How far a loop went is data, and decides how far it goes.
+        // The number of iterations so far is data and determines when the loop ends.
         "var i = l; for (; i < n; i++) { if data[i] > 3u { break; } } out[i] = 1.0;",
         "var i = l; for (var j = 0u; j < n; j++) { for (; i < n; i++) { if data[i] > 3u { break; } out[i] = 1.0; } }",
         "while atomicLoad(&sums[0]) == 0u {} out[id.x] = 1.0;",
@@ -261,8 +261,8 @@ fn an_if_in_which_nothing_is_touched_is_gone() {
     assert_eq!(count(&code, |one| matches!(one, Instruction::EndIf)), 1);
 }
 
-/// The slice of a kernel with this body of which is known that no access through these names needs to be looked at, and
-/// that each loop has ten turns.
+/// Returns the slice of a kernel with this body if accesses through these names need not be shown, and each
+/// loop is known to have ten iterations.
 fn knowing(body: &str, names: &[&str]) -> Slice {
     let kernel = kernel(body);
     let sites = &kernel.program.sites;
@@ -291,10 +291,10 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
     let nested = format!("for (var j = 0u; j < n; j++) {{ {idle} }}");
     assert_eq!(of(&nested, &["data"]), (0, 1));
     assert_eq!(knowing(&nested, &["data"]).only_takes().map(|steps| steps > 200), Some(true));
-    // More steps than are allowed.
+    // Takes more steps than are allowed.
     let deeper = format!("for (var k = 0u; k < n; k++) {{ {nested} }}");
     assert_eq!(of(&deeper, &["data"]), (1, 1));
-    // What is looked at, or needed, or decides who goes on, or waits for others.
+    // Accesses that are shown, values that are needed, exits of invocations, and barriers.
     assert_eq!(of(&format!("{idle} out[l] = 1.0;"), &["data"]), (0, 1));
     assert_eq!(of("for (var i = 0u; i < n; i++) { out[i] = 1.0; }", &["data"]), (1, 0));
     assert_eq!(
@@ -308,7 +308,7 @@ fn what_need_not_be_looked_at_is_gone_with_all_that_it_takes() {
     let waiting = "for (var i = 0u; i < n; i++) { data[i] = l; workgroupBarrier(); } out[l] = 1.0;";
     assert_eq!(of(waiting, &["data"]), (1, 0));
     assert_eq!(of(waiting, &["data", "out"]), (0, 1));
-    // A bad index decides nothing where nobody looks.
+    // An index that is out of bounds decides nothing if the access is not shown.
     assert!(knowing("out[data[l]] = 1.0;", &["data", "out"]).undecided.is_empty());
 }
 
@@ -332,8 +332,9 @@ fn visits_show_who_comes_and_not_where_they_go() {
     assert_eq!(of("sums"), (0, 0, 0, 0));
 }
 
-/// In how many conditions workgroups may differ, and how many accesses are shown of their own memory and of what they share;
-/// nothing, if such a slice is not parted. There are three workgroups in a row.
+/// Returns the number of conditions in which workgroups may differ, and the numbers of shown accesses to
+/// workgroup memory and to shared memory; `None` if the slice has no parts. The dispatch has three workgroups
+/// in a row.
 fn parted(body: &str) -> Option<(usize, usize, usize)> {
     let slices = slices(&kernel(body))?;
     let Parts { own, shared, sorting } = slices.parts(&Known::default(), [3, 1, 1])?;
@@ -350,7 +351,7 @@ fn workgroups_that_do_the_same_to_their_memory_are_of_one_class() {
         ("tile[l] = 1.0; workgroupBarrier(); out[id.x] = tile[63u - l];", Some((0, 2, 1))),
         ("out[id.x] = 1.0;", None),
         ("tile[l] = 1.0; tile[id.x % 64u] = 2.0;", None),
-        // There is but one row.
+        // There is only one row.
         ("tile[id.y] = 1.0; let at = id.zy; tile[at.y] = 1.0;", Some((0, 2, 0))),
         ("if id.y < n { tile[l] = 1.0; }", Some((0, 1, 0))),
         ("tile[graph[l] % 64u] = 1.0;", Some((0, 2, 1))),
@@ -358,20 +359,20 @@ fn workgroups_that_do_the_same_to_their_memory_are_of_one_class() {
         ("if id.x < n { tile[l] = 1.0; } if l < n { tile[l] = 1.0; }", Some((1, 2, 0))),
         ("if graph[id.x] < n { tile[l] = 1.0; }", Some((1, 2, 1))),
         ("if id.x < n { if 2u * id.x < n { tile[l] = 1.0; } }", Some((2, 1, 0))),
-        // What is chosen is in step with what chooses.
+        // A value selected by control flow is covered by the condition; one selected by `select` is not.
         ("var i = l; if id.x < n { i = 63u - l; } tile[i] = 1.0;", Some((1, 1, 0))),
         ("let i = select(l, 63u - l, id.x < n); tile[i] = 1.0;", None),
         ("switch id.x { case 1u: { tile[l] = 1.0; } default: {} }", None),
         ("tile[twice(l) % 64u] = 1.0; out[twice(id.x)] = 1.0;", None),
         ("tile[twice(l) % 64u] = 1.0; out[id.x] = 1.0;", Some((0, 1, 1))),
-        // A loop that may have no end is seen to have one in the other part.
+        // The other part shows whether a loop that is not known to terminate does.
         ("for (var i = id.x; i < n; i += 192u) { out[i] = 1.0; } tile[l] = 1.0;", Some((0, 1, 1))),
         ("for (var i = l; i < n; i += 64u) { tile[i] = 1.0; } out[id.x] = 1.0;", Some((0, 1, 1))),
         ("for (var i = id.x; i < n; i += 192u) { tile[l] = 1.0; }", Some((1, 1, 0))),
         ("var a = array<u32, 4>(); a[l % 4u] = l; tile[a[n % 4u] % 64u] = 1.0;", Some((0, 1, 0))),
         ("var a = array<u32, 4>(); a[l % 4u] = id.x; tile[a[n % 4u] % 64u] = 1.0;", None),
         ("var a = array<u32, 4>(); a[id.x % 4u] = l; tile[a[n % 4u] % 64u] = 1.0;", None),
-        // Of what is undecided nothing is shown.
+        // Accesses to undecided memory are not shown.
         ("tile[data[l] % 64u] = 1.0; out[id.x] = 1.0;", None),
         ("tile[l] = 1.0; out[data[l]] = 1.0;", Some((0, 1, 1))),
     ] {

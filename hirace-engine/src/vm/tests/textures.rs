@@ -1,4 +1,4 @@
-//! Textures: what kernels load, store and sample.
+//! Tests textures: loads, stores and samples in kernels.
 
 use super::{Kernel, options};
 use crate::vm::memory::{Buffer, Resource, Sampler, Texture};
@@ -54,7 +54,7 @@ fn a_texture_is_loaded_sampled_and_stored() {
     assert_eq!(out, [2.0, 0.0, 22.0, 2.0]);
     let texels: Vec<f32> = texels(&kernel, "result").into_iter().map(f32::from_bits).collect();
     let mut want = [[0.0; 4]; 8];
-    // Half of 1 is not among the 256 values of a byte; 1 and more are 1.
+    // 0.5 is not among the 256 values of a byte; values of 1 and more become 1.
     want[5] = [128.0 / 255.0; 4];
     want[6] = [1.0; 4];
     want[7] = [1.0; 4];

@@ -1,4 +1,5 @@
-//! Reads and writes of one place: which are shown as a pair, and that whoever looks at both at once finds the same races.
+//! Tests paired reads and writes: which are shown as pairs, and that judging both at once finds the same
+//! races.
 
 use super::{Kernel, options};
 use crate::observe::fsm::Fsm;
@@ -16,7 +17,7 @@ fn kernel(body: &str) -> Kernel {
     Kernel::new(&text).zeros("data", 256)
 }
 
-/// How many writes are shown as the second of a pair.
+/// Returns the number of writes that are shown as the second of a pair.
 fn pairs(body: &str) -> usize {
     let code = lower(&kernel(body).program, 0).unwrap();
     let events = code.accesses.iter().filter_map(|access| access.event.as_ref());
@@ -34,7 +35,7 @@ fn a_read_and_a_write_of_one_place_are_a_pair_unless_something_may_come_between(
     assert_eq!(pairs("var i = id.x; let a = data[i]; i += 1u; data[i] = a;"), 0);
 }
 
-/// The racy words of two workgroups, with pairs or without.
+/// Returns the racy words of two workgroups, with or without pairs.
 fn racy(body: &str, paired: bool) -> BTreeSet<Granule> {
     let kernel = kernel(body);
     let code = lower(&kernel.program, 0).unwrap();

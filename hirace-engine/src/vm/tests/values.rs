@@ -1,4 +1,4 @@
-//! Values, memory layouts, atomics.
+//! Tests values, memory layouts and atomics.
 
 use super::{Kernel, expect, options, out};
 use crate::vm::run::Options;
@@ -177,7 +177,7 @@ fn wide_and_narrow_scalars() {
         .words("wide", &[0x8000_0000, 1, 5, 0])
         .words("double", &doubles);
     kernel.run(&Options { subgroup_size: 1, ..options() });
-    // 2.0 + 1.5 = 3.5 is 0x4300; 0.25 is 0x3400; the bytes beside stay.
+    // 2.0 + 1.5 = 3.5 is 0x4300; 0.25 is 0x3400; the adjacent bytes do not change.
     let s = kernel.result("s");
     assert_eq!(s[0], 0x4300);
     assert_eq!(s[2], 0x3400_0000);

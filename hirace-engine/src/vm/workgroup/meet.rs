@@ -1,9 +1,9 @@
 //! Where invocations wait for each other: barriers and subgroup operations.
 //!
-//! A barrier is passed when all live invocations are at it. Where some can no longer come (they
-//! returned, or wait at another barrier) that is a divergence; those that arrived pass all the same,
-//! so that the run ends. Of several barriers the one that comes first in the program is passed, so
-//! that those behind catch up with the others; likewise of several subgroup operations.
+//! A barrier is passed when all live invocations have arrived. If some can no longer arrive (they returned,
+//! or wait at another barrier), that is a divergence; those that arrived pass nevertheless, so that the run
+//! ends. Of several barriers the first one in the program is passed, so that the invocations behind catch up
+//! with the others. The same holds for several subgroup operations.
 
 use super::{Spare, Workgroup};
 use crate::vm::code::{Barrier, Code};
@@ -14,8 +14,8 @@ use crate::vm::observer::Watcher;
 use crate::vm::run::Divergence;
 
 impl<const N: usize> Workgroup<N> {
-    /// Lets fragments pass that wait for their own subgroup only, in those subgroups where nobody can
-    /// run. Says whether any did.
+    /// Releases fragments that wait only for their own subgroup, in the subgroups where no fragment can run.
+    /// Returns whether any was released.
     pub(super) fn pass_subgroups<W: Watcher + ?Sized>(
         &mut self,
         setup: &Setup,
@@ -61,7 +61,7 @@ impl<const N: usize> Workgroup<N> {
                     fragment.has_met = true;
                 }
             }
-            // Who spins may still come.
+            // A spinning fragment may still arrive.
             Some(_) if spins => return false,
             Some(barrier) => {
                 let start = subgroup * setup.subgroup_size;
@@ -73,7 +73,7 @@ impl<const N: usize> Workgroup<N> {
         true
     }
 
-    /// Lets the fragments at a barrier pass, when none can run.
+    /// Releases the fragments at a barrier when none can run.
     pub(super) fn pass_workgroup<W: Watcher + ?Sized>(
         &mut self,
         setup: &Setup,
@@ -92,7 +92,7 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// Lets fragments pass a barrier, and notes it if not all of `expected` are among them.
+    /// Releases fragments from a barrier, and records a divergence if not all of `expected` are among them.
     fn let_pass<W: Watcher + ?Sized>(
         &mut self,
         setup: &Setup,
@@ -126,7 +126,7 @@ impl<const N: usize> Workgroup<N> {
         });
     }
 
-    /// Makes fragments of a subgroup that wait at the same place one again.
+    /// Merges fragments of a subgroup that wait at the same instruction.
     fn merge(&mut self, spare: &mut Spare<N>) {
         let mut index = 0;
         while index < self.fragments.len() {
@@ -147,7 +147,7 @@ impl<const N: usize> Workgroup<N> {
     }
 }
 
-/// The barrier that a fragment waits at.
+/// Returns the barrier that a fragment waits at.
 fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrier> {
     match fragment.state {
         State::AtBarrier(index) => code.barriers.get(index as usize).copied(),
@@ -155,7 +155,7 @@ fn barrier<const N: usize>(code: &Code, fragment: &Fragment<N>) -> Option<Barrie
     }
 }
 
-/// Whether a fragment waits for its own subgroup only.
+/// Returns whether a fragment waits only for its own subgroup.
 fn waits_for_subgroup<const N: usize>(code: &Code, fragment: &Fragment<N>) -> bool {
     fragment.state == State::AtMeeting
         || barrier(code, fragment).is_some_and(|barrier| barrier.does.is_of_subgroups())

@@ -1,6 +1,6 @@
-//! A workgroup that was started: its fragments, its memory, its barriers.
+//! A workgroup that was started: its fragments, its memory and its barriers.
 //!
-//! It is a value: who watches it is handed in wherever something can be seen.
+//! A workgroup is a value: its watcher is passed in wherever something observable can happen.
 
 mod meet;
 pub mod start;
@@ -16,7 +16,7 @@ use super::run::{Invocation, Whereabouts};
 use crate::ir::sites::SiteId;
 use start::start_fragment;
 
-/// Room of workgroups that ended, for those that start.
+/// Allocations of ended workgroups that starting ones reuse.
 #[derive(Debug, Default)]
 pub struct Spare<const N: usize> {
     registers: Vec<Vec<Slot<N>>>,
@@ -24,25 +24,25 @@ pub struct Spare<const N: usize> {
     returned: Vec<Vec<Option<SiteId>>>,
 }
 
-/// See the module.
+/// The state of a started workgroup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Workgroup<const N: usize> {
-    /// Its linear index.
+    /// The linear index of the workgroup.
     pub index: u32,
     pub fragments: Vec<Fragment<N>>,
     shared: Vec<Shared>,
-    /// For each invocation that is done, where it returned.
+    /// For each invocation that is done, the site where it returned.
     pub(super) returned: Vec<Option<SiteId>>,
-    /// Which fragment runs next.
+    /// The index of the fragment that runs next.
     next: usize,
 }
 
 /// What a workgroup can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// So many of its fragments can run.
+    /// This many of its fragments can run.
     Ready(usize),
-    /// None can run, until another workgroup changes memory.
+    /// No fragment can run until another workgroup changes memory.
     Blocked,
     /// All its invocations returned.
     Done,
@@ -73,20 +73,20 @@ impl<const N: usize> Workgroup<N> {
         Self { index, fragments: fragments.collect(), shared, returned, next: 0 }
     }
 
-    /// Whether a fragment of it has run more instructions than that.
+    /// Returns whether a fragment of the workgroup has run more than `steps` instructions.
     pub fn has_run(&self, steps: u64) -> bool {
         self.fragments.iter().any(|fragment| fragment.steps > steps)
     }
 
-    /// Gives back its room.
+    /// Ends the workgroup and keeps its allocations for reuse.
     pub fn end(self, spare: &mut Spare<N>) {
         spare.shared.push(self.shared);
         spare.returned.push(self.returned);
         spare.registers.extend(self.fragments.into_iter().map(|fragment| fragment.registers));
     }
 
-    /// What the workgroup can do, after so many changes of shared memory, when all that can be
-    /// [released](Self::release) is.
+    /// Returns what the workgroup can do after `changes` changes of shared memory, once everything that can
+    /// be [released](Self::release) is.
     pub fn standing(&self, changes: u64) -> Standing {
         match self.fragments.iter().filter(|f| f.is_ready(changes)).count() {
             0 if self.fragments.is_empty() => Standing::Done,
@@ -95,8 +95,8 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// Lets fragments pass the barriers and subgroup operations at which they have waited long enough:
-    /// nobody whom they wait for can come before they go on. Says whether any did.
+    /// Releases fragments from the barriers and subgroup operations at which no invocation that they wait for
+    /// can arrive before they continue. Returns whether any was released.
     pub fn release<W: Watcher + ?Sized>(
         &mut self,
         setup: &Setup,
@@ -118,21 +118,21 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// The index of a fragment that can run, the one whose turn it is.
+    /// Returns the index of the next fragment in round-robin order that can run.
     pub fn whose_turn(&self, changes: u64) -> Option<usize> {
         let count = self.fragments.len();
         let mut order = (0..count).map(|index| (self.next + index) % count);
         order.find(|index| self.fragments[*index].is_ready(changes))
     }
 
-    /// The index of the fragment that is the `nth` of those that can run.
+    /// Returns the index of the `nth` fragment that can run.
     pub fn nth_ready(&self, changes: u64, nth: usize) -> Option<usize> {
         let all = self.fragments.iter().enumerate();
         let mut ready = all.filter(|(_, f)| f.is_ready(changes));
         ready.nth(nth).map(|(index, _)| index)
     }
 
-    /// Runs a fragment, for at most `fuel` instructions.
+    /// Runs a fragment for at most `fuel` instructions.
     pub fn turn<W: Watcher + ?Sized>(
         &mut self,
         setup: &Setup,
@@ -148,7 +148,8 @@ impl<const N: usize> Workgroup<N> {
         let alone = self.fragments.iter().filter(|f| f.subgroup == subgroup).count() == 1;
         let fragment = &mut self.fragments[which];
         if let State::Spinning(_) = fragment.state {
-            // It went round before, and may again: from the start it is seen whether what it does changes anything.
+            // The fragment went through its loop before and may do so again: a snapshot taken here shows
+            // whether an iteration changes anything.
             fragment.take_snapshot(tally.changes, SNAPSHOT_ROUNDS);
         }
         fragment.state = State::Ready;
@@ -181,7 +182,7 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// Splits off the lanes of a fragment that are not active, so that they run.
+    /// Splits off the inactive lanes of a fragment, so that they run.
     fn let_go(&mut self, which: usize, spare: &mut Spare<N>) {
         let fragment = &mut self.fragments[which];
         let waiting = fragment.lanes & !fragment.mask;
@@ -193,7 +194,7 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// Where an invocation is.
+    /// Returns the position of an invocation.
     pub fn whereabouts(&self, setup: &Setup, local: u32) -> Whereabouts {
         let code = setup.code;
         let Some(fragment) = self.fragments.iter().find(|fragment| fragment.has(local)) else {
@@ -205,7 +206,7 @@ impl<const N: usize> Workgroup<N> {
         }
     }
 
-    /// Invocations that are not done, with where they are.
+    /// Returns the invocations that are not done, with their positions.
     pub fn unfinished<'a>(
         &'a self,
         setup: &'a Setup,
@@ -220,7 +221,7 @@ impl<const N: usize> Workgroup<N> {
     }
 }
 
-/// Where a fragment is running: its innermost loop, or the site of what it runs next.
+/// Returns where a fragment is running: its innermost loop, or the site of its next instruction.
 pub fn place<const N: usize>(code: &Code, fragment: &Fragment<N>) -> SiteId {
     let here = || code.places.get(fragment.pc as usize).copied();
     fragment.innermost_loop().or_else(here).unwrap_or(SiteId::NONE)

@@ -1,4 +1,4 @@
-//! How a fragment starts: its lanes, its registers, its built-in inputs.
+//! The initial state of a fragment: its lanes, its registers, its built-in inputs.
 
 use super::Workgroup;
 use crate::ir::sites::SiteId;
@@ -9,7 +9,7 @@ use crate::vm::run::coordinates;
 use naga::BuiltIn;
 
 impl Workgroup<1> {
-    /// A workgroup whose every fragment is one invocation. Its memory is elsewhere.
+    /// Creates a workgroup in which every fragment is one invocation. Its memory is elsewhere.
     pub fn of_invocations(setup: &Setup, index: u32) -> Self {
         let invocations = setup.code.invocations();
         let decide = !setup.code.subgroup_steps.is_empty();
@@ -22,8 +22,8 @@ impl Workgroup<1> {
     }
 }
 
-/// `count` invocations of a workgroup, of one subgroup, from the one with local index `first` on,
-/// before their first instruction. `registers` is room for their own.
+/// Creates the fragment of `count` invocations of one subgroup of a workgroup, from local index `first` on,
+/// before their first instruction. `registers` is reused for their registers.
 pub fn start_fragment<const N: usize>(
     setup: &Setup,
     workgroup: u32,
@@ -69,7 +69,7 @@ pub fn start_fragment<const N: usize>(
     }
 }
 
-/// Sets a built-in input, in all lanes of a fragment whose first invocation is `first`.
+/// Sets a built-in input in all lanes of a fragment whose first invocation is `first`.
 fn set_builtin<const N: usize>(
     setup: &Setup,
     workgroup: u32,
@@ -112,8 +112,8 @@ fn set_builtin<const N: usize>(
     }
 }
 
-/// Where the lanes are in a workgroup of this size, whose numbers count on from `first`. Without a division for each: many
-/// a workgroup does little besides.
+/// Sets the positions of the lanes in a workgroup of this size; the lanes have consecutive indices from
+/// `first` on. Avoids a division per lane: many workgroups do little else.
 fn set_positions<const N: usize>(to: &mut [Slot<N>], first: u32, size: [u32; 3]) {
     let [mut x, mut y, mut z] = coordinates(first, size);
     let [x_to, y_to, z_to, ..] = to else { return };

@@ -1,8 +1,8 @@
-//! Calls of the functions that were [declared](super::prelude) for naga: atomics become atomics, and fences
-//! part of the barriers that they stand before.
+//! Replaces calls of the functions that were [declared](super::prelude) for naga: atomic functions become atomic statements, and
+//! fences become part of the barriers that follow them.
 //!
-//! naga passes memory to a function by copying it into a variable and back. What copies goes with the call;
-//! so do loads that nobody uses, of which naga makes one more.
+//! naga passes memory to a function by copying it into a variable and back. These copies are removed together with the call, and
+//! so are unused loads, of which naga generates an additional one.
 
 use super::narrow::{self, Role};
 use super::prelude::{Builtin, builtin};
@@ -18,8 +18,8 @@ use naga::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
-/// Makes the calls of `module` what they are; what of their order is not followed. `Err` is the place of a call for which
-/// that cannot be done.
+/// Replaces the calls of `module`. Returns the memory ordering that the analysis does not model. `Err` is the span of a call that
+/// cannot be replaced.
 pub fn rewrite(module: &mut Module) -> Result<Option<Unfollowed>, Span> {
     let mut compared: FxHashMap<Handle<Type>, Handle<Type>> = FxHashMap::default();
     let builtins: Vec<Option<Known>> = module
@@ -63,16 +63,16 @@ pub fn rewrite(module: &mut Module) -> Result<Option<Unfollowed>, Span> {
     Ok(unfollowed.get().filter(|_| has_atomics))
 }
 
-/// A function that was declared, and the type of what it gives.
+/// A declared function, and the type of its result.
 type Known = (Builtin, Option<Handle<Type>>);
 
 struct Rewrite<'a> {
     module: &'a Module,
-    /// By function: what it is, and what it gives.
+    /// By function: the declared function, if it is one.
     builtins: &'a [Option<Known>],
-    /// By scalar: what an exchange that compares gives.
+    /// By scalar type: the result type of a compare-exchange.
     compared: &'a FxHashMap<Handle<Type>, Handle<Type>>,
-    /// What fences may order by way of atomics.
+    /// The memory ordering by fences and atomics that is not modelled.
     unfollowed: &'a Cell<Option<Unfollowed>>,
 }
 
@@ -88,7 +88,7 @@ impl Rewrite<'_> {
     }
 }
 
-/// What is to be done in a function, by statement.
+/// The replacements in a function, by statement.
 #[derive(Default)]
 struct Found {
     atomics: FxHashMap<StatementId, Atomic>,
@@ -96,10 +96,10 @@ struct Found {
     barriers: FxHashMap<StatementId, Barrier>,
 }
 
-/// A call that is an atomic.
+/// A call that becomes an atomic.
 #[derive(Clone, Copy)]
 struct Atomic {
-    /// Of what.
+    /// The accessed memory.
     pointer: Handle<Expression>,
     builtin: Builtin,
     ty: Handle<Type>,
@@ -135,7 +135,7 @@ impl Plan<'_> {
             };
             let known = self.of.builtins[function.index()];
             if !matches!(known, Some((Builtin::Fence(..), _))) {
-                // What a fence before an atomic made known, that may publish.
+                // The atomic may publish what a preceding fence released.
                 self.unfollowed(std::mem::take(&mut is_open).then_some(OrderByAtomics));
             }
             match known {
@@ -177,13 +177,13 @@ impl Plan<'_> {
         self.of.unfollowed.set(self.of.unfollowed.get().max(more));
     }
 
-    /// Whether a statement copies memory to the variable `local`.
+    /// Returns whether a statement copies memory to the variable `local`.
     fn copies_to(&self, statement: &Statement, local: Handle<Expression>) -> bool {
         matches!(*statement, Statement::Store { pointer, value } if pointer == local
             && matches!(self.function.expressions[value], Expression::Load { .. }))
     }
 
-    /// Where a statement copies the variable `local` to, if that is what it does.
+    /// Returns the pointer that a statement copies the variable `local` to, if that is what it does.
     fn copied_from(
         &self,
         statement: &Statement,
@@ -194,7 +194,7 @@ impl Plan<'_> {
         matches!(*from, Expression::Load { pointer } if pointer == local).then_some(to)
     }
 
-    /// The memory that a statement may read or write.
+    /// Returns the kinds of memory that a statement may read or write.
     fn touched(&self, statement: &Statement) -> Barrier {
         let behind = |pointer: Handle<Expression>| {
             let global = walk::root_global(self.function, pointer);
@@ -221,14 +221,14 @@ impl Plan<'_> {
     }
 }
 
-/// Whether a pointer leads to memory that invocations share.
+/// Returns whether a pointer points into memory that invocations share.
 pub fn is_shared(module: &Module, function: &Function, pointer: Handle<Expression>) -> bool {
     let global = walk::root_global(function, pointer);
     let space = global.map(|global| module.global_variables[global].space);
     matches!(space, Some(AddressSpace::Storage { .. } | AddressSpace::WorkGroup))
 }
 
-/// The loads of a function whose values nobody uses, but for statements that are skipped.
+/// Returns the loads of a function whose values are not used, except by statements that are skipped.
 fn unused_loads(
     function: &Function,
     skipped: &FxHashSet<StatementId>,
@@ -259,9 +259,9 @@ struct Calls<'a> {
     original: &'a Function,
     found: Found,
     unused: FxHashSet<Handle<Expression>>,
-    /// What loads of parts are.
+    /// The roles of loads that are narrowed.
     roles: FxHashMap<Handle<Expression>, Role>,
-    /// What stands for values that nobody uses.
+    /// The placeholder for unused values.
     nothing: Option<Handle<Expression>>,
 }
 

@@ -5,15 +5,15 @@ use crate::source_map::Span;
 /// A word, a number, or one character.
 #[derive(Clone, Copy, Debug)]
 pub struct Token<'a> {
-    /// It.
+    /// The text.
     pub text: &'a str,
-    /// Where it is in the user's text.
+    /// The span in the user's text.
     pub span: Span,
     /// Whether there is space before it.
     pub spaced: bool,
 }
 
-/// What is between two ends of lines, if those are not in a comment or behind a `\`.
+/// A logical line: newlines in comments and after a `\` do not end it.
 #[derive(Clone, Debug, Default)]
 pub struct Line<'a> {
     /// Its tokens.
@@ -21,7 +21,7 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The name of the directive that it is.
+    /// Returns the name of the directive, if the line is one.
     pub fn directive(&self) -> Option<&str> {
         match self.tokens.as_slice() {
             [hash, rest @ ..] if hash.text == "#" => {
@@ -33,17 +33,17 @@ impl Line<'_> {
 }
 
 impl<'a> Line<'a> {
-    /// What may be expanded of a directive: not the name that it is about.
+    /// Returns the part of a directive that may be expanded, without the name that it defines or tests.
     pub fn expanded(&self) -> &[Token<'a>] {
         let names = matches!(self.directive(), Some("define" | "undef" | "ifdef" | "ifndef"));
         self.tokens.get(if names { 3 } else { 1 }..).unwrap_or_default()
     }
 }
 
-/// A text whose lines end in `\n` alone, without those ends that stand behind a `\\`.
+/// A text with normalized line ends (`\n`), in which lines that end in `\\` are joined with the next.
 pub struct Joined {
     text: String,
-    /// By byte: where it was.
+    /// By byte: the offset in the original text.
     offsets: Vec<u32>,
 }
 
@@ -80,7 +80,7 @@ impl Joined {
     }
 }
 
-/// The lines of a text.
+/// Splits a text into lines of tokens.
 pub fn lines(joined: &Joined) -> Vec<Line<'_>> {
     let text = joined.text.as_str();
     let (mut lines, mut line) = (Vec::new(), Line::default());

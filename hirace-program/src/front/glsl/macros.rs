@@ -1,8 +1,8 @@
-//! How much macros expand to, before pp-rs, which naga reads GLSL through, expands them: that has no limit, and
-//! takes arguments and conditions in one step however long they become.
+//! Limits the expansion of macros before pp-rs expands them. naga uses pp-rs for GLSL, which has no such limit, and processes
+//! arguments and conditions in one step of any length.
 //!
-//! pp-rs itself decides which directives count: it is given them alone, each behind its number, and stops at
-//! every number. What stands between them, and the conditions, are expanded here as it would, but counted.
+//! pp-rs itself decides which directives are active: it is given only the directives, each after its line number, and stops at
+//! every number. The text between directives, and the conditions, are expanded by this module in the same way, but counted.
 
 use super::lines::{Joined, Line, Token, lines};
 use crate::source_map::Span;
@@ -11,14 +11,14 @@ use pp_rs::token::TokenValue;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How many tokens all macros of a file may make.
+/// The maximum number of tokens that all macros of a file may generate.
 const TOKENS: usize = 500_000;
-/// Calls of macros in arguments of such, and parentheses of a condition, one within another.
+/// The maximum nesting depth of macro calls in arguments, and of parentheses in a condition.
 const DEPTH: usize = 200;
 
 type Refused = (Span, String);
 
-/// Refuses a text whose macros expand too far.
+/// Returns an error for a text whose macros expand too far.
 pub fn check(text: &str) -> Result<(), Refused> {
     let joined = Joined::new(text);
     let lines = lines(&joined);
@@ -46,11 +46,11 @@ pub fn check(text: &str) -> Result<(), Refused> {
             continue;
         };
         let Some(name) = lines[at].directive() else { continue };
-        // Since its number is not skipped, neither is what stands before it.
+        // Since its number is not skipped, the text before it is not skipped either.
         let before = directives.partition_point(|other| *other < at);
         let begin = before.checked_sub(1).map_or(0, |last| directives[last] + 1);
         expander.lines(lines[begin..at].iter())?;
-        // Conditions are expanded; and of a line that is wrong the rest, whatever it begins with.
+        // Conditions are expanded, and so is the rest of an invalid line, whatever it begins with.
         expander.tokens(lines[at].expanded())?;
         match name {
             "define" => expander.define(&lines[at]),
@@ -69,7 +69,7 @@ pub fn check(text: &str) -> Result<(), Refused> {
     expander.lines(lines[rest..].iter())
 }
 
-/// Refuses conditions of too many parentheses: pp-rs's parser recurses.
+/// Returns an error for conditions with too many parentheses, because pp-rs's parser recurses.
 fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
     for line in lines.iter().filter(|line| line.directive().is_some()) {
         let (mut depth, mut operators) = (0_usize, 0);
@@ -81,8 +81,7 @@ fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
                 _ => {}
             }
             if depth > DEPTH || operators > 10 * DEPTH {
-                let limit =
-                    "a directive may nest 200 parentheses, and have 2,000 signs; this has more";
+                let limit = "a directive may have at most 200 nested parentheses and 2,000 signs";
                 return Err((token.span, limit.to_owned()));
             }
         }
@@ -90,15 +89,15 @@ fn conditions(lines: &[Line<'_>]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What a macro stands for.
+/// A macro definition.
 #[derive(Debug)]
 struct Macro<'a> {
-    /// The names of its parameters, if it has a list of them.
+    /// The names of its parameters, if it has a parameter list.
     parameters: Option<Vec<&'a str>>,
     body: Vec<Token<'a>>,
 }
 
-/// The macros that a token came out of, which are not expanded again there.
+/// The macros that a token was expanded from, which are not expanded again in it.
 type Within<'a> = Option<Rc<Outer<'a>>>;
 
 #[derive(Debug)]
@@ -112,7 +111,7 @@ type Item<'a> = (Token<'a>, Within<'a>);
 #[derive(Default)]
 struct Expander<'a> {
     defined: FxHashMap<&'a str, Rc<Macro<'a>>>,
-    /// How many tokens were made.
+    /// Number of tokens generated so far.
     made: usize,
 }
 
@@ -134,8 +133,8 @@ impl<'a> Expander<'a> {
         self.defined.insert(name.text, Rc::new(Macro { parameters, body }));
     }
 
-    /// Expands what belongs to a condition, from the directive behind it to its `#endif`: that may be passed without
-    /// a stop at its number.
+    /// Expands the lines that belong to a condition, from the directive after it to its `#endif`, because pp-rs may pass them
+    /// without stopping at their numbers.
     fn rest_of_condition(
         &mut self,
         lines: &[Line<'a>],
@@ -204,7 +203,7 @@ impl<'a> Expander<'a> {
             for part in &found.body {
                 let of = found.parameters.iter().flatten().position(|name| *name == part.text);
                 match of.and_then(|index| arguments.get(index)) {
-                    // pp-rs looks at them again, whatever they came out of.
+                    // pp-rs examines them again, whatever they were expanded from.
                     Some(argument) => {
                         made.extend(argument.iter().map(|(token, _)| (*token, inside.clone())));
                     }
@@ -227,7 +226,7 @@ impl<'a> Expander<'a> {
         depth: usize,
     ) -> Result<Vec<Vec<Item<'a>>>, Refused> {
         if depth >= DEPTH {
-            let limit = format!("calls of macros may nest {DEPTH} levels deep; these are deeper");
+            let limit = format!("macro calls may nest at most {DEPTH} levels deep");
             return Err((call.span, limit));
         }
         input.pop();
@@ -250,7 +249,7 @@ impl<'a> Expander<'a> {
         arguments.into_iter().map(|argument| self.expand(argument, depth + 1)).collect()
     }
 
-    /// Whether a token came out of the macro that it names.
+    /// Returns whether a token was expanded from the macro that it names.
     fn is_within(&mut self, token: Token<'a>, within: &Within<'a>) -> Result<bool, Refused> {
         let mut next = within.as_ref();
         while let Some(outer) = next {
@@ -263,11 +262,11 @@ impl<'a> Expander<'a> {
         self.count(token, 0).map(|()| false)
     }
 
-    /// Refuses what would make more than all that may be made.
+    /// Returns an error if `more` tokens would exceed the limit.
     fn count(&self, token: Token<'a>, more: usize) -> Result<(), Refused> {
         match self.made + more > TOKENS {
             true => {
-                let limit = "macros may expand to 500,000 tokens in all; this one, and those before it, to more";
+                let limit = "macros may expand to at most 500,000 tokens in total";
                 Err((token.span, limit.to_owned()))
             }
             false => Ok(()),

@@ -1,8 +1,9 @@
-//! GLSL compute shaders: naga's front end, and around it what it does not know of GLSL.
+//! GLSL compute shaders: naga's front end, with additions for the parts of GLSL that it does not support.
 //!
-//! Atomics and fences are declared (`prelude`) for it and put right (`calls`) in what it makes; memory that
-//! atomics touch gets `types` for that, and loads are narrowed (`narrow`) to what is used. `barrier()`
-//! gathers the workgroup and orders shared variables, and what a fence before it names: naga would have it order everything, among subgroups.
+//! Atomic functions and fences are declared for naga (`prelude`), and calls of them are replaced in the resulting module
+//! (`calls`). Memory that atomics access gets atomic types (`types`), and loads are narrowed (`narrow`) to the parts that are
+//! used. `barrier()` synchronizes the workgroup and orders shared variables and the memory that a preceding fence names; naga
+//! would make it order all memory, also among subgroups.
 
 mod calls;
 mod lines;
@@ -25,12 +26,12 @@ use origin::Origin;
 use prelude::Declared;
 use std::sync::Arc;
 
-/// Parses a GLSL file. `name` is what reports call it.
+/// Parses a GLSL file, which reports call `name`.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
     parse(name, super::decode(name, bytes)?)
 }
 
-/// Parses GLSL text. `name` is what reports call it.
+/// Parses GLSL text, which reports call `name`.
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = SourceMap::new(name, text);
@@ -56,16 +57,16 @@ fn module(text: &str, origin: &Origin, source: &SourceMap) -> Result<Module> {
     match parsed {
         Ok(module) => module,
         Err(panic) => {
-            let error = Diagnostic::new(format!("hirace cannot read `{}`", source.name()));
-            let error = error.note(format!("naga, which it reads GLSL with, says: {panic}"));
+            let error = Diagnostic::new(format!("cannot parse `{}`", source.name()));
+            let error = error.note(format!("naga, which hirace parses GLSL with, failed: {panic}"));
             Err(Box::new(error.help(instead(source))))
         }
     }
 }
 
-/// What to say of a text that naga does not parse.
+/// Creates the diagnostic for a text that naga cannot parse.
 fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Diagnostic> {
-    let message = error.map_or("this is not GLSL".to_owned(), |error| error.kind.to_string());
+    let message = error.map_or("invalid GLSL".to_owned(), |error| error.kind.to_string());
     let mut characters = message.chars();
     let first = characters.next().map(|c| c.to_ascii_lowercase());
     let message: String = first.into_iter().chain(characters).collect();
@@ -74,18 +75,18 @@ fn refused(error: Option<&Error>, origin: &Origin, source: &SourceMap) -> Box<Di
         true => Diagnostic { source_map: Some(source.clone()), ..Diagnostic::new(message) },
         false => Diagnostic::at(source, span, message),
     };
-    // A part of others, or a shader of another stage.
+    // The file is a part of others, or a shader of another stage.
     if !source.text().contains("local_size_") {
         refused = refused.of_no_kernel();
     }
     Box::new(refused.help(instead(source)))
 }
 
-/// The way that takes all of GLSL.
+/// Returns the help text that recommends compiling to SPIR-V, which supports all of GLSL.
 fn instead(source: &SourceMap) -> String {
     let name = source.name();
     format!(
-        "hirace reads GLSL through naga, which does not know all of it; what compilers take, it takes as \
+        "naga, which hirace parses GLSL with, supports only part of the language; compile the shader to \
          SPIR-V: `glslangValidator -V -g {name} -o shader.spv`, then check shader.spv"
     )
 }
@@ -105,21 +106,21 @@ fn finished(
     });
     let unfollowed = match rewritten {
         Ok(Ok(unfollowed)) => unfollowed,
-        Ok(Err(span)) => return Err(at(span, "hirace does not understand this call")),
+        Ok(Err(span)) => return Err(at(span, "unsupported call")),
         Err(panic) => return Err(Box::new(validate::naga_failed(source, &panic))),
     };
     specialise(module, source)?;
     Ok((validate::validate(module, source)?, unfollowed))
 }
 
-/// A block without a name of its own goes by that of its type, and all buffers may be read.
+/// Gives unnamed blocks the name of their type, and makes all buffers readable.
 fn blocks(module: &mut Module) {
     let types = &module.types;
     for (_, variable) in module.global_variables.iter_mut() {
         if variable.name.is_none() {
             variable.name.clone_from(&types[variable.ty].name);
         }
-        // naga's validator knows no buffer that is only written.
+        // naga's validator rejects write-only buffers.
         if let AddressSpace::Storage { access } = &mut variable.space {
             *access |= StorageAccess::LOAD;
         }

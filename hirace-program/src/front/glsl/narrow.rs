@@ -1,4 +1,4 @@
-//! Loads of no more than is used: of `a[i].b` naga loads `a[i]`, and takes `b` of that.
+//! Narrows loads to the parts that are used. For `a[i].b` naga loads `a[i]` and extracts `b`.
 
 use super::calls::is_shared;
 use crate::ir::operands;
@@ -6,18 +6,18 @@ use crate::ir::walk::{self, StatementId};
 use naga::{Expression, Function, Handle, Module, Statement};
 use rustc_hash::FxHashMap;
 
-/// What an expression is when loads are narrowed.
+/// The role of an expression in a narrowed load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A load of which parts alone are used: the pointer.
+    /// A load of which only parts are used. It is replaced by the pointer.
     Root,
-    /// A part of which parts alone are used: a pointer too.
+    /// A part of which only parts are used. It becomes a pointer.
     Step,
-    /// A part that is used: loaded.
+    /// A part that is used. It is loaded.
     Leaf,
 }
 
-/// The roles of the expressions of `function` that are narrowed.
+/// Returns the roles of the expressions of `function` that are narrowed.
 pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expression>, Role> {
     let mut uses: FxHashMap<Handle<Expression>, Uses> = FxHashMap::default();
     for (handle, expression) in function.expressions.iter() {
@@ -60,12 +60,12 @@ pub fn roles(module: &Module, function: &Function) -> FxHashMap<Handle<Expressio
     roles
 }
 
-/// How an expression is used.
+/// The uses of an expression.
 #[derive(Debug, Default)]
 struct Uses {
-    /// As what something is a part of.
+    /// The expressions that extract a part of it.
     parts: Vec<Handle<Expression>>,
-    /// Otherwise.
+    /// Whether it is used in any other way.
     directly: bool,
 }
 
@@ -75,8 +75,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Collects what is taken of an expression, all of it at once. Whether that is well: each is used as a
-    /// whole, or of each parts are.
+    /// Collects the parts extracted from an expression. Returns whether the load can be narrowed: each part is either used as a
+    /// whole or only in parts, and all are evaluated by one statement.
     fn parts(&self, of: Handle<Expression>, found: &mut Vec<(Handle<Expression>, Role)>) -> bool {
         let Some(uses) = self.uses.get(&of) else { return false };
         let leaf = uses.parts.is_empty();

@@ -1,4 +1,4 @@
-//! From the text that naga read back to the user's, without the declarations that were put in.
+//! Maps spans of the text that naga parsed to the user's text, which does not contain the added declarations.
 
 use super::prelude::Declared;
 use crate::diagnostic::Diagnostic;
@@ -11,22 +11,22 @@ use crate::program::{self, Language, Unfollowed};
 use crate::source_map::{SourceMap, Span};
 use naga::{Expression, Handle, Module};
 
-/// Where naga's spans of a text lead.
+/// The origin of a module that naga built from a GLSL text.
 #[derive(Clone, Debug)]
 pub struct Origin {
     declared: Declared,
     source: SourceMap,
-    /// What of the order that atomics and fences make is not followed.
+    /// The memory ordering by atomics and fences that is not modelled.
     pub(super) unfollowed: Option<Unfollowed>,
 }
 
 impl Origin {
-    /// The origin of what naga makes of `declared`, which is `source` with declarations.
+    /// Creates the origin of naga's module for `declared`, which is `source` with declarations.
     pub fn new(declared: Declared, source: SourceMap) -> Self {
         Self { declared, source, unfollowed: None }
     }
 
-    /// A span of the user's text.
+    /// Maps a span to the user's text.
     pub fn span(&self, span: Span) -> Span {
         let ends = (self.declared.original(span.start), self.declared.original(span.end));
         match ends {
@@ -35,7 +35,7 @@ impl Origin {
         }
     }
 
-    /// Gives loads to which naga gives no place that of the first expression which uses them.
+    /// Gives loads without a span the span of the first expression that uses them.
     fn find_places(&self, sites: &mut Sites, module: &Module) {
         for id in FunctionId::all(module) {
             let expressions = &id.get(module).expressions;
@@ -55,7 +55,7 @@ impl Origin {
         }
     }
 
-    /// The line on which a span begins.
+    /// Returns the span of the line on which a span begins.
     fn line(&self, span: Span) -> Span {
         if span.is_empty() {
             return span;
@@ -90,7 +90,7 @@ impl program::Origin for Origin {
         diagnostic
     }
 
-    /// GLSL has no atomic loads and stores.
+    /// Treats loads and stores of atomic types as plain accesses, because GLSL has no atomic loads and stores.
     fn place(&self, sites: &mut Sites, module: &mut Module) {
         self.find_places(sites, module);
         let loads = sites.loads();

@@ -1,17 +1,17 @@
-//! The functions of GLSL that naga does not know, declared for it: calls of them are made what they are
-//! when it is done ([`calls`](super::calls)).
+//! Declarations of GLSL functions that naga does not support. Calls of them are replaced in the resulting module
+//! ([`calls`](super::calls)).
 
 use crate::ir::order::Scope;
 use naga::{AtomicFunction, Barrier};
 
-/// What a function does.
+/// The effect of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
     /// An atomic operation on its first argument, with its second.
     Atomic(AtomicFunction),
-    /// An exchange of its first argument for its third, if it is its second.
+    /// A compare-exchange on its first argument: replaces the value by the third if it equals the second.
     CompareExchange,
-    /// A fence for this memory, and for these.
+    /// A fence for this memory, with this scope.
     Fence(Barrier, Scope),
 }
 
@@ -34,23 +34,23 @@ const BUILTINS: [(&str, Builtin); 14] = [
     ("memoryBarrierAtomicCounter", Builtin::Fence(Barrier::empty(), Scope::Device)),
 ];
 
-/// The function with this name.
+/// Returns the function with this name.
 pub fn builtin(name: &str) -> Option<Builtin> {
     BUILTINS.iter().find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)
 }
 
-/// A text with the declarations of what it calls.
+/// A text with declarations of the functions that it calls.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The text.
     pub text: String,
-    /// Where the declarations begin in it.
+    /// The offset of the declarations in the text.
     at: u32,
     length: u32,
 }
 
 impl Declared {
-    /// Puts declarations into `text`, behind its `#version`.
+    /// Adds declarations to `text`, after its `#version`.
     pub fn new(text: &str) -> Self {
         let mut declarations = String::new();
         for (name, builtin) in BUILTINS.iter().filter(|(name, _)| calls(text, name)) {
@@ -76,7 +76,7 @@ impl Declared {
         Self { text: [&text[..at], &declarations, &text[at..]].concat(), at: at as u32, length }
     }
 
-    /// Where an offset of this text is in that of the user; `None` within the declarations.
+    /// Maps an offset to the user's text. Returns `None` within the declarations.
     pub fn original(&self, offset: u32) -> Option<u32> {
         match offset {
             _ if offset <= self.at => Some(offset),
@@ -85,8 +85,8 @@ impl Declared {
     }
 }
 
-/// A text with spaces for the qualifiers that naga does not know and that make no access another: what is coherent
-/// or volatile races like all else.
+/// Replaces the qualifiers that naga does not support by spaces. They do not affect race detection: accesses to coherent or
+/// volatile memory race like all others.
 fn without_qualifiers(text: &str) -> String {
     let mut text = text.to_owned();
     for qualifier in ["coherent", "volatile", "restrict"] {
@@ -98,12 +98,12 @@ fn without_qualifiers(text: &str) -> String {
     text
 }
 
-/// Whether a text has a name, and not as a part of another.
+/// Returns whether a text contains a name as a whole word.
 fn calls(text: &str, name: &str) -> bool {
     words(text, name).next().is_some()
 }
 
-/// Where a word is in a text, and not as a part of another.
+/// Iterates over the offsets of a whole word in a text.
 fn words<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).map(|(at, _)| at).filter(move |at| {
@@ -111,7 +111,7 @@ fn words<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// Where the line of the `#version` ends.
+/// Returns the offset of the end of the `#version` line.
 fn after_version(text: &str) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {

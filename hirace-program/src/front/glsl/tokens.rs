@@ -1,4 +1,4 @@
-//! The tokens that naga's parser is to see, counted before it sees them.
+//! Checks the tokens of a text before naga's parser reads them.
 
 use super::macros;
 use super::origin::Origin;
@@ -8,10 +8,10 @@ use crate::source_map::{SourceMap, Span};
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::{Punct, TokenValue};
 
-/// Structures in structures, multiplied out: naga goes through them once for each.
+/// The maximum number of members of a structure, including those of nested structures. naga visits each of them.
 const MEMBERS: u64 = 100_000;
 
-/// Refuses a text that naga would need too deep a stack or too much time for. Call it on a large stack.
+/// Returns an error for a text that would need too deep a stack or too much time in naga. Must be called on a large stack.
 pub fn check(text: &str, origin: &Origin, source: &SourceMap) -> Result<()> {
     let at = |span: Span, limit: String| {
         Box::new(match origin.span(span) {
@@ -20,7 +20,7 @@ pub fn check(text: &str, origin: &Origin, source: &SourceMap) -> Result<()> {
         })
     };
     macros::check(text).map_err(|(span, limit)| at(span, limit))?;
-    // What is wrong naga says.
+    // naga reports errors in the tokens.
     let tokens = Preprocessor::new(text).flatten();
     let mut structures = Structures::default();
     let mut wrong = None;
@@ -34,7 +34,7 @@ pub fn check(text: &str, origin: &Origin, source: &SourceMap) -> Result<()> {
     nesting::check(Reader::Naga, parts, |span| origin.span(span), source)?;
     match wrong {
         Some(span) => {
-            let limit = "a structure may have 100,000 members, with those of the structures in it; this has more";
+            let limit = "a structure may have at most 100,000 members, including those of nested structures";
             Err(at(span, limit.to_owned()))
         }
         None => Ok(()),
@@ -63,21 +63,21 @@ fn part(token: &TokenValue) -> Part {
     }
 }
 
-/// How many members structures have, as far as their words say.
+/// Estimates the numbers of members of structures from their tokens.
 #[derive(Default)]
 struct Structures {
-    /// By name.
+    /// Number of members, by the name of the structure.
     known: rustc_hash::FxHashMap<String, u64>,
     /// The last word.
     word: String,
     /// Whether the word before it was `struct`.
     of_struct: bool,
-    /// The structure whose braces are open, how many are, and its members so far.
+    /// The structure that is open: its name, the number of open braces, and its members so far.
     open: Option<(String, usize, u64)>,
 }
 
 impl Structures {
-    /// Takes the next token. Says whether it ends a structure of too many members.
+    /// Processes the next token. Returns whether it ends a structure with too many members.
     fn add(&mut self, token: &TokenValue) -> bool {
         match token {
             TokenValue::Ident(name) => {

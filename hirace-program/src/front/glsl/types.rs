@@ -1,9 +1,9 @@
-//! The types of memory that is used atomically: naga's IR has types of their own for that.
+//! Atomic types for memory that is accessed atomically, which naga's IR requires.
 
 use crate::ir::walk::{self, FunctionId};
 use naga::{Expression, Function, Handle, Module, Span, Statement, Type, TypeInner, UniqueArena};
 
-/// Makes what atomics of `module` touch atomic. `Err` is an atomic on what cannot be that.
+/// Gives memory that atomics of `module` access an atomic type. `Err` is the span of an atomic on memory that cannot have one.
 pub fn upgrade(module: &mut Module) -> Result<(), Span> {
     let mut touched = Vec::new();
     for id in FunctionId::all(module) {
@@ -27,7 +27,7 @@ pub fn upgrade(module: &mut Module) -> Result<(), Span> {
     Ok(())
 }
 
-/// The steps from a variable to what a pointer leads to: of members, which.
+/// Returns the path from a variable to what a pointer points to. Elements of arrays have index 0.
 fn steps(function: &Function, mut pointer: Handle<Expression>) -> Vec<u32> {
     let mut steps = Vec::new();
     loop {
@@ -41,7 +41,7 @@ fn steps(function: &Function, mut pointer: Handle<Expression>) -> Vec<u32> {
     steps
 }
 
-/// `ty` with what `steps` lead to atomic.
+/// Returns `ty` with the part at `steps` made atomic.
 fn atomic(types: &mut UniqueArena<Type>, ty: Handle<Type>, steps: &[u32]) -> Option<Handle<Type>> {
     let Type { name, mut inner } = types[ty].clone();
     match (&mut inner, steps) {

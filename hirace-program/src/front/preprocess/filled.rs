@@ -1,11 +1,11 @@
-//! `{{NAME}}`, as template engines have it: the value that a name is defined with is put in its stead.
+//! Substitution of `{{NAME}}`, as in template engines, by the value that the name is defined as.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::front::wgsl::template::between_braces;
 use crate::source_map::{SourceMap, Span};
 use std::collections::BTreeSet;
 
-/// Names with values, and which of them were put in somewhere.
+/// Defined names with their values, and the names that were substituted.
 pub(super) struct Values<'a> {
     defines: &'a [(String, String)],
     used: BTreeSet<&'a str>,
@@ -16,21 +16,21 @@ impl<'a> Values<'a> {
         Self { defines, used: BTreeSet::new() }
     }
 
-    /// Whether a name was put in somewhere.
+    /// Returns whether a name was substituted.
     pub fn has_used(&self, name: &str) -> bool {
         self.used.contains(name)
     }
 
-    /// What a name is defined with.
+    /// Returns the value of a name.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         let mut defines = self.defines.iter();
         defines.find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
-    /// `text` with a value for each `{{NAME}}`.
+    /// Returns `text` with each `{{NAME}}` substituted.
     ///
     /// # Errors
-    /// One has none.
+    /// Returns an error if a name is not defined.
     pub fn filled(&mut self, name: &str, text: &str) -> Result<String> {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -41,7 +41,7 @@ impl<'a> Values<'a> {
                 let start = (text.len() - rest.len() + before.len()) as u32;
                 let span = Span::new(start, (text.len() - after.len()) as u32);
                 let error = Diagnostic::at(&source, span, format!("`{word}` has no value"));
-                return Err(Box::new(error.help(format!("give it one: --define {word}=VALUE"))));
+                return Err(Box::new(error.help(format!("define it: --define {word}=VALUE"))));
             };
             filled.push_str(value);
             self.used.insert(known);

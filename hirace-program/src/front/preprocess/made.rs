@@ -1,4 +1,4 @@
-//! A file and those that it imports, processed, as one text of several files.
+//! Preprocesses a file and its imports to one text of several files.
 
 use super::filled::Values;
 use super::names::{self, Piece};
@@ -11,15 +11,15 @@ use rustc_hash::FxHashSet;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// What all files together may hold.
+/// The maximum total size of all files in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// How a line begins that stands for the text of a file.
+/// The prefix of a line that stands for an included file.
 const PART: &str = "//hirace-part:";
 
 type Defined = HashMap<String, ShaderDefValue>;
 
-/// The WGSL that `text` stands for, with these names defined.
+/// Returns the WGSL of `text`, with these names defined.
 pub(super) fn source(
     name: &str,
     text: &str,
@@ -27,13 +27,13 @@ pub(super) fn source(
     find: Find<'_>,
 ) -> Result<SourceMap> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // It is made of a dozen regular expressions.
+    // Construction is expensive: it compiles a dozen regular expressions.
     static PREPROCESSOR: OnceLock<Preprocessor> = OnceLock::new();
     let preprocessor = PREPROCESSOR.get_or_init(Preprocessor::default);
     let Given { defined, others } = given(defines);
     let mut making = Making { preprocessor, defined, values: Values::new(defines), find };
     let main = File { name: name.to_owned(), text: text.to_owned() };
-    // A file in which there is a kernel may be a module for others, and is one for itself.
+    // A file with a kernel may be a module for other files; it is a module for itself as well.
     let module = import_path(text).map(str::to_owned);
     let mut seen: FxHashSet<String> = module.iter().cloned().collect();
     let mut pieces = vec![making.piece(main, module, true)?];
@@ -59,7 +59,7 @@ pub(super) fn source(
             return Err(Box::new(error));
         }
     }
-    // Text is a value for what it is put in for, and for nothing else.
+    // A text value can only be used for substitution.
     if let Some((name, text)) = others.iter().find(|(name, _)| !making.values.has_used(name)) {
         return Err(is_text(name, text));
     }
@@ -67,12 +67,12 @@ pub(super) fn source(
     let directives = directives(&pieces);
     let mut files: Vec<(&str, String)> =
         pieces.iter().zip(texts).map(|(piece, text)| (piece.file.name.as_str(), text)).collect();
-    // They have to come before all else, on a line that is there already.
+    // Directives must precede everything else. They are inserted in an existing line to preserve line numbers.
     files[0].1.insert_str(0, &directives);
     Ok(SourceMap::of_files(name, files.iter().map(|(name, text)| (*name, text.as_str()))))
 }
 
-/// What a piece needs of another file: an import path, or a part's name behind [`PART`]; and where it says so.
+/// An import of a piece: an import path, or the name of an included file after [`PART`], and its offset.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub what: String,
@@ -81,9 +81,9 @@ pub(super) struct Wanted {
 
 /// The names that the user defines.
 struct Given<'a> {
-    /// Those with values as naga_oil has them.
+    /// Names with values of naga_oil's types.
     defined: Defined,
-    /// Those with text.
+    /// Names with text values.
     others: Vec<&'a (String, String)>,
 }
 
@@ -112,7 +112,7 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The file that an import path means.
+    /// Returns the file that an import path refers to.
     fn module(&self, path: &str) -> Option<File> {
         match path.strip_prefix('"') {
             Some(file) => (self.find)(Asked::File(file.trim_end_matches('"'))),
@@ -120,7 +120,7 @@ impl Making<'_> {
         }
     }
 
-    /// What is made of a file. Only the first, on `top`, may define names.
+    /// Preprocesses a file. Only the first file, on `top`, may define names.
     fn piece(&mut self, file: File, module: Option<String>, top: bool) -> Result<Piece> {
         let text = self.values.filled(&file.name, &file.text.replace("\r\n", "\n"))?;
         let text = self.with_parts(&text);
@@ -135,7 +135,7 @@ impl Making<'_> {
         };
         let about = self.preprocessor.get_preprocessor_metadata(&text, top).map_err(refused)?;
         self.defined.extend(about.defines);
-        // That of the lines which are left: the others may stand behind a directive.
+        // Directives of WGSL are collected from the remaining lines, because other lines may be disabled by a condition.
         let cleaned = about.cleaned_source;
         let made = self.preprocessor.preprocess(&cleaned, &self.defined).map_err(refused)?;
         let mut wanted: Vec<Wanted> = Vec::new();
@@ -155,8 +155,8 @@ impl Making<'_> {
         Ok(Piece { file, module, cleaned, text, directives, uses, wanted })
     }
 
-    /// `text` with a comment for each `#import` of a file that is put in as it is: what naga_oil leaves of those
-    /// shows which are meant.
+    /// Returns `text` with each `#import` of an included file replaced by a comment. The comments that naga_oil keeps show which
+    /// imports are active.
     fn with_parts(&self, text: &str) -> String {
         let line = |line: &str| {
             let name =
@@ -179,7 +179,7 @@ impl Making<'_> {
     }
 }
 
-/// The directives of WGSL that any piece has, on one line.
+/// Returns the WGSL directives of all pieces, on one line.
 fn directives(pieces: &[Piece]) -> String {
     let mut all = WgslDirectives::default();
     for piece in pieces {
@@ -191,25 +191,27 @@ fn directives(pieces: &[Piece]) -> String {
     text.split_whitespace().map(|word| format!("{word} ")).collect()
 }
 
-/// That a name is given text where naga_oil asks for its value.
+/// Creates the error for a text value where naga_oil needs a value of its own types.
 fn is_text(name: &str, text: &str) -> Box<Diagnostic> {
-    let error = Diagnostic::new(format!("`--define {name}={text}` has no value"));
-    let help = "a value is true, false or a whole number; text is put in for {{NAME}} alone";
+    let error = Diagnostic::new(format!(
+        "the value of `--define {name}={text}` must be true, false or an integer here"
+    ));
+    let help = "text values are only substituted for {{NAME}}";
     Box::new(error.help(help))
 }
 
-/// That what a file imports is not there.
+/// Creates the error for an import that was not found.
 fn not_found(piece: &Piece, what: &str, at: usize) -> Box<Diagnostic> {
     let error = piece.error(at, format!("there is no module `{what}`"));
     Box::new(match what.strip_prefix('"') {
-        Some(file) => error.help(format!("name it with --module {}", file.trim_end_matches('"'))),
+        Some(file) => error.help(format!("pass it with --module {}", file.trim_end_matches('"'))),
         None => error.help(format!(
-            "name the file that says `#define_import_path {what}`, or its folder: --module PATH"
+            "pass the file with `#define_import_path {what}`, or its folder, with --module PATH"
         )),
     })
 }
 
-/// What naga_oil has against a text.
+/// Creates the diagnostic for an error of naga_oil.
 fn refused(error: &ComposerErrorInner, source: &SourceMap) -> Box<Diagnostic> {
     use ComposerErrorInner as E;
     let at = match error {
@@ -229,22 +231,23 @@ fn refused(error: &ComposerErrorInner, source: &SourceMap) -> Box<Diagnostic> {
     Box::new(match error {
         E::UnknownShaderDef { shader_def_name: name, .. } => {
             Diagnostic::at(source, span, format!("`{name}` is not defined"))
-                .help(format!("give it a value: --define {name}=VALUE"))
+                .help(format!("define it: --define {name}=VALUE"))
         }
         E::InvalidShaderDefComparisonValue { shader_def_name: name, expected, value, .. } => {
-            let message = format!("`{name}` is compared with `{value}`, which is no {expected}");
+            let message =
+                format!("`{name}` is compared with `{value}`, which is not of type {expected}");
             Diagnostic::at(source, span, message)
         }
         E::DefineInModule(_) => {
-            let message = "a module that is imported cannot define names";
-            let help = "naga_oil takes `#define` in the file that imports it, or --define";
+            let message = "an imported module cannot define names";
+            let help = "use `#define` in the importing file, or --define";
             Diagnostic::at(source, span, message).help(help)
         }
-        error => Diagnostic::at(source, span, format!("naga_oil refuses this: {error}")),
+        error => Diagnostic::at(source, span, format!("naga_oil reports an error: {error}")),
     })
 }
 
-/// The line that an offset is in, without the space around it.
+/// Returns the span of the line that contains an offset, without surrounding white space.
 pub(super) fn line(source: &SourceMap, at: usize) -> Span {
     let at = u32::try_from(at.min(source.text().len())).unwrap_or(u32::MAX);
     let text = source.line_at(at);

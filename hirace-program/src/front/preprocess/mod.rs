@@ -1,14 +1,14 @@
-//! Texts that become WGSL by naga_oil's directives: `#import`, `#define_import_path`, `#ifdef`, `#if`, `#{NAME}`; and `{{NAME}}`.
+//! Texts with naga_oil's directives: `#import`, `#define_import_path`, `#ifdef`, `#if`, `#{NAME}`; and `{{NAME}}`.
 //!
-//! naga_oil's preprocessor, with the feature `preprocess`, decides what is left out and put in, and keeps lines where
-//! they are. What it makes of a file and of those that it imports is put one behind the other, as one WGSL text of
-//! several files: so a finding stands at the line of the file that the user wrote.
+//! naga_oil's preprocessor, with the feature `preprocess`, evaluates conditions and substitutes values, and preserves line
+//! numbers. Its outputs for a file and for all imported files are concatenated to one WGSL text of several files, so that
+//! findings refer to lines of the user's files.
 //!
-//! - `filled` puts in values for `{{NAME}}`, as template engines do, before that;
-//! - `made` has the files processed and finds those that they import;
-//! - `names` gives what modules declare names that no two of them share, and puts those in for paths.
+//! - `filled` substitutes values for `{{NAME}}`, as template engines do, before that;
+//! - `made` preprocesses the files and finds their imports;
+//! - `names` gives the declarations of modules unique names, and substitutes them for paths.
 //!
-//! naga_oil's own composer is not used: what it gives are modules, whose places are those of texts that nobody wrote.
+//! naga_oil's own composer is not used, because it returns modules whose spans refer to generated text.
 
 #[cfg(feature = "preprocess")]
 mod filled;
@@ -20,31 +20,31 @@ mod names;
 use super::Parsed;
 use crate::diagnostic::{Diagnostic, Result};
 
-/// What a text asks for and another file holds.
+/// A file that a text imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked<'a> {
-    /// The file that says `#define_import_path` with this path.
+    /// The file with `#define_import_path` and this path.
     Module(&'a str),
-    /// The file of this name, for `#import "name"`.
+    /// The file with this name, for `#import "name"`.
     File(&'a str),
-    /// A file of this name, without its ending, that declares no path: what `#import name` means to vello's own
-    /// preprocessor, which puts in the text as it is.
+    /// A file with this name, without its extension, that does not declare a path. This is the meaning of `#import name` in
+    /// vello's own preprocessor, which includes the text verbatim.
     Part(&'a str),
 }
 
-/// A file that was found.
+/// An imported file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// What reports call it.
+    /// The name that reports show.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// Finds what is asked for.
+/// Finds an imported file.
 pub type Find<'a> = &'a (dyn Fn(Asked<'_>) -> Option<File> + Sync);
 
-/// Parses a file for naga_oil, with these names defined.
+/// Parses a file with naga_oil's directives, with these names defined.
 #[cfg(feature = "preprocess")]
 pub fn parse_bytes(
     name: &str,
@@ -56,22 +56,21 @@ pub fn parse_bytes(
     let made = crate::ir::guard::run(|| made::source(name, text, defines, find));
     let source = made.map_err(|panic| {
         let error = Diagnostic::new(format!("naga_oil failed on `{name}`: {panic}"));
-        Box::new(error.help("have it processed by the program that the file is for"))
+        Box::new(error.help("preprocess the file with the program that it is written for"))
     })??;
     super::wgsl::parse_source(source)
 }
 
-/// Says that this is not built in.
+/// Returns an error, because the feature is not enabled.
 #[cfg(not(feature = "preprocess"))]
 pub fn parse_bytes(name: &str, _: &[u8], _: &[(String, String)], _: Find<'_>) -> Result<Parsed> {
     let error = Diagnostic::new(format!(
-        "`{name}` is to be preprocessed, for which this hirace was not built"
+        "`{name}` needs preprocessing, which this build of hirace does not support"
     ));
-    Err(Box::new(error.help("build it with the feature `preprocess`")))
+    Err(Box::new(error.help("build hirace with the feature `preprocess`")))
 }
 
-/// The import path that a text declares, if it does: what `#define_import_path` says, outside of comments at the end
-/// of lines.
+/// Returns the import path that a text declares with `#define_import_path`, if any. Comments at the end of lines are ignored.
 pub fn import_path(text: &str) -> Option<&str> {
     text.lines().find_map(|line| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start();

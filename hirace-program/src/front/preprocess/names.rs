@@ -1,7 +1,8 @@
-//! What modules declare, under names that no two of them share.
+//! Unique names for the declarations of modules.
 //!
-//! naga_oil writes `fooX_naga_oil_mod_X…X` for `foo` of a module. Here that is `foo` again, unless another file uses
-//! the word too; so reports name what stands in the source. Where a path was longer than the name, spaces stand before
+//! naga_oil writes `fooX_naga_oil_mod_X…X` for `foo` of a module. This module replaces that by `foo`, unless another file uses
+//! the word too, so that reports show the names in the source. If the path was longer than the name, spaces precede the name to
+//! preserve columns.
 //! that, and columns are those of the file.
 
 use super::File;
@@ -14,15 +15,15 @@ use naga_oil::compose::{Composer, WgslDirectives};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// A file, and what was made of it.
+/// A file, and its preprocessed text.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub file: File,
-    /// Its import path, if it was imported by that.
+    /// Its import path, if it was imported by one.
     pub module: Option<String>,
-    /// Its text before that, without directives of WGSL.
+    /// Its text before preprocessing, without WGSL directives.
     pub cleaned: String,
-    /// And behind it.
+    /// Its text after preprocessing.
     pub text: String,
     pub directives: WgslDirectives,
     pub uses: Vec<Use>,
@@ -30,7 +31,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// What is wrong at the line of its text that this offset is in, as the user wrote that.
+    /// Creates an error at the line of the original text that corresponds to an offset in the preprocessed text.
     pub fn error(&self, at: usize, message: String) -> Diagnostic {
         let line = self.text[..at.min(self.text.len())].matches('\n').count();
         let before: usize = self.cleaned.split_inclusive('\n').take(line).map(str::len).sum();
@@ -39,16 +40,16 @@ impl Piece {
     }
 }
 
-/// That a text uses something of a module.
+/// A use of a module's item.
 #[derive(Clone, Debug)]
 pub(super) struct Use {
     pub module: String,
     pub item: String,
-    /// Where, in the text behind the preprocessor.
+    /// The offset in the preprocessed text.
     pub at: usize,
 }
 
-/// What `text` uses of modules, as naga_oil writes that: the name, a mark, the module in base 32, and the end of it.
+/// Returns the uses of module items in `text`, in naga_oil's form: the name, a marker, the module in base 32, and an end marker.
 pub(super) fn uses(text: &str) -> Vec<Use> {
     let tokens = Tokens::new(text);
     let uses = words(&tokens).filter_map(|index| {
@@ -59,7 +60,7 @@ pub(super) fn uses(text: &str) -> Vec<Use> {
     uses.collect()
 }
 
-/// The text that stands for `encoded`: five bits a character, without an end.
+/// Decodes base 32: five bits per character, without padding.
 fn base_32(encoded: &str) -> Option<String> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
     for c in encoded.bytes() {
@@ -75,7 +76,7 @@ fn base_32(encoded: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The texts of all pieces, with the names that all declarations are to have.
+/// Returns the texts of all pieces, with the final names of all declarations.
 pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
     let tokens: Vec<Tokens<'_>> = pieces.iter().map(|piece| Tokens::new(&piece.text)).collect();
     let mut owners: FxHashMap<&str, FxHashSet<usize>> = FxHashMap::default();
@@ -94,7 +95,7 @@ pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
         names.sort_unstable();
         for name in names {
             let is_alone = owners.get(name).is_none_or(|owners| owners.len() == 1);
-            // What the user checks keeps its names.
+            // The main file keeps its names.
             let own = match is_alone || index == 0 {
                 true => name.to_owned(),
                 false => fresh(name, module, &mut taken),
@@ -118,12 +119,12 @@ pub(super) fn resolved(pieces: &[Piece]) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// The tokens that are words.
+/// Iterates over the tokens that are words.
 fn words<'a>(tokens: &'a Tokens<'_>) -> impl Iterator<Item = usize> + 'a {
     tokens.all().filter(|&index| tokens.kind(index) == TokenKind::Word)
 }
 
-/// The names that a text declares for all of its module.
+/// Returns the names that a text declares at module scope.
 fn declarations<'a>(tokens: &Tokens<'a>) -> FxHashSet<&'a str> {
     let mut declared = FxHashSet::default();
     let mut depth = 0_usize;
@@ -150,7 +151,7 @@ fn declarations<'a>(tokens: &Tokens<'a>) -> FxHashSet<&'a str> {
     declared
 }
 
-/// A name that nothing has, for `name` of `module`.
+/// Returns an unused name for `name` of `module`.
 fn fresh(name: &str, module: &str, taken: &mut FxHashSet<String>) -> String {
     let last = module.trim_matches('"').rsplit(['/', ':', '\\']).next().unwrap_or_default();
     let last = last.split('.').next().unwrap_or_default();
@@ -164,8 +165,7 @@ fn fresh(name: &str, module: &str, taken: &mut FxHashSet<String>) -> String {
     fresh
 }
 
-/// `text` with other names for what it declares, where it means that: not for members, which stand behind a dot or
-/// are declared in a struct.
+/// Returns `text` with the declared names replaced, except for members, which follow a dot or are declared in a struct.
 fn replaced(text: &str, tokens: &Tokens<'_>, names: &FxHashMap<&str, String>) -> String {
     if names.is_empty() {
         return text.to_owned();
@@ -197,11 +197,11 @@ fn replaced(text: &str, tokens: &Tokens<'_>, names: &FxHashMap<&str, String>) ->
     made
 }
 
-/// `line` with the names of what other modules declare; `before` is the line as it was written.
+/// Returns `line` with the names of items of other modules substituted; `before` is the original line.
 fn aligned(line: &str, before: &str, of_modules: &FxHashMap<String, String>) -> String {
     let made: Vec<Token<'_>> = Tokenizer::new(line, true).collect();
     let written: Vec<Token<'_>> = Tokenizer::new(before, true).collect();
-    // Where a value was put in the two have nothing to do with each other; spaces at the end do not count.
+    // If a value was substituted, the two lines have different tokens. Spaces at the end are ignored.
     let same = made.len() >= written.len();
     let mut text = String::with_capacity(line.len());
     for (index, token) in made.iter().enumerate() {
@@ -224,7 +224,7 @@ fn aligned(line: &str, before: &str, of_modules: &FxHashMap<String, String>) -> 
     text
 }
 
-/// Refuses a piece that uses what its modules do not have.
+/// Returns an error if a piece uses an item that a module does not have.
 fn are_declared(piece: &Piece, of_modules: &FxHashMap<String, String>) -> Result<()> {
     let has = |used: &&Use| {
         of_modules.contains_key(&Composer::decorated_name(Some(&used.module), &used.item))
@@ -237,7 +237,7 @@ fn are_declared(piece: &Piece, of_modules: &FxHashMap<String, String>) -> Result
     }
 }
 
-/// Refuses what changes the functions of other modules.
+/// Returns an error if a piece changes functions of other modules.
 fn refuse_overrides(piece: &Piece, tokens: &Tokens<'_>) -> Result<()> {
     let is_one = |&index: &usize| {
         let follows = tokens.text(index + 1) == "fn";
@@ -245,6 +245,6 @@ fn refuse_overrides(piece: &Piece, tokens: &Tokens<'_>) -> Result<()> {
     };
     let Some(index) = words(tokens).find(is_one) else { return Ok(()) };
     let at = tokens.span(index).start as usize;
-    let error = piece.error(at, "virtual functions are not put together by hirace".to_owned());
-    Err(Box::new(error.help("check the text that naga_oil's composer makes of it")))
+    let error = piece.error(at, "hirace does not support virtual functions".to_owned());
+    Err(Box::new(error.help("check the output of naga_oil's composer")))
 }

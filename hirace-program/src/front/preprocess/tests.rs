@@ -2,7 +2,7 @@ use super::{Asked, File, import_path, made};
 use crate::diagnostic::Diagnostic;
 use crate::source_map::SourceMap;
 
-/// The texts of `main.wgsl` and of what it imports from `files`.
+/// Returns the texts of `main.wgsl` and of the files that it imports.
 fn made(
     main: &str,
     files: &[(&str, &str)],
@@ -30,7 +30,7 @@ fn text(main: &str, files: &[(&str, &str)], defines: &[(&str, &str)]) -> String 
     }
 }
 
-/// What is wrong, the line where, and what to do.
+/// Returns the error message with its location and help.
 fn refused(main: &str, files: &[(&str, &str)], defines: &[(&str, &str)]) -> String {
     let error = *made(main, files, defines).expect_err("it is refused");
     let place = error.source_map.as_ref().zip(error.labels.first()).map(|(source, (span, _))| {
@@ -159,12 +159,12 @@ fn what_is_wrong_is_said_at_its_line() {
     for (main, says) in [
         (
             "\nfn f() { b::c(); }\n",
-            "there is no module `b` at main.wgsl:2:1 `fn f() { b::c(); }`; name the file that says \
-             `#define_import_path b`, or its folder: --module PATH",
+            "there is no module `b` at main.wgsl:2:1 `fn f() { b::c(); }`; pass the file with \
+             `#define_import_path b`, or its folder, with --module PATH",
         ),
         (
             "#import \"no.wgsl\"::c\n  fn f() { c(); }\n",
-            "there is no module `\"no.wgsl\"` at main.wgsl:2:3 `fn f() { c(); }`; name it with \
+            "there is no module `\"no.wgsl\"` at main.wgsl:2:3 `fn f() { c(); }`; pass it with \
              --module no.wgsl",
         ),
         (
@@ -173,25 +173,26 @@ fn what_is_wrong_is_said_at_its_line() {
         ),
         (
             "fn f() {}\n#if N == 2\n#endif\n",
-            "`N` is not defined at main.wgsl:2:1 `#if N == 2`; give it a value: --define N=VALUE",
+            "`N` is not defined at main.wgsl:2:1 `#if N == 2`; define it: --define N=VALUE",
         ),
         (
             "fn f() {}\n#endif\n",
-            "naga_oil refuses this: Too many '# endif' lines. Each endif should be preceded by an if \
+            "naga_oil reports an error: Too many '# endif' lines. Each endif should be preceded by an if \
              statement. at main.wgsl:2:1 `#endif`",
         ),
         (
             "#import a\noverride fn a::y() {}\n",
-            "virtual functions are not put together by hirace at main.wgsl:2:1 `override fn a::y() {}`; \
-             check the text that naga_oil's composer makes of it",
+            "hirace does not support virtual functions at main.wgsl:2:1 `override fn a::y() {}`; \
+             check the output of naga_oil's composer",
         ),
     ] {
         assert_eq!(refused(main, &module, &[]), says);
     }
     let numbers = "#if N == true\n#endif\n";
-    let says = "`N` is compared with `true`, which is no uint at main.wgsl:1:1 `#if N == true`";
+    let says =
+        "`N` is compared with `true`, which is not of type uint at main.wgsl:1:1 `#if N == true`";
     assert_eq!(refused(numbers, &[], &[("N", "4")]), says);
-    let says = "`--define N=f32` has no value; a value is true, false or a whole number; text is put in for {{NAME}} alone";
+    let says = "the value of `--define N=f32` must be true, false or an integer here; text values are only substituted for {{NAME}}";
     assert_eq!(refused(numbers, &[], &[("N", "f32")]), says);
 }
 
@@ -237,10 +238,10 @@ const more = 8 - 4;
     assert_eq!(made, expected);
     assert_eq!(
         refused(main, &[], &[("N", "8")]),
-        "`TYPE` has no value at main.wgsl:2:25 `{{ TYPE }}`; give it one: --define TYPE=VALUE"
+        "`TYPE` has no value at main.wgsl:2:25 `{{ TYPE }}`; define it: --define TYPE=VALUE"
     );
     let unused = refused("const n = 1;\n", &[], &[("TYPE", "f32")]);
-    assert!(unused.starts_with("`--define TYPE=f32` has no value"), "{unused}");
+    assert!(unused.starts_with("the value of `--define TYPE=f32` must be"), "{unused}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Memory that is plain in Rust and touched by functions of atomics too.
+//! Memory that is plain in Rust but also accessed by atomic functions.
 //!
-//! WGSL has a type of its own for that. So what `atomic_add(&mut counts[i], 1)` and its like touch becomes
-//! atomic wherever it is, and what else reads and writes it does so by `atomicLoad` and `atomicStore`, which
-//! the map calls plain: as in Rust, they are judged as what they are.
+//! WGSL requires an atomic type for such memory. Every place that `atomic_add(&mut counts[i], 1)` or a similar
+//! function accesses becomes atomic in the module. All other reads and writes of it become `atomicLoad` and
+//! `atomicStore`; the source map marks them as plain, so they are checked as plain accesses, as in Rust.
 
 use super::builtins::Parameter;
 use super::copies::Copies;
@@ -11,7 +11,7 @@ use super::tree::{Expr, ExprKind, GlobalId, Module, Place, Space, StructId, Type
 use super::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Gives the memory that functions of atomics touch WGSL's types for that.
+/// Changes the types of memory that atomic functions access to WGSL's atomic types.
 pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
     let mut pass = Retype::default();
     for function in &module.functions {
@@ -35,37 +35,37 @@ pub(super) fn retype(module: &mut Module) -> syn::Result<()> {
     errors.map_or(Ok(()), Err)
 }
 
-/// A step into a part, whichever element it is.
+/// A step to a part of a value; all elements of an array are one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
     Member(usize),
     Element,
 }
 
-/// What an expression is wanted for.
+/// How the enclosing expression uses an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Its value, or to be assigned to. Of more than an atomic, its value alone.
+    /// Its value is read, or it is assigned to. If it is larger than one atomic, it is only read.
     Value,
-    /// A part of it.
+    /// A part of it is selected.
     Base,
-    /// A reference to it, for a function that takes atomics.
+    /// A reference to it is passed to an atomic function.
     Reference,
 }
 
 #[derive(Default)]
 struct Retype {
-    /// Scalars that are touched atomically, and are plain in Rust.
+    /// Scalars that are accessed atomically and are plain in Rust.
     touched: Vec<(GlobalId, Vec<Step>, Place)>,
-    /// Types of values that are not scalars.
+    /// The types of values that are not scalars.
     values: Vec<Type>,
-    /// The new types of the globals that hold them.
+    /// The new types of the globals that contain them.
     types: FxHashMap<GlobalId, Type>,
     errors: Vec<syn::Error>,
 }
 
 impl Retype {
-    /// Notes what is touched atomically in `expr`, and which structs are values.
+    /// Records the places in `expr` that are accessed atomically, and the types used as values.
     fn find(&mut self, expr: &Expr, module: &Module) {
         walk::children(expr, &mut |child| self.find(child, module));
         if !matches!(expr.kind, ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Plain(_)) {
@@ -93,14 +93,13 @@ impl Retype {
                 }
                 _ => self.errors.push(error(
                     argument.place,
-                    "only storage and workgroup memory can be used atomically, and of vectors only \
-                     what is an element of its own",
+                    "only storage and workgroup memory can be accessed atomically, and components of a vector cannot",
                 )),
             }
         }
     }
 
-    /// Gives the globals their new types.
+    /// Changes the types of the globals.
     fn retype(&mut self, module: &mut Module) {
         let mut own = FxHashSet::default();
         for (id, steps, place) in std::mem::take(&mut self.touched) {
@@ -113,15 +112,15 @@ impl Retype {
                     self.types.insert(id, ty);
                 }
                 None => {
-                    let message = "this cannot be used atomically: only `u32` and `i32` can, in \
-                                   arrays and structs";
+                    let message = "this cannot be accessed atomically: only `u32` and `i32`, also in arrays and \
+                                   structs, can";
                     self.errors.push(error(place, message));
                 }
             }
         }
     }
 
-    /// The type in WGSL of a place of which a part has become atomic.
+    /// Returns the WGSL type of a place of which a part has become atomic.
     fn changed(&self, place: &Expr, module: &Module) -> Option<Type> {
         let (id, steps) = path(place)?;
         let ty = of_part(module, self.types.get(&id)?, &steps)?;
@@ -178,7 +177,7 @@ impl Retype {
     }
 }
 
-/// The global that a place is in, and the steps to there.
+/// Returns the global that contains a place, and the steps from the global to it.
 fn path(expr: &Expr) -> Option<(GlobalId, Vec<Step>)> {
     let (base, step) = match &expr.kind {
         ExprKind::Global(id) => return Some((*id, Vec::new())),
@@ -191,7 +190,7 @@ fn path(expr: &Expr) -> Option<(GlobalId, Vec<Step>)> {
     Some((id, steps))
 }
 
-/// The type of a part.
+/// Returns the type of a part.
 fn of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
     let Some((step, rest)) = steps.split_first() else { return Some(ty.clone()) };
     match (ty, step) {
@@ -204,7 +203,7 @@ fn of_part(module: &Module, ty: &Type, steps: &[Step]) -> Option<Type> {
     }
 }
 
-/// Whether a type is, or holds, what is wanted.
+/// Returns whether a type is or contains a type that satisfies `wanted`.
 fn holds(module: &Module, ty: &Type, wanted: &dyn Fn(&Type) -> bool) -> bool {
     wanted(ty)
         || match ty {
@@ -217,7 +216,7 @@ fn holds(module: &Module, ty: &Type, wanted: &dyn Fn(&Type) -> bool) -> bool {
         }
 }
 
-/// Whether anything but this global holds this struct.
+/// Returns whether anything other than this global contains this struct.
 fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId, values: &[Type]) -> bool {
     let others = module.globals.iter().enumerate().filter(|(index, _)| *index != global.0);
     let of_functions = module.functions.iter().flat_map(|function| {
@@ -231,8 +230,8 @@ fn is_used_elsewhere(module: &Module, id: StructId, global: GlobalId, values: &[
     types.any(|ty| holds(module, ty, &|ty| *ty == Type::Struct(id)))
 }
 
-/// A type whose part is atomic. Structs that others hold too are copied for each global that they change
-/// in.
+/// Makes the part of a type at the given steps atomic. A struct that is also used elsewhere is copied for each global
+/// in which it changes.
 fn atomic(
     module: &mut Module,
     ty: &Type,

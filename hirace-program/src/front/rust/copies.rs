@@ -1,4 +1,4 @@
-//! Values of which a part is atomic in WGSL, and plain in Rust: they are read and written part by part.
+//! Copies of values of which a part is atomic in WGSL and plain in Rust: these are read and written part by part.
 
 use super::tree::{
     Block, Count, Expr, ExprKind, For, LabelId, Literal, Local, LocalId, Module, Name, Place,
@@ -6,24 +6,24 @@ use super::tree::{
 };
 use super::walk;
 
-/// Makes statements of a function that copy such values.
+/// Builds the statements of a function that copy such values.
 pub(super) struct Copies<'a> {
     module: &'a Module,
     /// The locals of the function.
     locals: &'a mut Vec<Local>,
-    /// The next label that is free in it.
+    /// The next unused label of the function.
     label: usize,
 }
 
 impl<'a> Copies<'a> {
-    /// For a function with these locals and this body.
+    /// Creates the builder for a function with these locals and this body.
     pub(super) fn new(module: &'a Module, locals: &'a mut Vec<Local>, body: &Block) -> Self {
         let mut label = 0;
         walk::block_children(body, &mut |expr| label = label.max(labels(expr)));
         Self { module, locals, label }
     }
 
-    /// The value of `place`, of a type without atomics.
+    /// Returns the value of `place`, in a type without atomics.
     pub(super) fn read(&mut self, mut place: Expr, ty: Type) -> Expr {
         let at = place.place;
         let mut statements = Vec::new();
@@ -38,7 +38,7 @@ impl<'a> Copies<'a> {
         Expr { kind: ExprKind::Block(None, block), ty, diverges: false, place: at }
     }
 
-    /// `place = value`, the value first as Rust has it.
+    /// Returns `place = value`. The value is evaluated first, as in Rust.
     pub(super) fn write(&mut self, mut place: Expr, value: Expr) -> ExprKind {
         let at = place.place;
         let mut statements = Vec::new();
@@ -52,7 +52,7 @@ impl<'a> Copies<'a> {
         ExprKind::Block(None, Block { statements, value: None, place: at })
     }
 
-    /// A new local, as an expression.
+    /// Declares a new local and returns it as an expression.
     fn local(&mut self, name: &str, ty: Type, place: Place) -> Expr {
         let name = Name { text: name.to_owned(), place };
         self.locals.push(Local { name, ty: ty.clone(), mutable: true });
@@ -60,7 +60,7 @@ impl<'a> Copies<'a> {
         Expr { kind, ty, diverges: false, place }
     }
 
-    /// Makes statements of the indices on the way to a place, which is written several times.
+    /// Moves the indices of a place into statements, because the place is used several times.
     fn evaluate_indices(&mut self, place: &mut Expr, statements: &mut Vec<Statement>) {
         match &mut place.kind {
             ExprKind::Member(base, _) => self.evaluate_indices(base, statements),
@@ -81,7 +81,7 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// Copies what is at one place to another: atomics one by one, as what they are in Rust.
+    /// Copies from one place to another. Atomics are copied one by one, as plain scalars.
     fn copy(&mut self, to: Expr, from: Expr, statements: &mut Vec<Statement>) {
         let at = if matches!(to.kind, ExprKind::Local(_)) { from.place } else { to.place };
         let of = |base: &Expr, kind: fn(Box<Expr>, usize) -> ExprKind, index: usize, ty: &Type| {
@@ -145,7 +145,7 @@ fn unit(kind: ExprKind, place: Place) -> Expr {
     Expr { kind, ty: Type::Unit, diverges: false, place }
 }
 
-/// A place as what it is in Rust.
+/// Returns a place with its type in Rust.
 fn plain(place: Expr) -> Expr {
     let Type::Atomic(scalar) = place.ty else { return place };
     let (at, diverges) = (place.place, place.diverges);
@@ -153,7 +153,7 @@ fn plain(place: Expr) -> Expr {
     Expr { kind, ty: Type::Scalar(scalar), diverges, place: at }
 }
 
-/// The first label that an expression does not have.
+/// Returns the first label that does not occur in an expression.
 fn labels(expr: &Expr) -> usize {
     let mut next = match &expr.kind {
         ExprKind::Block(Some(label), _) | ExprKind::Loop(label, _) | ExprKind::While(label, ..) => {

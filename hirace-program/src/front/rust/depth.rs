@@ -1,13 +1,13 @@
-//! How deep Rust nests, by its tokens: syn, and all that follows, recurses.
+//! A check of the nesting depth of Rust text on its tokens. syn and all later passes are recursive.
 
 use crate::diagnostic::Result;
 use crate::front::nesting::{self, Part, Reader};
 use crate::source_map::{LineColumn, SourceMap, Span};
 use proc_macro2::{Delimiter, Span as Place, TokenStream, TokenTree, token_stream};
 
-/// Refuses a text that nests too deep. What is no Rust syn refuses.
+/// Rejects a text that nests too deep. A text that is not Rust passes; syn rejects it later.
 pub fn check(text: &str, source: &SourceMap) -> Result<()> {
-    // A line for the shell is no token.
+    // A shebang line is not a token.
     let is_shells = text.starts_with("#!") && !text[2..].trim_start().starts_with('[');
     let begin = if is_shells { text.find('\n').unwrap_or(text.len()) } else { 0 };
     let Ok(tokens) = text[begin..].parse::<TokenStream>() else { return Ok(()) };
@@ -19,9 +19,9 @@ pub fn check(text: &str, source: &SourceMap) -> Result<()> {
     nesting::check(Reader::Linear, parts, span, source)
 }
 
-/// The tokens of a stream and of the groups in it, without recursion.
+/// An iterator over the tokens of a stream and of its groups, without recursion.
 struct Parts {
-    /// Streams, each within the one before it, and what ends it.
+    /// The open streams, each nested in the one before it, and the token that closes it.
     open: Vec<(token_stream::IntoIter, Option<(Part, Place)>)>,
 }
 
@@ -64,7 +64,7 @@ fn of_character(character: char) -> Part {
     match character {
         ';' => Part::Semicolon,
         ',' => Part::Comma,
-        // Lists of types do not end with a comma.
+        // A list of type arguments does not end with a comma.
         '<' => Part::Condition,
         '#' | '\'' | ':' | '>' => Part::Other,
         _ => Part::Operator,

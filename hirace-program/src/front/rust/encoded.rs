@@ -1,7 +1,8 @@
-//! A map as one short text, so that it costs the compiler of a user's crate one literal.
+//! A text encoding of source maps, so that a map costs the compiler of a user's crate only one literal.
 //!
-//! Six numbers an entry, one more for how it orders memory, and one if there are several files, each as the difference from the one before where that is near, in base 64 with five bits and
-//! a «more follows» bit a digit: as in the source maps of JavaScript.
+//! Each entry has six numbers, one more for a memory ordering, and one more if there are several files. Numbers are
+//! stored as the difference from the previous entry where that is small. They are written in base 64 as in
+//! JavaScript's source maps: five bits and a continuation bit per digit.
 
 use super::map::{Entry, Map, Nature};
 use crate::source_map::{LineColumn, Span};
@@ -9,7 +10,7 @@ use crate::source_map::{LineColumn, Span};
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl Map {
-    /// The map as printable ASCII without quotes or backslashes.
+    /// Encodes the map as printable ASCII without quotes or backslashes.
     pub fn encode(&self) -> String {
         let several = self.entries.iter().any(|entry| entry.file != 0);
         let mut text = if several { String::from(SEVERAL) } else { String::new() };
@@ -29,7 +30,7 @@ impl Map {
         text
     }
 
-    /// What [`Map::encode`] made `text` of, but for the names of files; `None` if it did not.
+    /// Decodes a text that [`Map::encode`] wrote, without the file names. Returns `None` if the text is malformed.
     pub fn decode(text: &str) -> Option<Self> {
         let (text, several) = match text.strip_prefix(SEVERAL) {
             Some(rest) => (rest, true),
@@ -57,11 +58,11 @@ impl Map {
     }
 }
 
-/// What the text begins with if its entries are of several files: then each has one number more, of its file.
+/// The prefix of a text whose entries are in several files: each entry then has one more number for its file.
 const SEVERAL: &str = "~";
 
 impl Entry {
-    /// What the first entry is the difference from.
+    /// The entry that the first entry is encoded relative to.
     const ORIGIN: Self = Self {
         wgsl: Span { start: 0, end: 0 },
         start: LineColumn { line: 0, column: 0 },
@@ -101,7 +102,7 @@ fn absolute([at, bytes, line, column, lines, columns]: [i64; 6], before: &Entry)
     })
 }
 
-/// The sign is the lowest bit.
+/// Appends a number. The sign is the lowest bit.
 fn put(text: &mut String, number: i64) {
     let mut rest = number.unsigned_abs() << 1 | u64::from(number < 0);
     loop {

@@ -1,4 +1,4 @@
-//! Programs of several files: the files that an item and what it uses stand in, as one source.
+//! Programs that span several files: the files of an item and of everything it uses, as one source.
 
 use super::compose::free::declared;
 use super::compose::package::Source;
@@ -13,33 +13,33 @@ use crate::front::Parsed;
 use crate::source_map::{LineColumn, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-/// What files there are, by what tokens in them say of themselves.
+/// The files of a program, by the file names that their tokens report.
 pub struct Files<'a> {
     main: &'a SourceMap,
     sources: Option<&'a FxHashMap<String, Source>>,
 }
 
 impl<'a> Files<'a> {
-    /// Of an item of `main` that uses what stands in `sources`.
+    /// Creates the files of an item of `main` that uses items in `sources`.
     pub fn new(main: &'a SourceMap, sources: Option<&'a FxHashMap<String, Source>>) -> Self {
         Self { main, sources }
     }
 
-    /// The program of all kernels of a tree that are not generic.
+    /// Returns the program of all non-generic kernels of a tree.
     pub fn parse(&self, module: &Module) -> Result<Parsed> {
         let printed = print(module, &Selection::All).map_err(|error| self.diagnostic(&error))?;
         let (source, map) = self.placed(printed.map);
         parse_printed(&source, &printed.wgsl, map, &printed.names)
     }
 
-    /// A generic kernel, whose places are those of all files.
+    /// Returns a generic kernel with its source locations mapped to all files.
     pub fn template(&self, template: Template) -> Template {
         let (source, map) = self.placed(template.map);
         let source = (map.files.len() > 1).then_some(source);
         Template { map, source, ..template }
     }
 
-    /// The files of a map, as one source, and the map with their names.
+    /// Returns the files of a map as one source, and the map with their display names.
     fn placed(&self, map: Map) -> (SourceMap, Map) {
         let names: Vec<String> = map.files.iter().map(|file| self.name(file)).collect();
         let mut files = vec![self.main.name().to_owned()];
@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
         source.map_or(self.main.name(), |source| &source.name).to_owned()
     }
 
-    /// These files, the first of which is the item's.
+    /// Returns a source of these files. The first is the file of the item.
     fn source(&self, files: &[String]) -> SourceMap {
         if files.len() < 2 {
             return self.main.clone();
@@ -71,7 +71,7 @@ impl<'a> Files<'a> {
         SourceMap::of_files(self.main.name(), texts)
     }
 
-    /// The diagnostic of errors in Rust: the first is what is said, the others are labels.
+    /// Converts Rust errors to a diagnostic: the first is the message, the others are labels.
     pub fn diagnostic(&self, error: &syn::Error) -> Box<Diagnostic> {
         let errors: Vec<syn::Error> = error.clone().into_iter().collect();
         let mut files = vec![self.main.name().to_owned()];
@@ -102,7 +102,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What messages call an item.
+/// Returns the name of an item for messages.
 pub fn named(item: &syn::Item) -> String {
     declared(item).map_or("a kernel".to_owned(), |name| format!("`{}`", text(name)))
 }

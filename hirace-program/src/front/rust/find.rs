@@ -1,7 +1,7 @@
-//! Which items of a file are monitored, and which of them only the compiler sees.
+//! Finds the monitored items of a file, and those that only the compiler can see.
 //!
-//! A file is read as it stands: no macro is expanded and no `cfg` decided. What stands behind one is named,
-//! so that nobody takes it for checked.
+//! A file is read without expanding macros and without evaluating `cfg`. Monitored items inside a macro call or a
+//! `cfg` are reported by name, so that the user does not take them for checked.
 
 use super::tree::Place;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -9,10 +9,10 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Ident, Item, ItemFn, ItemMod, Macro, UseTree};
 
-/// The attributes by which an item is monitored: `model` is for what is verified only, and never runs.
+/// The attributes that mark an item as monitored. `model` marks code that is only verified and never runs on a device.
 pub const ATTRIBUTES: [&str; 2] = ["monitor", "model"];
 
-/// Whether a monitored item is a model: an algorithm that is verified, and never runs.
+/// Returns whether a monitored item is a model: an algorithm that is only verified and never runs on a device.
 pub fn is_model(item: &Item) -> bool {
     let attributes = match item {
         Item::Fn(item) => &item.attrs,
@@ -24,12 +24,13 @@ pub fn is_model(item: &Item) -> bool {
     attributes.iter().any(|attribute| last(attribute) == Some(true))
 }
 
-/// Whether a file of this text may have monitored items. Most files have none, and need not be Rust that we know.
+/// Returns whether a file with this text can contain monitored items. Most files have none, and they may contain Rust
+/// that our parser does not support.
 pub fn may_have_items(text: &str) -> bool {
     text.contains("monitor") || text.contains("hirace") && text.contains("model")
 }
 
-/// Whether an attribute of this path, without spaces, is one of ours that was not imported.
+/// Returns whether an attribute path, written without spaces, is the full path of one of our attributes.
 fn is_whole_path(path: &str) -> bool {
     path.strip_prefix("hirace::").is_some_and(|name| ATTRIBUTES.contains(&name))
 }
@@ -37,24 +38,24 @@ fn is_whole_path(path: &str) -> bool {
 /// The monitored items of a file.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Those that can be read, in order.
+    /// The items that can be read, in source order.
     pub items: Vec<Item>,
-    /// Where each of these stands.
+    /// The scope of each of these items.
     pub scopes: Vec<Scope>,
-    /// Those that cannot.
+    /// The items that cannot be read.
     pub unseen: Vec<Unseen>,
 }
 
-/// Where in a file an item stands.
+/// The position of an item in its file.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// The modules around it.
+    /// The enclosing modules.
     pub modules: Vec<String>,
-    /// The items of functions' bodies around it, outer before inner.
+    /// The items of each enclosing function body, outermost first.
     pub blocks: Vec<Vec<Item>>,
 }
 
-/// Whether an item that stands among `beside` is monitored.
+/// Returns whether an item with the siblings `beside` is monitored.
 pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
     let mut imports = Imports::default();
     beside.iter().for_each(|item| {
@@ -64,7 +65,7 @@ pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
     });
     let mut finder = Finder::new(imports.0);
     finder.visit_item(item);
-    // Of what stands in it no more is asked.
+    // Monitored items nested inside the item do not count.
     finder
         .found
         .scopes
@@ -72,14 +73,14 @@ pub fn is_monitored(item: &Item, beside: &[Item]) -> bool {
         .is_some_and(|scope| scope.modules.is_empty() && scope.blocks.is_empty())
 }
 
-/// A monitored item that cannot be read, or may not be there.
+/// A monitored item that cannot be read, or that may be configured out.
 #[derive(Clone, Debug)]
 pub struct Unseen {
-    /// Its name, if it has one before macros are expanded.
+    /// Its name, if it has one before macro expansion.
     pub name: Option<String>,
-    /// Its attribute.
+    /// The location of its attribute.
     pub place: Place,
-    /// What it stands behind: `cfg(test)`, `kernels!`.
+    /// The construct that hides it: `cfg(test)`, `kernels!`.
     pub behind: String,
 }
 
@@ -95,7 +96,7 @@ pub fn find(file: &syn::File) -> Found {
     finder.found
 }
 
-/// The attributes that the file imports, so that `#[monitor]` alone is ours.
+/// The attributes that the file imports, so that an unqualified `#[monitor]` is ours.
 #[derive(Default)]
 struct Imports(Vec<&'static str>);
 
@@ -121,9 +122,9 @@ fn imports(tree: &UseTree, attribute: &str) -> bool {
 
 struct Finder {
     imported: Vec<&'static str>,
-    /// The `cfg`s around what is looked at.
+    /// The `cfg` conditions that enclose the current item.
     conditions: Vec<String>,
-    /// Where that is.
+    /// The scope of the current item.
     scope: Scope,
     found: Found,
 }
@@ -134,7 +135,7 @@ impl Finder {
         Self { imported, conditions, scope, found }
     }
 
-    /// Takes an item down if it is monitored. Says whether it is.
+    /// Records an item if it is monitored. Returns whether it is.
     fn take(
         &mut self,
         attributes: &[Attribute],
@@ -178,7 +179,7 @@ impl Finder {
         is_whole_path(path) || self.imported.contains(&path)
     }
 
-    /// Looks at what stands behind the conditions of `attributes`.
+    /// Calls `look` inside the `cfg` conditions of `attributes`.
     fn within(&mut self, attributes: &[Attribute], look: impl FnOnce(&mut Self)) {
         let depth = self.conditions.len();
         self.conditions.extend(attributes.iter().filter_map(condition));
@@ -186,7 +187,7 @@ impl Finder {
         self.conditions.truncate(depth);
     }
 
-    /// Looks for monitored items in what a macro is given or is defined as.
+    /// Looks for monitored items in the arguments or the definition of a macro.
     fn look_in_macro(&mut self, name: &str, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (index, token) in tokens.iter().enumerate() {
@@ -238,7 +239,7 @@ impl Visit<'_> for Finder {
     }
 
     fn visit_item(&mut self, item: &Item) {
-        // What cannot be a kernel is refused where kernels are read.
+        // An item that cannot be a kernel is recorded here and rejected when kernels are read.
         let named;
         let other = match item {
             Item::Struct(item) => Some((&item.attrs, &item.ident)),
@@ -272,7 +273,7 @@ impl Visit<'_> for Finder {
     }
 }
 
-/// `cfg(…)` of an attribute that is one.
+/// Returns the condition `cfg(…)` of an attribute that is one.
 fn condition(attribute: &Attribute) -> Option<String> {
     attribute.path().is_ident("cfg").then(|| shown(attribute))
 }
@@ -287,12 +288,12 @@ fn shown(attribute: &Attribute) -> String {
         .replace(" :: ", "::")
 }
 
-/// The last name in the path that these tokens are.
+/// Returns the last name of the path that these tokens form.
 fn last_name(path: TokenStream) -> Option<Ident> {
     syn::parse2::<syn::Path>(path).ok()?.segments.pop().map(|last| last.ident)
 }
 
-/// The name of the function or module that comes first.
+/// Returns the name of the first function or module.
 fn declared(tokens: &[TokenTree]) -> Option<String> {
     let keyword = tokens.iter().position(
         |token| matches!(token, TokenTree::Ident(ident) if ident == "fn" || ident == "mod"),
@@ -307,7 +308,7 @@ fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-/// Tokens without spaces.
+/// Returns the tokens as text without spaces.
 fn text(tokens: TokenStream) -> String {
     let mut text = tokens.to_string();
     text.retain(|c| !c.is_whitespace());
@@ -324,7 +325,7 @@ fn place(tokens: TokenStream) -> Place {
 mod tests {
     use super::*;
 
-    /// Name, line, and what it stands behind.
+    /// Name, line, and the hiding construct.
     type Hidden = (Option<String>, usize, String);
 
     fn found(text: &str) -> (Vec<String>, Vec<Hidden>) {

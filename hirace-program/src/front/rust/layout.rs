@@ -1,18 +1,19 @@
-//! Sizes and alignments as WGSL has them, for the rules of uniform memory.
+//! Sizes and alignments by WGSL's rules, for the constraints on uniform memory.
 
 use super::tree::{Count, Member, Module, Scalar, Type};
 
-/// What elements of arrays and structs in structs are aligned to in uniform memory.
+/// The alignment of array elements and nested structs in uniform memory.
 const UNIFORM: u32 = 16;
 
-/// Why a type cannot be in uniform memory; `None` if it can.
+/// Returns why a type cannot be in uniform memory, or `None` if it can.
 pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
     match ty {
         Type::Array(element, _) => {
             let (align, size) = layout(module, element)?;
             if size.next_multiple_of(align) % UNIFORM != 0 {
                 return Some(
-                    "elements of arrays in uniform memory take a multiple of 16 bytes: use `Vec4` or `UVec4` for them, or a buffer, `&…` without `#[uniform]`"
+                    "the size of array elements in uniform memory must be a multiple of 16 bytes: use `Vec4` or \
+                     `UVec4`, or a storage buffer, `&…` without `#[uniform]`"
                         .to_owned(),
                 );
             }
@@ -28,7 +29,8 @@ pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
                 let name = &member.name.text;
                 if matches!(member.ty, Type::Struct(_) | Type::Array(..)) && offset % UNIFORM != 0 {
                     return Some(format!(
-                        "`{name}` begins at byte {offset}, and in uniform memory structs and arrays begin at multiples of 16: write `#[align(16)]` before it"
+                        "`{name}` starts at byte {offset}, but structs and arrays in uniform memory must start at a \
+                         multiple of 16: write `#[align(16)]` before it"
                     ));
                 }
                 if let (Type::Struct(_), Some((next, _))) = (&member.ty, offsets.get(index + 1))
@@ -36,7 +38,8 @@ pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
                 {
                     let next = &members[index + 1].name.text;
                     return Some(format!(
-                        "in uniform memory a struct takes a multiple of 16 bytes: write `#[align(16)]` before `{next}`"
+                        "the size of a struct in uniform memory must be a multiple of 16 bytes: write `#[align(16)]` \
+                         before `{next}`"
                     ));
                 }
             }
@@ -46,7 +49,7 @@ pub(super) fn not_uniform(module: &Module, ty: &Type) -> Option<String> {
     }
 }
 
-/// Alignment and size; `None` for what has none.
+/// Returns the alignment and size of a type, or `None` if it has no fixed size.
 pub(super) fn layout(module: &Module, ty: &Type) -> Option<(u32, u32)> {
     let vector = |size: u8| if size == 2 { 8 } else { 16 };
     Some(match ty {
@@ -60,7 +63,7 @@ pub(super) fn layout(module: &Module, ty: &Type) -> Option<(u32, u32)> {
             let (align, size) = layout(module, element)?;
             let length = match length {
                 Count::Literal(length) => *length,
-                // Where it is not known, what follows it is not either.
+                // If a size is unknown, the offsets of the members after it are unknown too.
                 Count::Const(_) => return None,
             };
             (align, size.next_multiple_of(align).checked_mul(length)?)
@@ -80,7 +83,7 @@ fn aligned(module: &Module, member: &Member) -> Option<u32> {
     Some(align.max(member.align.unwrap_or(1)))
 }
 
-/// Where members begin, and their sizes.
+/// Returns the offset and size of each member.
 pub(super) fn offsets(module: &Module, members: &[Member]) -> Option<Vec<(u32, u32)>> {
     let mut end = 0_u32;
     let mut offsets = Vec::new();

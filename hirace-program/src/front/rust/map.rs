@@ -1,45 +1,46 @@
-//! From places in printed WGSL to places in Rust.
+//! A source map from generated WGSL to Rust.
 
 use super::ordered::Ordered;
 use crate::ir::claims::Claim;
 use crate::source_map::{LineColumn, Span};
 use std::borrow::Cow;
 
-/// A stretch of WGSL text and the Rust it was made from.
+/// A stretch of WGSL text and the Rust that it was generated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Bytes of the WGSL text.
+    /// The byte range in the WGSL text.
     pub wgsl: Span,
-    /// The first character of the Rust.
+    /// The position of the first character of the Rust.
     pub start: LineColumn,
-    /// One past its last character.
+    /// The position one past the last character.
     pub end: LineColumn,
-    /// What else is to be known of it.
+    /// How the checker must treat it.
     pub nature: Nature,
-    /// Which file the Rust stands in, of the map's.
+    /// The index of the Rust file in [`Map::files`].
     pub file: u32,
 }
 
-/// What is to be known of a stretch of WGSL beside where it came from.
+/// How the checker must treat a stretch of WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
-    /// Nothing.
+    /// Ordinary code.
     Code,
-    /// Memory that is atomic in WGSL alone: reads and writes here are to be judged as plain.
+    /// Memory that is atomic only in WGSL: reads and writes of it are checked as plain accesses.
     Plain,
-    /// An expression that something is claimed of.
+    /// An expression with a claim that the checker verifies.
     Claimed(Claim),
-    /// Lines that only check something. They are no part of the WGSL that is handed out.
+    /// Lines that only check a claim. They are not part of the WGSL that users receive.
     Check,
-    /// An atomic, or a barrier that stands for a fence, of a model: it orders memory so, for which WGSL has no word.
+    /// An atomic operation of a model, or a barrier that stands for a fence, with a memory ordering that WGSL cannot
+    /// express.
     Ordered(Ordered),
 }
 
 impl Nature {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub const KINDS: i64 = 4 + Claim::ALL.len() as i64;
 
-    /// A number for each kind, and what an ordered one has beside.
+    /// Returns the number that encodes the kind, and for an ordering a second number.
     pub fn number(self) -> (i64, Option<i64>) {
         match self {
             Self::Code => (0, None),
@@ -50,7 +51,7 @@ impl Nature {
         }
     }
 
-    /// That of a number, and of what `beside` gives, if it has that.
+    /// Decodes a kind from its number. `beside` returns the second number and is called only for an ordering.
     pub fn of_number(number: i64, beside: impl FnOnce() -> Option<i64>) -> Option<Self> {
         Some(match number {
             0 => Self::Code,
@@ -65,17 +66,17 @@ impl Nature {
     }
 }
 
-/// All of them, outer before inner.
+/// A source map. Enclosing entries come before the entries inside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Map {
-    /// In the order of their starts.
+    /// The entries, sorted by their start.
     pub entries: Vec<Entry>,
-    /// The files that the Rust stands in, by name.
+    /// The names of the Rust files.
     pub files: Vec<String>,
 }
 
 impl Map {
-    /// The same with its files in this order. What stands in none of them counts as of the first.
+    /// Returns the map with its files in this order. Entries of unlisted files are assigned to the first file.
     pub fn of_files(mut self, files: &[String]) -> Self {
         let of = |entry: &Entry| {
             let name = self.files.get(entry.file as usize)?;
@@ -90,13 +91,14 @@ impl Map {
         self
     }
 
-    /// The innermost stretch that holds `span`. Stretches nest, so it is the last of those that begin before.
+    /// Returns the innermost entry that contains `span`. Entries nest, so it is the last one that starts at or before
+    /// the span and ends after it.
     pub fn find(&self, span: Span) -> Option<&Entry> {
         let last = self.entries.partition_point(|entry| entry.wgsl.start <= span.start);
         self.entries[..last].iter().rfind(|entry| span.end <= entry.wgsl.end)
     }
 
-    /// The text that this is the map of, without the lines that only check something.
+    /// Returns the text that this map belongs to, without the lines that only check claims.
     pub fn without_checks<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut kept = Cow::Borrowed("");
         let mut end = 0;

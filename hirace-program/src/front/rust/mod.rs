@@ -1,9 +1,12 @@
-//! Kernels in Rust: syntax → typed tree → WGSL text and source map → naga.
+//! The front end for kernels in Rust: syntax → typed tree → WGSL text and source map → naga.
 //!
-//! [`find`] finds the monitored items of a file; [`compose`] puts those together that use one another.
-//! [`lower`] resolves names and infers types, so that what is printed says every type; [`mod@print`] makes
-//! statements of Rust's expressions, specialises helpers for the memory they are called with, and keeps a
-//! [`map`] of where each stretch of WGSL came from. [`builtins`] is the table of WGSL's own functions.
+//! [`find`] finds the monitored items of a file, and [`compose`] combines items that use one another. [`lower`]
+//! resolves names and infers types. [`mod@print`] converts Rust's expressions to WGSL statements, specialises helpers
+//! for the memory that they are called with, and records in a [`map`] which Rust each stretch of WGSL came from.
+//! [`builtins`] is the table of WGSL's built-in functions.
+//!
+//! **Architecture invariant:** the macro and the command line use this front end, so both produce the same WGSL, byte
+//! for byte (`kernels/tests/same_text.rs`). Neither expands macros or evaluates `cfg`.
 
 mod atomics;
 pub mod builtins;

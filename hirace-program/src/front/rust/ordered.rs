@@ -1,19 +1,19 @@
-//! How atomics and fences order memory in a model: what `Ordering::Acquire` and `within(Scope::Workgroup)` say.
+//! Memory orderings of atomics and fences in models: `Ordering::Acquire` and `within(Scope::Workgroup)`.
 
 use crate::ir::order::{Order, Ordering, Scope};
 
-/// What an atomic or a fence says of its order.
+/// The memory ordering of an atomic operation or a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ordered {
-    /// How strongly it orders.
+    /// The ordering.
     pub order: Order,
-    /// The same of a compare-exchange that finds another value; of all others, their order.
+    /// The ordering of a failed compare-exchange; for every other operation the same as `order`.
     pub failed: Order,
-    /// For whom, if it says so.
+    /// The scope, if one is given.
     pub scope: Option<Scope>,
 }
 
-/// By `std`'s names, the weaker first. A map has their indices for them.
+/// The orderings by their names in `std`, weakest first. Source maps store indices into this list.
 pub const ORDERS: [(&str, Order); 5] = [
     ("Relaxed", Order::Relaxed),
     ("Acquire", Order::Acquire),
@@ -22,7 +22,7 @@ pub const ORDERS: [(&str, Order); 5] = [
     ("SeqCst", Order::SequentiallyConsistent),
 ];
 
-/// Likewise, the narrower first; who says none has 0.
+/// The scopes by name, narrowest first. Source maps store the index plus one, and 0 for no scope.
 pub const SCOPES: [(&str, Scope); 5] = [
     ("Subgroup", Scope::Subgroup),
     ("Workgroup", Scope::Workgroup),
@@ -31,8 +31,8 @@ pub const SCOPES: [(&str, Scope); 5] = [
     ("System", Scope::System),
 ];
 
-/// The orders that a call may have, by its name: of an atomic's method, or `fence`. Of a compare-exchange, `failed` asks
-/// for that of finding another value.
+/// Returns the orderings that a call accepts, by the name of the atomic's method or `fence`. `failed` selects the
+/// ordering of a failed compare-exchange.
 pub fn allowed(name: &str, failed: bool) -> &'static [Order] {
     use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
     match name {
@@ -45,25 +45,26 @@ pub fn allowed(name: &str, failed: bool) -> &'static [Order] {
 }
 
 impl Ordered {
-    /// What says nothing, as the functions of WGSL's names.
+    /// The ordering of operations that specify none, such as the functions with WGSL's names.
     pub const RELAXED: Self = Self { order: Order::Relaxed, failed: Order::Relaxed, scope: None };
 
-    /// What it does, where it is of workgroup memory, or of other or none.
+    /// Returns the memory ordering of an operation. `in_workgroup` says whether it accesses workgroup memory; this
+    /// decides the default scope.
     pub fn of(self, in_workgroup: bool) -> Ordering {
         let shared = if in_workgroup { Scope::Workgroup } else { Scope::Device };
         let scope = self.scope.unwrap_or(shared);
         Ordering { failed: self.failed, ..Ordering::new(self.order, scope) }
     }
 
-    /// Whether it says what WGSL has no word for.
+    /// Returns whether this is an ordering that WGSL cannot express.
     pub fn is_stronger(self) -> bool {
         self.scope.is_some() || self.order != Order::Relaxed || self.failed != Order::Relaxed
     }
 
-    /// How many there are.
+    /// The number of distinct values.
     pub const COUNT: i64 = 5 * 5 * 6;
 
-    /// A number for each.
+    /// Returns the number that encodes this value.
     pub fn number(self) -> i64 {
         let order =
             |order: Order| ORDERS.iter().position(|(_, known)| *known == order).unwrap_or(0);
@@ -72,7 +73,7 @@ impl Ordered {
         ((order(self.order) * 5 + order(self.failed)) * 6 + scope) as i64
     }
 
-    /// That of a number.
+    /// Decodes a value from its number.
     pub fn of_number(number: i64) -> Option<Self> {
         let number = usize::try_from(number).ok()?;
         let scope = match number % 6 {

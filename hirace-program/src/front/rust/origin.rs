@@ -1,4 +1,8 @@
-//! What was printed, and how everything that is known of it is moved to where it stands in Rust.
+//! Moves everything that is known about the generated WGSL to its source locations in Rust.
+//!
+//! A module from Rust is naga's module of the generated WGSL until a program is created from it. Then every span and
+//! every site is moved to the Rust source, and accesses that are plain there are judged as plain even if the WGSL uses
+//! atomics for them. **Architecture invariant:** no later code knows that there was WGSL.
 
 use super::map::{Entry, Map, Nature};
 use super::ordered::Ordered;
@@ -18,7 +22,7 @@ use crate::source_map::{SourceMap, Span};
 use naga::{AddressSpace, BinaryOperator, Block, Expression, Module, Statement};
 use std::borrow::Cow;
 
-/// The WGSL that a Rust source became, and the map between them.
+/// The WGSL that was generated from a Rust source, and the map between them.
 #[derive(Clone, Debug)]
 pub struct Origin {
     wgsl: SourceMap,
@@ -27,25 +31,25 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// `wgsl` was printed for `rust`, as `map` says.
+    /// Creates the origin of `wgsl`, which was printed for `rust` with this `map`.
     pub fn new(rust: &SourceMap, wgsl: &str, map: Map) -> Self {
         Self { wgsl: SourceMap::new(rust.name(), wgsl), map, rust: rust.clone() }
     }
 
-    /// The Rust that a stretch of WGSL came from; empty if it came from none.
+    /// Returns the span of the Rust that a stretch of WGSL was generated from, or an empty span if there is none.
     fn span(&self, wgsl: Span) -> Span {
         if wgsl.is_empty() {
             return Span::default();
         }
         self.map.find(wgsl).map_or(Span::default(), |entry| {
-            // A file that has no name of its own is the first.
+            // A file without a name of its own is the first file.
             let file = self.map.files.get(entry.file as usize).map_or("", String::as_str);
             let offset = |position| self.rust.offset_in(file, position);
             Span::new(offset(entry.start), offset(entry.end))
         })
     }
 
-    /// Makes fences of the barriers that stand for them.
+    /// Converts the barriers that stand for fences to fences.
     pub fn make_fences(&self, module: &mut Module) {
         if !self.is_model() {
             return;
@@ -71,7 +75,7 @@ impl Origin {
         }
     }
 
-    /// What an atomic or a fence at a stretch of WGSL says of its order.
+    /// Returns the memory ordering of an atomic operation or fence at a stretch of WGSL.
     fn ordered(&self, wgsl: Span) -> Option<Ordered> {
         match self.map.find(wgsl)?.nature {
             Nature::Ordered(ordered) => Some(ordered),
@@ -79,7 +83,7 @@ impl Origin {
         }
     }
 
-    /// The first place at which something says how it orders memory, of those that `say`.
+    /// Returns the first entry with a memory ordering that satisfies `say`.
     fn first_ordered(&self, say: impl Fn(Ordered) -> bool) -> Option<&Entry> {
         self.map.entries.iter().find(|entry| match entry.nature {
             Nature::Ordered(ordered) => say(ordered),
@@ -87,12 +91,14 @@ impl Origin {
         })
     }
 
-    /// Whether anything says how it orders memory, so that all that may does.
+    /// Returns whether any operation specifies a memory ordering. If so, all atomics and fences use the ordering that
+    /// they specify.
     fn is_model(&self) -> bool {
         self.first_ordered(|_| true).is_some()
     }
 
-    /// Says how atomics and fences order memory: as they say, or not at all. Their scope is `check`'s too.
+    /// Sets the memory orderings of atomics and fences: the specified ones in a model, none otherwise. `check` uses
+    /// their scopes too.
     fn set_orderings(&self, sites: &mut Sites, module: &Module) {
         let mut orderings = Vec::new();
         for (id, site) in (0..).map(SiteId).zip(&mut sites.list) {
@@ -116,7 +122,7 @@ impl Origin {
         }
     }
 
-    /// Moves sites to Rust, and judges plain what is plain there.
+    /// Moves sites to Rust, and marks accesses as plain that are plain in Rust.
     fn move_sites(&self, sites: &mut Sites) {
         let written: Vec<_> = (0..)
             .map(SiteId)
@@ -143,7 +149,7 @@ impl Origin {
         }
     }
 
-    /// Says what Rust claims of expressions, whose spans are those of the WGSL still.
+    /// Adds the claims that Rust makes about expressions. The spans of the expressions are still those of the WGSL.
     fn claims(&self, sites: &mut Sites, module: &Module) {
         for id in FunctionId::all(module) {
             let expressions = &id.get(module).expressions;
@@ -160,7 +166,7 @@ impl Origin {
         }
     }
 
-    /// The head of a branch without the `else` before it, which is no part of the `if`.
+    /// Returns the head of a branch without a preceding `else`, which is not part of the `if`.
     fn without_else(&self, head: Span) -> Span {
         match self.wgsl.snippet(head).strip_prefix("else") {
             Some(rest) => Span::new(head.end - rest.trim_start().len() as u32, head.end),
@@ -168,8 +174,8 @@ impl Origin {
         }
     }
 
-    /// What a branch with this head in WGSL is in Rust, if the statement does not show it: a head that has no
-    /// stretch of its own was made to say something else.
+    /// Returns the Rust construct of a branch with this head in WGSL, if the statement does not show it. A head
+    /// without an entry of its own was generated for another construct.
     fn written(&self, head: Span) -> Option<Written> {
         let Some(entry) = self.map.find(head) else { return Some(Written::Not) };
         let own = self.wgsl.snippet(head).trim_matches(['(', ')']);
@@ -198,13 +204,13 @@ impl Origin {
     }
 }
 
-/// Whether an operator gives numbers that may leave the range of their operands' type.
+/// Returns whether the result of an operator can leave the range of its operands' type.
 fn is_arithmetic(operator: BinaryOperator) -> bool {
     use BinaryOperator::{Add, Multiply, Subtract};
     matches!(operator, Add | Subtract | Multiply)
 }
 
-/// Whether a piece of Rust begins with a word, or a label, that says where control goes.
+/// Returns whether a piece of Rust begins with a control-flow keyword or a label.
 fn starts_control(rust: &str) -> bool {
     let word = rust.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
     matches!(word, "if" | "while" | "for" | "loop") || word.starts_with('\'')
@@ -227,9 +233,11 @@ impl program::Origin for Origin {
         Some(match self.first_ordered(Ordered::is_stronger) {
             None => Ok(self.map.without_checks(self.wgsl.text())),
             Some(entry) => {
-                let message = "WGSL has no word for how this orders memory, or for whom";
+                let message = "WGSL cannot express this memory ordering or scope";
                 let error = Diagnostic::at(&self.rust, self.span(entry.wgsl), message);
-                Err(Box::new(error.help("a model is there for `hirace verify`: it never runs")))
+                Err(Box::new(
+                    error.help("use models only with `hirace verify`; they never run on a device"),
+                ))
             }
         })
     }

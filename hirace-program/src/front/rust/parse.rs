@@ -1,4 +1,5 @@
-//! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's lines.
+//! Rust text → programs: [`lower`](super::lower), [`print`](mod@super::print), naga, and back to Rust's source
+//! locations.
 
 use super::compose::free::shown;
 use super::compose::package::{Gathered, Package};
@@ -23,27 +24,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use syn::Item;
 
-/// What came of a Rust file.
+/// The result of reading a Rust file.
 #[derive(Debug, Default)]
 pub struct File {
-    /// The file.
+    /// The source of the file.
     pub source: SourceMap,
-    /// Its monitored items, in order: each a program, or what is wrong with it.
+    /// Its monitored items, in order: a program or a diagnostic for each.
     pub items: Vec<Result<Parsed>>,
     /// Its generic kernels.
     pub generic: Vec<Template>,
-    /// What is to be said of those that were not looked at.
+    /// Diagnostics for monitored items that could not be read.
     pub unseen: Vec<Diagnostic>,
 }
 
 impl File {
-    /// The names of its kernels.
+    /// Returns the names of its kernels.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         let generic = self.generic.iter().map(|template| template.kernel.as_str());
         self.items.iter().flatten().flat_map(Parsed::kernels).chain(generic)
     }
 
-    /// The program that has this kernel; of a generic one, that with these values of its const parameters.
+    /// Returns the program of this kernel. A generic kernel is instantiated with these values of its const parameters.
     pub fn kernel(self, name: &str, values: &[u32]) -> Result<Parsed> {
         if let Some(template) = self.generic.iter().find(|template| template.kernel == name) {
             return template.instance(&self.source, values);
@@ -61,14 +62,15 @@ impl File {
     }
 }
 
-/// Reads the monitored items of a Rust file. `name` is what reports call it.
+/// Reads the monitored items of a Rust file. `name` is the file's name in reports.
 pub fn parse_file(name: &str, text: &str) -> Result<File> {
     let _span = tracing::info_span!("front", language = "Rust", bytes = text.len()).entered();
-    // Syntax trees are recursive in the depth of the input, and stay on their thread.
+    // Parsing recurses as deep as the input nests, and syntax trees must stay on the thread that created them.
     parse_file_among(name, Path::new(name), text, &[])
 }
 
-/// The same of a file that is at `path`, where `given` files of its package have these texts.
+/// Reads the monitored items of the file at `path`, like [`parse_file`]. `given` contains texts that replace files of
+/// its package.
 pub fn parse_file_among(
     name: &str,
     path: &Path,
@@ -77,8 +79,8 @@ pub fn parse_file_among(
 ) -> Result<File> {
     guard::run(|| file(name, path, text, given)).unwrap_or_else(|panic| {
         let failed = Diagnostic::new(format!("hirace failed on `{name}`"));
-        let failed = failed.note(format!("it said: {panic}"));
-        Err(Box::new(failed.help("this is a bug in hirace; please report it with the file")))
+        let failed = failed.note(format!("panic message: {panic}"));
+        Err(Box::new(failed.help("this is a bug in hirace: report it with the file")))
     })
 }
 
@@ -135,12 +137,12 @@ fn no_kernels(source: &SourceMap, unseen: Vec<Diagnostic>) -> Box<Diagnostic> {
         unseen.labels.into_iter().map(move |(span, _)| (span, unseen.message.clone()))
     });
     let error = labels.fold(error, |error, (span, text)| error.label(span, text));
-    let help = "hirace checks functions with `#[hirace::monitor(workgroup_size(…))]`, and modules \
-                with `#[hirace::monitor]` that hold kernels";
+    let help = "mark a function with `#[hirace::monitor(workgroup_size(…))]`, or a module that contains kernels with \
+                `#[hirace::monitor]`";
     Box::new(error.of_no_kernel().help(help))
 }
 
-/// The generic kernels of a module.
+/// Returns the generic kernels of a module.
 fn templates(module: &Module) -> syn::Result<Vec<Template>> {
     let all = (0..module.functions.len()).map(|id| Template::of(module, FunctionId(id)));
     all.filter_map(syn::Result::transpose).collect()
@@ -152,13 +154,13 @@ pub fn parse_item(source: &SourceMap, item: &syn::Item) -> Result<Parsed> {
     parse_module(source, &module, &Selection::All)
 }
 
-/// The program of the selected kernels of a tree, which was made from `source`.
+/// Returns the program of the selected kernels of a tree that was made from `source`.
 pub fn parse_module(source: &SourceMap, module: &Module, selection: &Selection) -> Result<Parsed> {
     let printed = print(module, selection).map_err(|error| diagnostic(&error, source))?;
     parse_printed(source, &printed.wgsl, printed.map, &printed.names)
 }
 
-/// The program of WGSL that was printed for `source`.
+/// Returns the program of WGSL that was printed for `source`.
 pub fn parse_printed<S: AsRef<str>>(
     source: &SourceMap,
     text: &str,
@@ -175,14 +177,14 @@ pub fn parse_printed<S: AsRef<str>>(
     Ok(Parsed { source: source.clone(), origin: Arc::new(origin), ..parsed })
 }
 
-/// naga does not take what was printed.
+/// Returns the diagnostic for generated WGSL that naga rejects.
 fn refused(error: Diagnostic) -> Box<Diagnostic> {
-    let message = format!("the WGSL made of this is refused: {}", error.message);
+    let message = format!("the WGSL generated for this is invalid: {}", error.message);
     let error = Diagnostic { message, ..error };
-    Box::new(error.help("if this is right in Rust, it is a bug in hirace: please report it"))
+    Box::new(error.help("if this is valid Rust, it is a bug in hirace: report it"))
 }
 
-/// Gives what is declared in a module its names in Rust.
+/// Gives the declarations of a module their names in Rust.
 fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     let rust = |wgsl: &str| {
         let pair = names.iter().find(|(of, _)| of.as_ref() == wgsl);
@@ -219,8 +221,8 @@ fn rename<S: AsRef<str>>(module: &mut naga::Module, names: &[(S, S)]) {
     }
 }
 
-/// Returns whether an item, with what it uses, is a program of its own: a kernel, or a module with kernels. A module of helpers alone
-/// is a part of the kernels that use it.
+/// Returns whether an item, merged with the items that it uses, is a program of its own: a kernel, or a module with
+/// kernels. A module that contains only helpers is part of the kernels that use it.
 fn is_program(item: &Item, module: &Module) -> bool {
     let mut entries =
         module.functions.iter().filter_map(|function| function.entry.as_ref()).peekable();
@@ -234,7 +236,7 @@ fn is_program(item: &Item, module: &Module) -> bool {
 fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceMap) -> Diagnostic {
     let (name, used) = (named(item), shown(path));
     let message = format!(
-        "{name} was not checked: it uses `{used}` of the crate `{other}`, which is not read"
+        "{name} was not checked: it uses `{used}` from the crate `{other}`, which hirace does not read"
     );
     let here = path.segments.first().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
     let help = "check it in a test of the crate, with `hirace::check`";
@@ -243,7 +245,7 @@ fn in_another_crate(item: &Item, path: &syn::Path, other: &str, source: &SourceM
 
 fn not_seen(unseen: &Unseen, source: &SourceMap) -> Diagnostic {
     let name = unseen.name.as_deref().map_or("a kernel".to_owned(), |name| format!("`{name}`"));
-    let message = format!("{name} was not checked: it stands behind `{}`", unseen.behind);
+    let message = format!("{name} was not checked: it is inside `{}`", unseen.behind);
     let help = "check it in a test of the crate, with `hirace::check`";
     Diagnostic::at(source, span(source, unseen.place), message).help(help)
 }
@@ -259,7 +261,7 @@ fn between(source: &SourceMap, start: Position, end: Position) -> Span {
     Span::new(offset(start), offset(end))
 }
 
-/// The diagnostic of errors in Rust: the first is what is said, the others are labels.
+/// Converts Rust errors to a diagnostic: the first is the message, the others are labels.
 pub fn diagnostic(error: &syn::Error, source: &SourceMap) -> Box<Diagnostic> {
     Files::new(source, None).diagnostic(error)
 }

@@ -1,21 +1,21 @@
-//! What kernels in Rust may not say, and where the error stands. Each case in `refused/` is a kernel that
-//! rustc or the DSL would refuse, with the tokens to be pointed at between « and »; what is said of
-//! them stands in `refused/messages.txt`, which `cargo xtask test --bless` writes.
+//! Tests for Rust that is not supported in kernels, and for the location of the error. Each case in `refused/` is a
+//! kernel that rustc or the DSL rejects, with the offending tokens between « and ». The expected messages are in
+//! `refused/messages.txt`, which `cargo xtask test --bless` writes.
 
 use super::{lower::lower, print::Selection, print::print};
 use proc_macro2::LineColumn;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What the bodies stand in.
+/// The kernel into which each body is inserted.
 const KERNEL: &str = include_str!("refused/kernel.rs");
 const BODIES: &str = include_str!("refused/bodies.txt");
 const ITEMS: &str = include_str!("refused/items.txt");
 
-/// An error: where it begins and ends, and what it says.
+/// An error: its start, its end, and its message.
 type Refusal = (LineColumn, LineColumn, String);
 
-/// What is said of the monitored items of a file.
+/// Returns the errors of the monitored items of a file.
 fn refusals(text: &str) -> Vec<Refusal> {
     let read = syn::parse_file(text).and_then(|file| {
         let mut all: Option<syn::Error> = None;
@@ -33,7 +33,7 @@ fn refusals(text: &str) -> Vec<Refusal> {
     errors.map(|e| (e.span().start(), e.span().end(), e.to_string())).collect()
 }
 
-/// A case: its text without marks, and what was marked.
+/// A case: its text without markers, and the position of the marked tokens.
 struct RefusedText {
     shown: String,
     text: String,
@@ -73,7 +73,7 @@ fn every_case_is_refused_at_its_tokens() {
     assert!(cases.len() >= 200, "{} cases", cases.len());
     for case in &cases {
         let refusals = refusals(&case.text);
-        // The first error is at the marked tokens or around them: which of the two reads better differs.
+        // The first error must overlap the marked tokens. It may be wider or narrower, whichever reads better.
         let right = refusals.first().is_some_and(|(start, end, message)| {
             *start < case.end && case.start < *end && !message.contains('\n')
         });

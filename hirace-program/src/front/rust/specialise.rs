@@ -1,10 +1,10 @@
-//! Helpers for the memory they are called with.
+//! Specialisation of helpers for the memory that they are called with.
 //!
-//! WGSL has no pointers to buffers or workgroup memory as parameters, and no textures in variables. So a helper
-//! with a reference parameter is printed once for each place that it is called with: what leads there
-//! from the buffer becomes part of the helper, and the indices on the way become its parameters, evaluated once,
-//! at the call. References to variables of a function stay pointers; shared ones, which nothing can write
-//! through, become values.
+//! WGSL has no pointers to buffers or workgroup memory as parameters, and no textures in variables. A helper with a
+//! reference parameter is therefore printed once for each place that it is called with. The path from the buffer to
+//! the place becomes part of the helper. The indices on the path become parameters of the helper and are evaluated
+//! once, at the call. References to variables of a function stay pointers. Shared references to them become values,
+//! because nothing can write through them.
 
 use super::lower::out_of_bounds;
 use super::print::{Selection, error};
@@ -15,7 +15,7 @@ use super::tree::{
 use super::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The module of the selected kernels and what they call, without references to anything but variables of
+/// Returns the module of the selected kernels and everything they call, in which references refer only to variables of
 /// functions.
 pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<Module> {
     let mut pass = Specialise {
@@ -47,16 +47,16 @@ pub(super) fn specialise(module: &Module, selection: &Selection) -> syn::Result<
     }
 }
 
-/// What a parameter of a helper is bound to.
+/// The argument that a parameter of a helper is bound to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bound {
-    /// A const parameter, of this value.
+    /// A const parameter with this value.
     Known(Known),
-    /// A value stays one.
+    /// A parameter passed by value.
     Value,
-    /// A shared reference to a variable or a value, of this type, becomes one.
+    /// A shared reference to a variable or a value of this type. It is passed by value.
     Copy(Type),
-    /// A reference to a variable of a function, of this type, stays one.
+    /// A mutable reference to a variable of a function. It stays a pointer to this type.
     Pointer(Type),
     /// A place in a global.
     Global(GlobalId, Type, Vec<(Step, Type)>),
@@ -67,24 +67,24 @@ enum Bound {
 enum Known {
     Int(i128),
     Bool(bool),
-    /// That of a constant: an override, or a const parameter of the kernel.
+    /// The value of a constant: an override, or a const parameter of the kernel.
     Const(ConstId),
 }
 
-/// A step into a part.
+/// A step to a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Step {
     Member(usize),
     Components(Vec<u8>),
     Plain,
-    /// An element whose index is a number.
+    /// An element with a constant index.
     Constant(i128, Type),
-    /// An element whose index is a parameter, of this type.
+    /// An element whose index is a parameter of this type.
     Index(Type),
 }
 
 impl Known {
-    /// What a const argument is bound to: `lower` makes literals and constants of them.
+    /// Returns what a const argument is bound to. `lower` has reduced it to a literal or a constant.
     fn of(argument: &Expr) -> Option<Bound> {
         let known = match argument.kind {
             ExprKind::Literal(Literal::Int(value)) => Self::Int(value),
@@ -112,7 +112,7 @@ struct Specialise<'a> {
     errors: Vec<syn::Error>,
 }
 
-/// What stands for the parameters that are gone.
+/// The replacements for removed parameters.
 #[derive(Default)]
 struct Replaced {
     locals: FxHashMap<LocalId, Expr>,
@@ -120,7 +120,7 @@ struct Replaced {
 }
 
 impl Replaced {
-    /// Puts the lengths of arrays into a type.
+    /// Inserts known array lengths into a type.
     fn fill(&self, ty: &mut Type) {
         match ty {
             Type::Array(element, count) => {
@@ -168,7 +168,7 @@ impl Specialise<'_> {
                 let (callee, given) = (*callee, std::mem::take(arguments));
                 expr.kind = self.call(callee, given, at);
             }
-            // Lengths and indices are known by now that were const parameters.
+            // Lengths and indices that were const parameters are known here.
             ExprKind::Index(base, index) => {
                 let message = out_of_bounds(self.module, &base.ty, index);
                 self.errors.extend(message.map(|message| error(index.place, &message)));
@@ -209,7 +209,7 @@ impl Specialise<'_> {
         }
     }
 
-    /// The helper that `callee` becomes under `bindings`.
+    /// Returns the specialisation of `callee` for `bindings`.
     fn helper(
         &mut self,
         callee: FunctionId,
@@ -221,7 +221,7 @@ impl Specialise<'_> {
             return Some(*made);
         }
         if !self.under_way.insert(key.clone()) {
-            let message = "WGSL has no recursion: write this as a loop";
+            let message = "WGSL has no recursion: write a loop";
             self.errors.push(error(at, message));
             return None;
         }
@@ -249,7 +249,7 @@ impl Specialise<'_> {
                 Bound::Copy(ty) | Bound::Pointer(ty) => {
                     let copy = matches!(bound, Bound::Copy(_));
                     passed(if copy { Passed::Value } else { Passed::Mutable }, Some(ty));
-                    // An array where one of any length is taken: its uses have its length.
+                    // An array is passed for a slice parameter: its uses know the length.
                     if let Some(of) = function.locals.get(local.0) {
                         let same = of_kind(ExprKind::Local(local), ty, of.name.place);
                         replaced.locals.insert(local, same);
@@ -282,7 +282,7 @@ impl Specialise<'_> {
     }
 }
 
-/// A new local for an index on the way to what `parameter` refers to.
+/// Declares a local for an index on the path to the place that `parameter` refers to.
 fn index(locals: &mut Vec<Local>, parameter: &Name, ty: &Type) -> LocalId {
     let name = Name { text: format!("{}_index", parameter.text), place: parameter.place };
     locals.push(Local { name, ty: ty.clone(), mutable: false });
@@ -293,7 +293,7 @@ fn of_kind(kind: ExprKind, ty: &Type, place: Place) -> Expr {
     Expr { kind, ty: ty.clone(), diverges: false, place }
 }
 
-/// The part of `base` that a step leads to.
+/// Returns the part of `base` that a step selects.
 fn into(base: Expr, step: &Step, index: Option<LocalId>, ty: &Type, place: Place) -> Expr {
     let base = Box::new(base);
     let kind = match step {
@@ -312,7 +312,7 @@ fn into(base: Expr, step: &Step, index: Option<LocalId>, ty: &Type, place: Place
     of_kind(kind, ty, place)
 }
 
-/// Puts a copied place where the parameter is used that it stands for.
+/// Gives a copied place the source location of the parameter that it replaces.
 fn move_to(expr: &mut Expr, place: Place) {
     expr.place = place;
     walk::children_mut(expr, &mut |child| move_to(child, place));
@@ -320,7 +320,7 @@ fn move_to(expr: &mut Expr, place: Place) {
 
 type Rooted = (GlobalId, Type, Vec<(Step, Type)>, Vec<Expr>);
 
-/// The global that a place is in, the steps to there, and the indices on the way.
+/// Returns the global that contains a place, its type, the steps to the place, and the indices on the path.
 fn root(expr: &Expr) -> Option<Rooted> {
     let (base, step, index) = match &expr.kind {
         ExprKind::Global(id) => return Some((*id, expr.ty.clone(), Vec::new(), Vec::new())),

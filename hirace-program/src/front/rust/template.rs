@@ -1,6 +1,6 @@
 //! A generic kernel: WGSL with holes for the values of its const parameters.
 //!
-//! An instance is made by filling them in, so it needs neither the Rust nor the compiler again.
+//! An instance is made by filling in the holes, so it needs neither the Rust source nor the compiler again.
 
 use super::map::Map;
 use super::parse::parse_printed;
@@ -12,22 +12,22 @@ use crate::source_map::SourceMap;
 
 pub use hirace_runtime::{Hole, filled};
 
-/// See the [module](self).
+/// A generic kernel. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The kernel's name in Rust.
     pub kernel: String,
     /// Its const parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// WGSL of some instance.
+    /// The WGSL of one instance.
     pub wgsl: String,
-    /// Its map, which is that of all instances.
+    /// The source map, which is the same for all instances.
     pub map: Map,
-    /// What has another name in WGSL than in Rust.
+    /// The names that differ between WGSL and Rust, as pairs.
     pub names: Vec<(String, String)>,
-    /// Where the values stand.
+    /// The positions of the values in the WGSL.
     pub holes: Vec<Hole>,
-    /// The Rust, if it is that of several files.
+    /// The Rust source, if it has several files.
     pub source: Option<SourceMap>,
 }
 
@@ -40,14 +40,15 @@ pub struct Parameter {
     pub guess: u32,
 }
 
-/// A value that nobody writes; one for each parameter from here on.
+/// A value that does not occur in source code. Each parameter uses the next one as its marker.
 const MARK: u32 = 0xa5c3_9600;
 
-/// Values that are tried where nothing better is known.
+/// The values that are tried if nothing better is known.
 const SAMPLES: [u32; 9] = [64, 8, 4, 16, 1, 2, 32, 128, 256];
 
 impl Template {
-    /// The template of a kernel of `module` that is a text by itself; `None` if there is no such.
+    /// Returns the template of a kernel of `module` that is printed as a separate text, or `None` for any other
+    /// function.
     pub fn of(module: &Module, kernel: FunctionId) -> syn::Result<Option<Self>> {
         let Some(function) = module.functions.get(kernel.0) else { return Ok(None) };
         let Some(entry) = function.entry.as_ref().filter(|entry| entry.is_alone()) else {
@@ -80,19 +81,19 @@ impl Template {
         }))
     }
 
-    /// The WGSL of an instance.
+    /// Returns the WGSL of an instance.
     pub fn text(&self, values: &[u32]) -> String {
         filled(&self.wgsl, &self.holes, values)
     }
 
-    /// An instance. `source` is the Rust, if it is that of one file.
+    /// Creates an instance. `source` is the Rust source if it has only one file.
     pub fn instance(&self, source: &SourceMap, values: &[u32]) -> Result<Parsed> {
         let source = self.source.as_ref().unwrap_or(source);
         parse_printed(source, &self.text(values), self.map.clone(), &self.names)
     }
 
-    /// An instance with these values where they are given, and others that go together with them: a kernel
-    /// may be made for few.
+    /// Creates an instance with the given values, and chooses the others so that the kernel compiles. A kernel may
+    /// compile for few combinations only.
     pub fn sample(&self, source: &SourceMap, given: &[Option<u32>]) -> Result<(Vec<u32>, Parsed)> {
         let value = |index: usize, other: u32| given.get(index).copied().flatten().unwrap_or(other);
         let guesses = self.parameters.iter().enumerate();
@@ -107,11 +108,12 @@ impl Template {
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
-        Err(refused.unwrap_or_else(|| Box::new(Diagnostic::new("there is no instance"))))
+        Err(refused
+            .unwrap_or_else(|| Box::new(Diagnostic::new("no instance of this kernel compiles"))))
     }
 }
 
-/// A value that makes a workgroup of 64 invocations, of a parameter that stands for this many of its
+/// Returns a value of a parameter with which a workgroup has 64 invocations. The parameter may be the size of several
 /// dimensions.
 fn guess(entry: &Entry, parameter: ConstId) -> u32 {
     let dimensions = entry.workgroup_size.iter().filter(|size| match &size.kind {

@@ -1,8 +1,8 @@
-//! A kernel in Rust as a typed tree: what `lower` makes of syntax, and `print` makes WGSL of.
+//! The typed tree of a kernel in Rust: `lower` makes it from syntax, and `print` makes WGSL from it.
 //!
-//! Everything is resolved: names are ids, every expression has its type, generics are constants,
-//! methods are calls of WGSL's functions. What is still Rust's is that blocks, `if`, `match` and loops are
-//! expressions; `print` makes statements of them.
+//! All names are resolved to ids, every expression has its type, generics are constants, and methods are calls of
+//! WGSL's functions. Blocks, `if`, `match` and loops are still expressions as in Rust; `print` converts them to
+//! statements.
 
 mod types;
 
@@ -15,23 +15,23 @@ use super::ordered::Ordered;
 use crate::ir::claims::Claim;
 use proc_macro2::Span;
 
-/// Where something stands in the Rust source: from its first token to its last.
+/// A range of tokens in the Rust source.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Its first token.
+    /// The first token.
     pub first: Span,
-    /// Its last token.
+    /// The last token.
     pub last: Span,
 }
 
 impl Place {
-    /// Its first token.
+    /// Returns the place of its first token.
     pub fn start(self) -> Place {
         Place { first: self.first, last: self.first }
     }
 
-    /// From its first token to the last of another; it alone, if the other stands elsewhere: what is put in where it is used
-    /// has its own place.
+    /// Returns the place from its first token to the last of `other`. Returns the place itself if `other` does not
+    /// follow it, as for code that is inlined from elsewhere.
     pub fn to(self, other: Place) -> Place {
         let position = |span: Span| (span.start().line, span.start().column);
         let follows =
@@ -40,12 +40,12 @@ impl Place {
     }
 }
 
-/// A name with its place. May be one that WGSL reserves.
+/// A name with its place. It may be a word that WGSL reserves.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// As in Rust, without `r#`.
+    /// The name in Rust, without `r#`.
     pub text: String,
-    /// Where it was declared.
+    /// The place of its declaration.
     pub place: Place,
 }
 
@@ -65,22 +65,22 @@ pub struct LocalId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelId(pub usize);
 
-/// One monitored item: a kernel alone, or a module of kernels and what they need. It becomes one WGSL text
-/// with an entry point for each kernel; a generic kernel's instances are texts of their own.
+/// A monitored item: a single kernel, or a module of kernels and the items that they need. It becomes one WGSL text
+/// with an entry point per kernel. Each instance of a generic kernel is a text of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// Structs, each after those it contains.
+    /// The structs, each after those it contains.
     pub structs: Vec<Struct>,
-    /// Enums.
+    /// The enums.
     pub enums: Vec<Enum>,
-    /// Constants, const parameters and overrides, each after those it uses.
+    /// The constants, const parameters and overrides, each after those it uses.
     pub consts: Vec<Const>,
-    /// Buffers, textures, samplers, workgroup and private memory: the kernels' parameters. Parameters of
-    /// the same name are the same buffer, so that one launch can run several kernels over it.
+    /// Buffers, textures, samplers, workgroup and private memory: the kernels' parameters. Parameters with the same
+    /// name are the same buffer, so that one launch can run several kernels over it.
     pub globals: Vec<Global>,
-    /// Kernels and helpers.
+    /// The kernels and helpers.
     pub functions: Vec<Function>,
-    /// Where `.len()` is called for a `u32`: rustc has it as a `usize`.
+    /// The calls of `.len()` that are used as a `u32`; in rustc they have the type `usize`.
     pub short_lengths: Vec<Span>,
 }
 
@@ -113,36 +113,36 @@ pub struct Const {
     pub name: Name,
     /// Its type.
     pub ty: Type,
-    /// What kind it is.
+    /// The kind of the constant.
     pub kind: ConstKind,
 }
 
-/// See [`Const`].
+/// The kind of a [`Const`].
 #[derive(Clone, Debug)]
 pub enum ConstKind {
     /// `const N: u32 = …;`.
     Const(Expr),
-    /// A const parameter of a function; its value is given for each instance.
+    /// A const parameter of a function. Each instance has its own value.
     Parameter,
-    /// `#[overridable] const N: u32 = …;`: a pipeline override, with its `id`.
+    /// `#[overridable] const N: u32 = …;`: a pipeline override with its default and its `id`.
     Override(Expr, Option<u16>),
 }
 
-/// A variable that outlives a function.
+/// A variable that is declared outside functions.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Its name: the parameter's.
+    /// The name of the kernels' parameter.
     pub name: Name,
     /// Its type.
     pub ty: Type,
-    /// Where it lives.
+    /// Its address space.
     pub space: Space,
 }
 
-/// Where a global lives.
+/// The address space of a global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// `&[T]` in every kernel that has it: a storage buffer that is only read.
+    /// `&[T]` in every kernel that has it: a read-only storage buffer.
     StorageRead(Binding),
     /// `&mut [T]`, `&Atomic<T>`: a storage buffer.
     StorageReadWrite(Binding),
@@ -170,23 +170,23 @@ pub struct Binding {
 pub struct Function {
     /// Its name.
     pub name: Name,
-    /// Set for a kernel.
+    /// The entry point's properties, if it is a kernel.
     pub entry: Option<Entry>,
-    /// The const parameters of a helper: their values are the first arguments of its calls.
+    /// The const parameters of a helper. Their values are the first arguments of its calls.
     pub constants: Vec<ConstId>,
-    /// The locals that are parameters, in order (of a kernel: its built-in values).
+    /// The locals that are parameters, in order; for a kernel, its built-in values.
     pub parameters: Vec<Parameter>,
-    /// What it returns.
+    /// The type that it returns.
     pub result: Type,
     /// Every parameter, `let` and loop variable.
     pub locals: Vec<Local>,
-    /// What it does.
+    /// Its body.
     pub body: Block,
-    /// All of it.
+    /// The place of the whole function.
     pub place: Place,
 }
 
-/// What makes a function a kernel.
+/// The properties that make a function a kernel.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// `workgroup_size(x, y, z)`: constant expressions of type `u32`.
@@ -195,12 +195,12 @@ pub struct Entry {
     pub generics: Vec<ConstId>,
     /// Its memory.
     pub globals: Vec<GlobalId>,
-    /// Whether some of that has the name of other memory in another kernel.
+    /// Whether one of its globals has the same name as different memory in another kernel.
     pub apart: bool,
 }
 
 impl Entry {
-    /// Whether the kernel is a text by itself: each of its instances is one.
+    /// Returns whether the kernel is printed as a separate text. Each instance of a generic kernel is one.
     pub fn is_alone(&self) -> bool {
         self.apart || !self.generics.is_empty()
     }
@@ -211,11 +211,11 @@ impl Entry {
 pub struct Parameter {
     /// The local that holds it.
     pub local: LocalId,
-    /// How it comes.
+    /// How it is passed.
     pub passed: Passed,
 }
 
-/// How a parameter comes.
+/// How a parameter is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
     /// By value.
@@ -235,11 +235,11 @@ pub struct Local {
     pub name: Name,
     /// Its type; for a reference, what it refers to.
     pub ty: Type,
-    /// Whether anything assigns to it after its declaration, or borrows it mutably.
+    /// Whether it is assigned to after its declaration, or borrowed mutably.
     pub mutable: bool,
 }
 
-/// Statements, then perhaps a value.
+/// A sequence of statements with an optional value.
 #[derive(Clone, Debug)]
 pub struct Block<T = Type> {
     /// The statements.
@@ -253,44 +253,44 @@ pub struct Block<T = Type> {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Statement<T = Type> {
-    /// `let x = value;`; without a value, the local is assigned to later. Tuples that are taken apart come
-    /// as a `let` of the whole and one for each part.
+    /// `let x = value;`. Without a value, the local is assigned to later. A destructuring `let` of a tuple becomes one
+    /// `let` for the whole and one for each part.
     Let(LocalId, Option<Expr<T>>, Place),
     /// `expr;`.
     Expr(Expr<T>),
 }
 
-/// An expression. While types are inferred they are not [`Type`]s yet; only `lower` knows of that.
+/// An expression. During type inference in `lower`, `T` is not [`Type`] yet.
 #[derive(Clone, Debug)]
 pub struct Expr<T = Type> {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind<T>,
     /// Its type.
     pub ty: T,
-    /// Whether it comes back: `false` for `break`, `return` and what ends in one.
+    /// Whether control never continues after it: `true` for `break`, `return` and expressions that end in one.
     pub diverges: bool,
-    /// Where it stands.
+    /// Its place in the source.
     pub place: Place,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind<T = Type> {
     /// A literal of the expression's type: `true`, `-7`, `1.5`.
     Literal(Literal),
     /// A constant, const parameter or override.
     Const(ConstId),
-    /// A constant that only WGSL spells: `0x1.921fb6p+1f`, `vec3<f32>(1.0)`.
+    /// A constant that is written directly in WGSL: `0x1.921fb6p+1f`, `vec3<f32>(1.0)`.
     Verbatim(&'static str),
-    /// A local: its value, or the place. One that is a reference parameter is what it refers to.
+    /// A local as a value or a place. For a reference parameter, this is the referent.
     Local(LocalId),
-    /// A global, likewise.
+    /// A global as a value or a place.
     Global(GlobalId),
     /// `base[index]`: of an array, slice, vector or matrix (a column). A place if `base` is one.
     Index(Box<Expr<T>>, Box<Expr<T>>),
-    /// `base[start..end]` as it is written, each end evaluated when the part is named; `lower` alone has it.
+    /// `base[start..end]` as it is written. Each end is evaluated where the range is written. Exists only in `lower`.
     Part(Box<Expr<T>>, Option<Box<Expr<T>>>, Option<Box<Expr<T>>>),
-    /// A part of an array: the whole, where it begins and how long it is; `lower` alone has it.
+    /// A part of an array: the whole array, the start and the length. Exists only in `lower`.
     Slice(Box<Expr<T>>, Box<Expr<T>>, Box<Expr<T>>),
     /// A member of a struct or tuple.
     Member(Box<Expr<T>>, usize),
@@ -298,42 +298,42 @@ pub enum ExprKind<T = Type> {
     Swizzle(Box<Expr<T>>, Vec<u8>),
     /// `-x`, `!x`.
     Unary(Unary, Box<Expr<T>>),
-    /// As WGSL has it: operands of the same type, or a vector with a scalar, or with a matrix. Shifts have
-    /// a `u32` (or a vector of those) at their right. Comparisons of vectors give vectors of `bool`.
+    /// A binary operation with WGSL's rules: operands of the same type, or a vector with a scalar or a matrix. The
+    /// right operand of a shift is a `u32` or a vector of `u32`. A comparison of vectors is a vector of `bool`.
     Binary(Binary, Box<Expr<T>>, Box<Expr<T>>),
-    /// A conversion to the expression's type, with WGSL's meaning of `T(x)`.
+    /// A conversion to the expression's type, like `T(x)` in WGSL.
     Convert(Box<Expr<T>>),
-    /// The same bits as the expression's type.
+    /// A reinterpretation of the bits as the expression's type.
     Bitcast(Box<Expr<T>>),
-    /// A value of a vector, matrix, array, struct or tuple from its parts, in order. One scalar for a
-    /// vector: all its components.
+    /// A vector, matrix, array, struct or tuple made of its parts, in order. A single scalar for a vector sets all
+    /// components.
     Construct(Vec<Expr<T>>),
-    /// A value of an enum: which variant, and what it holds.
+    /// A value of an enum: the index of the variant, and its fields.
     Variant(usize, Vec<Expr<T>>),
     /// `[value; N]`.
     Repeat(Box<Expr<T>>),
-    /// A call of a helper: the values of its const parameters, which are literals or constants, then its
-    /// arguments. Those for reference parameters are places.
+    /// A call of a helper. The first arguments are the values of its const parameters, which are literals or
+    /// constants. Arguments for reference parameters are places.
     Call(FunctionId, Vec<Expr<T>>),
-    /// A call of a function whose type parameters are still to be found out; `lower` alone has it, which
-    /// numbers such calls in each function.
+    /// A call of a function whose type parameters are not inferred yet, by its index among such calls in the function.
+    /// Exists only in `lower`.
     Instance(usize, Vec<Expr<T>>),
-    /// A call of a function of WGSL's own. Arguments for its references are places. In a model, an atomic may say how it
-    /// orders; and a barrier that does is a fence, for which WGSL has no word.
+    /// A call of a WGSL built-in function. Arguments for its pointers are places. In a model, an atomic may specify a
+    /// memory ordering; a barrier that specifies one is a fence, which WGSL does not have.
     Builtin(&'static Builtin, Vec<Expr<T>>, Option<Ordered>),
-    /// Memory of an atomic touched as if it were not one: `hits.plain()`. Of the scalar's type; a place.
+    /// A non-atomic access to an atomic: `hits.plain()`. It has the scalar's type and is a place.
     Plain(Box<Expr<T>>),
-    /// `assert!(condition)` and the like; without a condition, `unreachable!()`.
+    /// `assert!(condition)` and similar macros. Without a condition, `unreachable!()`.
     Claim(Claim, Option<Box<Expr<T>>>),
     /// `place = value`.
     Assign(Box<Expr<T>>, Box<Expr<T>>),
     /// `place op= value`.
     AssignBinary(Binary, Box<Expr<T>>, Box<Expr<T>>),
-    /// `{ … }`, perhaps labelled.
+    /// `{ … }`, with an optional label.
     Block(Option<LabelId>, Block<T>),
-    /// `if`; without `else`, of type `()`.
+    /// `if`. Without `else`, its type is `()`.
     If(Box<Expr<T>>, Block<T>, Option<Box<Expr<T>>>),
-    /// `match`; also what `if let` and `while let` become.
+    /// `match`. `if let` and `while let` become one too.
     Match(Box<Expr<T>>, Vec<Arm<T>>),
     /// `loop`.
     Loop(LabelId, Block<T>),
@@ -341,7 +341,7 @@ pub enum ExprKind<T = Type> {
     While(LabelId, Box<Expr<T>>, Block<T>),
     /// `for`.
     For(Box<For<T>>),
-    /// `break`, perhaps with a value.
+    /// `break`, with an optional value.
     Break(LabelId, Option<Box<Expr<T>>>),
     /// `continue`.
     Continue(LabelId),
@@ -349,14 +349,14 @@ pub enum ExprKind<T = Type> {
     Return(Option<Box<Expr<T>>>),
 }
 
-/// A literal. Its type is the expression's.
+/// A literal. Its type is the type of the expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
     /// `true` or `false`.
     Bool(bool),
-    /// In range for its type.
+    /// An integer in the range of its type.
     Int(i128),
-    /// Rounded to `f32`, finite.
+    /// A finite float, rounded to `f32`.
     Float(f32),
 }
 
@@ -365,9 +365,9 @@ pub enum Literal {
 pub enum Unary {
     /// `-`.
     Negate,
-    /// `!` of `bool`: `!` in WGSL.
+    /// `!` on `bool`: `!` in WGSL.
     Not,
-    /// `!` of integers: `~` in WGSL.
+    /// `!` on integers: `~` in WGSL.
     Complement,
 }
 
@@ -391,20 +391,20 @@ pub enum Binary {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
-    /// `&&`: the right side is not always evaluated.
+    /// `&&`: the right side is evaluated only if the left is true.
     AndThen,
-    /// `||`, likewise.
+    /// `||`: the right side is evaluated only if the left is false.
     OrElse,
 }
 
 /// An arm of a `match`.
 #[derive(Clone, Debug)]
 pub struct Arm<T = Type> {
-    /// What it takes.
+    /// Its pattern.
     pub pattern: Pattern<T>,
     /// `if …`.
     pub guard: Option<Expr<T>>,
-    /// What it gives.
+    /// Its value.
     pub body: Expr<T>,
 }
 
@@ -415,7 +415,7 @@ pub enum Pattern<T = Type> {
     Any,
     /// A literal or a constant.
     Value(Expr<T>),
-    /// `a..=b`, `a..b`, `a..`, `..=b`: both ends, and whether the last belongs to it.
+    /// `a..=b`, `a..b`, `a..`, `..=b`: both ends, and whether the last is included.
     Range(Option<Expr<T>>, Option<Expr<T>>, bool),
     /// `p | q`.
     Either(Vec<Pattern<T>>),
@@ -423,9 +423,9 @@ pub enum Pattern<T = Type> {
     Bind(LocalId, Box<Pattern<T>>),
     /// `(p, q)`.
     Tuple(Vec<Pattern<T>>),
-    /// A variant of an enum, with patterns of what it holds.
+    /// A variant of an enum, with patterns for its fields.
     Variant(usize, Vec<Pattern<T>>),
-    /// `Ok(p)` (`true`) or `Err(p)` of an exchange: `p` is for the old value.
+    /// `Ok(p)` (`true`) or `Err(p)` of a compare-exchange: `p` matches the old value.
     Exchanged(bool, Box<Pattern<T>>),
 }
 
@@ -434,24 +434,24 @@ pub enum Pattern<T = Type> {
 pub struct For<T = Type> {
     /// Its label.
     pub label: LabelId,
-    /// The loop variable; a new one each turn.
+    /// The loop variable. Each iteration has a new one.
     pub local: LocalId,
-    /// Where it starts.
+    /// The start of the range.
     pub start: Expr<T>,
-    /// Where it ends.
+    /// The end of the range.
     pub end: Expr<T>,
-    /// `..=`.
+    /// Whether the range includes its end (`..=`).
     pub inclusive: bool,
     /// `.step_by(n)`: of type `u32`, at least 1.
     pub step: Option<Expr<T>>,
     /// `.rev()`, applied before the step: `(0..10).rev().step_by(3)` is 9, 6, 3, 0.
     pub reversed: bool,
-    /// What it does.
+    /// The loop body.
     pub body: Block<T>,
 }
 
 impl Module {
-    /// What each variant of an enum holds, in order, with the number that it is.
+    /// Returns the discriminant and the field types of each variant of an enum, in order.
     pub fn variants(&self, which: Which, arguments: &[Type]) -> Vec<(i128, Vec<Type>)> {
         let held = |nth: usize| arguments.get(nth).cloned().into_iter().collect();
         match which {

@@ -1,14 +1,14 @@
-//! Parentheses, brackets and braces of a text that is no Rust: which of them has no partner. Nobody else says so, since a
-//! text with such a one has no tokens.
+//! Finds the unmatched delimiter in a text that is not Rust. A text with unmatched parentheses, brackets or braces has
+//! no tokens, so no other pass reports it.
 
 use crate::diagnostic::Diagnostic;
 use crate::source_map::{SourceMap, Span};
 
-/// The delimiter that has no partner, if there is one.
+/// Returns a diagnostic for the first unmatched delimiter, if there is one.
 pub fn find(source: &SourceMap) -> Option<Diagnostic> {
     let text = source.text();
     let mut open: Vec<Open> = Vec::new();
-    // One that is closed by what stands further to the left than it does: it may be the one that is not closed.
+    // A brace whose closing brace is indented less than its own line. It may be the one that is not closed.
     let mut suspect: Option<Open> = None;
     for (at, delimiter) in (Delimiters { text, at: 0 }) {
         let here = Open { at, delimiter, indent: indent(text, at) };
@@ -18,16 +18,19 @@ pub fn find(source: &SourceMap) -> Option<Diagnostic> {
         };
         match open.pop() {
             None => {
-                let error =
-                    Diagnostic::at(source, of(at), format!("this `{delimiter}` closes nothing"));
-                return Some(error.help("leave it out, or write what it is to close"));
+                let error = Diagnostic::at(
+                    source,
+                    of(at),
+                    format!("unexpected closing delimiter `{delimiter}`"),
+                );
+                return Some(error.help("remove it, or add the opening delimiter"));
             }
             Some(last) if last.delimiter != opener => {
                 let closer = closer(last.delimiter);
                 let error = format!("this `{}` is not closed before `{delimiter}`", last.delimiter);
                 let error = Diagnostic::at(source, of(last.at), error);
                 let error = error.label(of(at), format!("`{closer}` is expected before this"));
-                return Some(error.help(format!("write the `{closer}` that is missing")));
+                return Some(error.help(format!("add the missing `{closer}`")));
             }
             Some(last) => {
                 if opener == '{' && last.indent > here.indent && suspect.is_none() {
@@ -40,15 +43,15 @@ pub fn find(source: &SourceMap) -> Option<Diagnostic> {
     let closer = closer(last.delimiter);
     let error =
         Diagnostic::at(source, of(last.at), format!("this `{}` is not closed", last.delimiter));
-    Some(error.help(format!("write the `{closer}` that is missing")))
+    Some(error.help(format!("add the missing `{closer}`")))
 }
 
-/// A delimiter that opens.
+/// An opening delimiter.
 #[derive(Clone, Copy)]
 struct Open {
     at: usize,
     delimiter: char,
-    /// How far to the right its line begins.
+    /// The indentation of its line.
     indent: usize,
 }
 
@@ -78,7 +81,7 @@ fn closer(opener: char) -> char {
     }
 }
 
-/// The delimiters of a text, but for those in comments, strings and characters.
+/// An iterator over the delimiters of a text that are not in comments, strings or character literals.
 struct Delimiters<'a> {
     text: &'a str,
     at: usize,
@@ -111,7 +114,7 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() && c != 'b' || c == '_'
 }
 
-/// The length of a comment, with those in it.
+/// Returns the length of a comment, including nested comments.
 fn comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -131,7 +134,7 @@ fn comment(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a string.
+/// Returns the length of a string literal.
 fn string(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -145,7 +148,7 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a raw string, if that is what begins here.
+/// Returns the length of a raw string literal, if the text starts with one.
 fn raw_string(text: &str) -> Option<usize> {
     let hashes = text[1..].chars().take_while(|&c| c == '#').count();
     let inside = text[1 + hashes..].strip_prefix('"')?;
@@ -153,7 +156,7 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(inside.find(&end).map_or(text.len(), |at| 2 + hashes + at + end.len()))
 }
 
-/// The length of a character, or of the quote that a lifetime begins with.
+/// Returns the length of a character literal, or of the quote that starts a lifetime.
 fn character(text: &str) -> usize {
     let mut inside = text.char_indices().skip(1);
     match (inside.next(), inside.next()) {
@@ -170,7 +173,7 @@ fn character(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// The line and column of what has no partner, and the message.
+    /// Returns the line and column of the unmatched delimiter, and the message.
     fn found(text: &str) -> Option<(u32, u32, String)> {
         let source = SourceMap::new("a.rs", text);
         let found = find(&source)?;
@@ -189,7 +192,7 @@ mod tests {
         assert_eq!(found("fn f() {\n    b;\n"), at(1, 8, "this `{` is not closed"));
         assert_eq!(found("fn f( {\n}\n"), at(1, 5, "this `(` is not closed"));
         assert_eq!(found("fn f() {\n    b[1;\n}\n"), at(2, 6, "this `[` is not closed before `}`"));
-        assert_eq!(found("fn f() {}\n}\n"), at(2, 1, "this `}` closes nothing"));
+        assert_eq!(found("fn f() {}\n}\n"), at(2, 1, "unexpected closing delimiter `}`"));
     }
 
     #[test]

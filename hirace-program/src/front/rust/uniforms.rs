@@ -1,26 +1,26 @@
-//! Structs in structs in uniform memory.
+//! Nested structs in uniform memory.
 //!
-//! There WGSL wants a struct to begin at a multiple of 16 bytes and to take as many, which Rust does not. Where that does not
-//! hold, the members of such a struct stand in its place: at the same bytes, and with nothing of its own.
+//! WGSL requires that a nested struct in uniform memory starts at a multiple of 16 bytes and that its size is one;
+//! Rust does not. A nested struct that violates this is replaced by its members, at the same byte offsets.
 
 use super::layout::{layout, not_uniform, offsets};
 use super::tree::{Expr, ExprKind, GlobalId, Member, Module, Name, Space, Struct, StructId, Type};
 use super::walk;
 use rustc_hash::FxHashMap;
 
-/// Why a type cannot be in uniform memory, even so; `None` if it can.
+/// Returns why a type cannot be in uniform memory even after flattening, or `None` if it can.
 pub(super) fn misplaced(module: &Module, ty: &Type) -> Option<String> {
     let why = not_uniform(module, ty)?;
     let Type::Struct(id) = ty else { return Some(why) };
     let Some(Flat { members, .. }) = flat(module, *id) else { return Some(why) };
-    // It is asked of the struct that it would become.
+    // The check runs on the flattened struct.
     let name = module.structs[id.0].name.clone();
     let mut with = Module { structs: module.structs.clone(), ..Module::default() };
     with.structs.push(Struct { name, members });
     not_uniform(&with, &Type::Struct(StructId(module.structs.len())))
 }
 
-/// Gives uniforms whose structs do not stand as WGSL wants them types in which they do.
+/// Flattens uniforms whose nested structs violate WGSL's layout rules.
 pub(super) fn flatten(module: &mut Module) {
     let mut made = FxHashMap::default();
     for index in 0..module.globals.len() {
@@ -45,15 +45,15 @@ pub(super) fn flatten(module: &mut Module) {
     module.functions = functions;
 }
 
-/// A struct without structs in it.
+/// A struct without nested structs.
 #[derive(Default)]
 struct Flat {
     members: Vec<Member>,
-    /// Which member each one of the structs in it became, by the way there.
+    /// The index of each member of the nested structs in `members`, by its path in the original struct.
     nth: FxHashMap<Vec<usize>, usize>,
 }
 
-/// What a uniform has become.
+/// The flattened form of a uniform.
 struct Made {
     ty: Type,
     was: StructId,
@@ -65,7 +65,7 @@ fn flat(module: &Module, id: StructId) -> Option<Flat> {
     let (_, size) = layout(module, &Type::Struct(id))?;
     let mut begins = Vec::new();
     add(module, id, (0, &mut Vec::new(), ""), &mut flat, &mut begins)?;
-    // Each goes on to where the next one begins.
+    // Each member is padded up to the start of the next one.
     for (index, member) in flat.members.iter_mut().enumerate() {
         let end = begins.get(index + 1).copied().unwrap_or(size);
         let (_, own) = layout(module, &member.ty)?;
@@ -107,7 +107,7 @@ fn add(
     Some(())
 }
 
-/// Gives what is read of such uniforms its new place.
+/// Rewrites reads of flattened uniforms.
 fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, Made>) {
     let mut way = Vec::new();
     let mut base = &*expr;
@@ -119,7 +119,7 @@ fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, Made>) {
         && let Some(found) = made.get(&id)
     {
         let whole = Expr { ty: found.ty.clone(), ..base.clone() };
-        // The way may go on into what is no struct of its own: a tuple's part, or a vector's.
+        // The path may continue into a type that is not a flattened struct, such as a tuple or a vector.
         let mut ty = Type::Struct(found.was);
         let mut taken = 0;
         while let (Type::Struct(of), Some(nth)) = (&ty, way.get(taken)) {
@@ -134,7 +134,7 @@ fn rewrite(expr: &mut Expr, module: &Module, made: &FxHashMap<GlobalId, Made>) {
     walk::children_mut(expr, &mut |child| rewrite(child, module, made));
 }
 
-/// What stood at the end of a way: a member, or a struct of all that its members became.
+/// Returns the value at a path of the original struct: a member, or a struct constructed from the flattened members.
 fn read(
     whole: &Expr,
     ty: &Type,

@@ -1,11 +1,11 @@
-//! Goes through trees.
+//! Traversal of trees.
 
 use super::tree::{Block, Expr, ExprKind, Statement};
 
-/// The same walk to look and to change: with `mut` or without it wherever a reference is taken.
+/// Defines a traversal, either shared or mutable. The last argument is `mut` for the mutable one.
 macro_rules! walk {
     ($children:ident, $block_children:ident, $iter:ident $(, $mut:tt)?) => {
-        /// Calls `see` with every expression directly in `expr`, in no particular order.
+        /// Calls `see` with every direct subexpression of `expr`, in no particular order.
         pub fn $children<'e>(expr: &'e $($mut)? Expr, see: &mut dyn FnMut(&'e $($mut)? Expr)) {
             match &$($mut)? expr.kind {
                 ExprKind::Literal(_)
@@ -85,7 +85,7 @@ macro_rules! walk {
             }
         }
 
-        /// Likewise with those directly in a block.
+        /// Calls `see` with every direct subexpression of a block.
         pub fn $block_children<'e>(
             block: &'e $($mut)? Block,
             see: &mut dyn FnMut(&'e $($mut)? Expr),

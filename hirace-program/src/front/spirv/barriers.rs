@@ -1,11 +1,11 @@
-//! What the barriers of a module order: by their scopes and semantics, and the fences beside them.
+//! The memory ordering of a module's barriers, derived from their scopes and semantics, and from adjacent fences.
 //!
-//! | instruction                                    | what it does here                                     |
+//! | instruction                                    | effect                                                |
 //! |------------------------------------------------|-------------------------------------------------------|
-//! | `OpControlBarrier`, acquire and release        | gathers its execution scope, and orders the memory that it names among the invocations of its memory scope |
-//! | `OpControlBarrier` without either of the two   | gathers, and orders nothing by itself                 |
-//! | `OpMemoryBarrier` before a control barrier     | orders the memory that it names, if nothing between the two touches that: as in GLSL `memoryBarrierBuffer(); barrier();` |
-//! | `OpMemoryBarrier` elsewhere                    | nothing                                               |
+//! | `OpControlBarrier`, acquire and release        | waits for its execution scope, and orders the memory that it names among the invocations of its memory scope |
+//! | `OpControlBarrier` without either of the two   | waits, and orders nothing by itself                   |
+//! | `OpMemoryBarrier` before a control barrier     | orders the memory that it names, unless that memory is accessed between the two: as in GLSL `memoryBarrierBuffer(); barrier();` |
+//! | `OpMemoryBarrier` elsewhere                    | none                                                  |
 
 use super::declared::Declared;
 use super::orders::{Orders, is_atomic};
@@ -19,15 +19,15 @@ use rustc_hash::FxHashMap;
 /// The barriers of a module, by instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Barriers {
-    /// What control barriers do.
+    /// The control barriers.
     pub control: FxHashMap<usize, Barrier>,
-    /// Fences that order what atomics around them may publish, and no control barrier takes up.
+    /// Fences whose ordering nearby atomics may publish, and that are not part of a control barrier.
     pub fences: Vec<usize>,
-    /// Whether any fence or barrier orders memory beyond the workgroup.
+    /// Whether any fence or barrier orders memory with a scope wider than the workgroup.
     pub reach_beyond: bool,
 }
 
-/// The classes that fences ask to be ordered: among a workgroup, and among a subgroup.
+/// The kinds of memory that fences release and acquire: within a workgroup, and within a subgroup.
 #[derive(Clone, Copy, Default)]
 struct Fenced {
     in_workgroup: (Flags, Flags),
@@ -81,11 +81,11 @@ struct Reader<'a> {
     words: &'a Words,
     declared: &'a Declared,
     orders: &'a Orders,
-    /// By id: the type of what may be a pointer.
+    /// By id: the type of a value that may be a pointer.
     pointers: FxHashMap<u32, u32>,
-    /// Fences since the last access to what they name, in this block.
+    /// Fences of this block since the last access to the memory that they name.
     before: Fenced,
-    /// Those that no control barrier has taken up.
+    /// Fences that are not part of a control barrier so far.
     open: Vec<usize>,
     result: Barriers,
 }
@@ -118,7 +118,7 @@ impl Reader<'_> {
             }
             Op::ControlBarrier => self.control(instruction),
             _ => {
-                // What a fence before an atomic made known, that may publish.
+                // The atomic or call may publish what a preceding fence released.
                 if is_atomic(op) || matches!(op, Op::AtomicStore | Op::FunctionCall) {
                     self.result.fences.append(&mut self.open);
                 }
@@ -127,7 +127,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What an instruction may read or write.
+    /// Returns the kinds of memory that an instruction may read or write.
     fn touched(&self, op: Op, instruction: Instruction<'_>) -> Flags {
         let class = |index: usize| {
             let pointer = instruction.operand(index).and_then(|id| self.pointers.get(&id));
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The class of the memory behind a pointer of this storage class; all, if it is not known.
+    /// Returns the kind of memory behind a pointer of this storage class; all kinds if it is not known.
     fn class(&self, class: Option<u32>) -> Flags {
         match class.and_then(StorageClass::from_u32) {
             Some(StorageClass::StorageBuffer | StorageClass::Uniform) => Flags::STORAGE,
@@ -189,7 +189,7 @@ impl Reader<'_> {
         self.open.clear();
     }
 
-    /// What the fences right behind a control barrier acquire, if they reach as far.
+    /// Returns the memory that the fences directly after a control barrier acquire, if their scope is wide enough.
     fn following(&self, barrier: usize, scope: Option<u32>) -> Flags {
         let inner = if is_subgroup(scope) { Scope::Subgroup } else { Scope::Workgroup };
         let behind = (barrier + 1..self.words.len()).filter_map(|index| self.words.get(index));
@@ -200,14 +200,14 @@ impl Reader<'_> {
     }
 }
 
-/// Whether what orders so is for other workgroups too.
+/// Returns whether the ordering extends to other workgroups.
 fn reaches_beyond(ordering: Ordering) -> bool {
     let shared = Flags::STORAGE | Flags::TEXTURE;
     ordering.scope > Scope::Workgroup
         && (ordering.acquires() | ordering.releases()).intersects(shared)
 }
 
-/// Whether an execution scope is that of a subgroup.
+/// Returns whether an execution scope is that of a subgroup.
 fn is_subgroup(scope: Option<u32>) -> bool {
     scope == Some(spirv::Scope::Subgroup as u32)
 }

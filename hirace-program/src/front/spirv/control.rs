@@ -1,6 +1,6 @@
-//! Loops, branches and barriers in naga's module: where they stand, and whom barriers gather.
+//! Spans of loops and branches, and execution scopes of barriers, in naga's module.
 //!
-//! naga gives neither loops nor branches a place, and makes every control barrier one of workgroups.
+//! naga gives loops and branches no span, and makes every control barrier a workgroup barrier.
 
 use super::barriers::Barriers;
 use super::prepare::Prepared;
@@ -9,7 +9,7 @@ use crate::ir::operands;
 use naga::{Arena, Block, Expression, Module, Span, Statement};
 use rspirv::spirv::Op;
 
-/// Gives the statements of `module` back what naga loses of them.
+/// Restores the spans and barrier scopes of the statements of `module`.
 pub fn restore(module: &mut Module, words: &Words, prepared: &Prepared, barriers: &Barriers) {
     let control = Control { words, prepared, barriers };
     for (_, function) in module.functions.iter_mut() {
@@ -55,8 +55,8 @@ impl Control<'_> {
         }
     }
 
-    /// The `OpLoopMerge` of a loop: the last before the end of the block in which the loop's first
-    /// instruction stands, but for those of loops within that begin with the same.
+    /// Returns the span of the `OpLoopMerge` of a loop: the last one before the end of the block that contains the loop's first
+    /// instruction, not counting those of nested loops that begin with the same instruction.
     fn head(&self, of: &mut Statement, expressions: &Arena<Expression>) -> Option<Span> {
         let first = first(of, expressions)?;
         let within = loops_from(of, first, expressions) - 1;
@@ -70,7 +70,7 @@ impl Control<'_> {
     }
 }
 
-/// The first place in a statement, and what it holds.
+/// Returns the first span in a statement, nested blocks included.
 fn first(statement: &mut Statement, expressions: &Arena<Expression>) -> Option<Span> {
     if let Statement::Emit(range) = statement {
         let spans = range.clone().map(|expression| expressions.get_span(expression));
@@ -86,7 +86,7 @@ fn first(statement: &mut Statement, expressions: &Arena<Expression>) -> Option<S
     all.into_iter().min_by_key(start)
 }
 
-/// How many loops begin with this place: the statement itself, and those within.
+/// Returns the number of loops that begin at this span: the statement itself, and those nested in it.
 fn loops_from(statement: &mut Statement, place: Span, expressions: &Arena<Expression>) -> usize {
     let is_loop = matches!(statement, Statement::Loop { .. });
     if is_loop && first(statement, expressions) != Some(place) {

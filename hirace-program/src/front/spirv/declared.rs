@@ -1,43 +1,43 @@
-//! What a module says of its ids: names, constants, decorations, entry points.
+//! Declarations of a module's ids: names, constants, decorations, entry points.
 
 use super::types::Type;
 use super::words::{Instruction, Words};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How much of a name a listing shows.
+/// The maximum length of a name in a listing.
 const NAME: usize = 100;
 
-/// What is known of ids.
+/// The declarations of ids.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// `OpName`s that are not empty.
     pub names: FxHashMap<u32, String>,
-    /// 32-bit constants, with the values that specialization constants have.
+    /// 32-bit constants, with the current values of specialization constants.
     pub constants: FxHashMap<u32, u32>,
     /// The `SpecId`s of specialization constants.
     pub spec_ids: FxHashMap<u32, u32>,
-    /// Variables, and members of structures, that are only read.
+    /// Variables, and members of structures, that are read-only.
     pub only_read: FxHashSet<(u32, Option<u32>)>,
-    /// By the id of a value: its type.
+    /// By the id of a value: the id of its type.
     pub results: FxHashMap<u32, u32>,
-    /// Constants that hang on the pipeline.
+    /// Constants that depend on specialization.
     pub open: FxHashSet<u32>,
-    /// Composite constants: the ids of their parts.
+    /// Composite constants: the ids of their constituents.
     pub composites: FxHashMap<u32, Vec<u32>>,
-    /// The constant that is decorated as the workgroup's size.
+    /// The constant that is decorated as the workgroup size.
     pub workgroup_size: Option<u32>,
     /// `OpString`s.
     pub strings: FxHashMap<u32, String>,
     /// Descriptor sets and bindings.
     pub sets: FxHashMap<u32, u32>,
-    /// See `sets`.
+    /// Bindings, by variable. See `sets`.
     pub bindings: FxHashMap<u32, u32>,
-    /// Types of values, but for pointers.
+    /// Types of values, except pointers.
     pub types: FxHashMap<u32, Type>,
-    /// By the id of a pointer type: its storage class and what it points to.
+    /// By the id of a pointer type: its storage class and the id of the pointee type.
     pub pointers: FxHashMap<u32, (u32, u32)>,
-    /// By the id of a variable of the module: its pointer type.
+    /// By the id of a module-scope variable: its pointer type.
     pub variables: FxHashMap<u32, u32>,
     /// Compute entry points: the function and its name.
     pub entries: Vec<(u32, String)>,
@@ -142,8 +142,8 @@ impl Declared {
         }
     }
 
-    /// Variables that share a binding with another, the first of them: those that are only read, as are all others
-    /// there.
+    /// Returns the variables that share a binding with another variable, except for the first of each binding. Only read-only
+    /// variables are returned, and only if all variables of the binding are read-only.
     pub fn aliases(&self) -> Vec<u32> {
         let mut places: Vec<_> = self.places().collect();
         places.sort_unstable();
@@ -152,7 +152,7 @@ impl Declared {
         read.flat_map(|all| all.iter().skip(1)).map(|(_, id)| *id).collect()
     }
 
-    /// Descriptor sets and bindings, each with a variable that is there.
+    /// Iterates over the descriptor sets and bindings, each with a variable that has them.
     pub fn places(&self) -> impl Iterator<Item = ((u32, u32), u32)> {
         let place = |id: &u32| Some((*self.sets.get(id)?, *self.bindings.get(id)?));
         self.variables.keys().filter_map(move |id| Some((place(id)?, *id)))
@@ -170,12 +170,12 @@ impl Declared {
         of_members || self.only_read.contains(&(variable, None))
     }
 
-    /// The value of a constant that no pipeline may change.
+    /// Returns the value of a constant that does not depend on specialization.
     pub fn fixed(&self, id: u32) -> Option<u32> {
         if self.open.contains(&id) { None } else { self.constants.get(&id).copied() }
     }
 
-    /// How a listing shows an id: `%tile`, `%17`.
+    /// Returns an id as shown in a listing: `%tile`, `%17`.
     pub fn shown(&self, id: u32) -> String {
         match self.names.get(&id) {
             Some(name) => {

@@ -1,4 +1,4 @@
-//! What an instruction makes of constants.
+//! Constant evaluation of instructions.
 
 use super::types::Type;
 use rspirv::spirv::Op;
@@ -8,12 +8,12 @@ use rspirv::spirv::Op;
 pub enum Value {
     /// The bits of a number, or 0 or 1.
     Scalar(u64),
-    /// Of a vector: its components.
+    /// The components of a vector.
     Composite(Vec<Value>),
 }
 
 impl Value {
-    /// Its bits, if it is one number.
+    /// Returns the bits, if the value is a scalar.
     pub fn scalar(&self) -> Option<u64> {
         match self {
             Self::Scalar(bits) => Some(*bits),
@@ -21,7 +21,7 @@ impl Value {
         }
     }
 
-    /// The part to which the indices lead.
+    /// Returns the part at these indices.
     pub fn part(&self, path: &[u32]) -> Option<&Self> {
         path.iter().try_fold(self, |value, index| match value {
             Self::Composite(parts) => parts.get(*index as usize),
@@ -30,8 +30,8 @@ impl Value {
     }
 }
 
-/// Computes `op` of each component of `values`. `from` is the type of their components, `to` that of the result's.
-/// `None` is what is not known, or has no value: a division by zero.
+/// Evaluates `op` for each component of `values`. `from` is the type of their components, `to` that of the result's components.
+/// Returns `None` for an unknown operation, or an undefined result such as a division by zero.
 pub fn evaluate(op: Op, from: &Type, to: &Type, values: &[&Value]) -> Option<Value> {
     let parts = values.iter().filter_map(|value| match value {
         Value::Composite(parts) => Some(parts.len()),
@@ -42,7 +42,7 @@ pub fn evaluate(op: Op, from: &Type, to: &Type, values: &[&Value]) -> Option<Val
         return component(op, from, to, &bits).map(Value::Scalar);
     };
     let of_part = |index: usize| {
-        // One condition may choose for all components.
+        // One condition may select for all components.
         let of_value = |value: &&Value| match value {
             Value::Composite(parts) => parts.get(index)?.scalar(),
             Value::Scalar(bits) => Some(*bits),
@@ -114,12 +114,12 @@ fn width(ty: &Type) -> u32 {
     }
 }
 
-/// The bits that a number of this type has.
+/// Returns the bits of a number of this type, zero-extended.
 pub fn unsigned(ty: &Type, bits: u64) -> u64 {
     bits & (u64::MAX >> (64 - width(ty)))
 }
 
-/// The number that these bits are, with a sign.
+/// Returns the number with these bits, sign-extended.
 pub fn signed(ty: &Type, bits: u64) -> i64 {
     let unused = 64 - width(ty);
     ((bits << unused) as i64) >> unused
@@ -134,7 +134,7 @@ fn float(ty: &Type, bits: u64) -> Option<f64> {
     }
 }
 
-/// The bits of a number as one of this type; `None` if it is none of those.
+/// Returns the bits of a number in this type, or `None` if the type cannot represent it.
 pub fn bits(ty: &Type, value: f64) -> Option<u64> {
     match ty {
         Type::Bool => Some(u64::from(value != 0.0)),

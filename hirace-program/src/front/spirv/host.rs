@@ -1,7 +1,6 @@
-//! What a module leaves to its host: specialization constants without which a launch means nothing, the size of
-//! workgroups that is one invocation by default, and the lengths of OpenCL's local arguments. What clspv says of
-//! the kernels that its modules were is here too: names of arguments, which constants are such lengths, and which push
-//! constants its runtime gives.
+//! Values that a module leaves to its host: specialization constants that a launch needs, such as a workgroup size that is one
+//! invocation by default, and the lengths of OpenCL's local arguments. This module also reads clspv's reflection data about the
+//! original kernels: names of arguments, which constants are such lengths, and which push constants its runtime provides.
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
@@ -9,12 +8,12 @@ use crate::program::{Guess, HostSize, HostValue, Passed, PassedValue};
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::FxHashMap;
 
-/// What `NonSemantic.ClspvReflection` calls its instructions.
+/// Instruction numbers of `NonSemantic.ClspvReflection`.
 const ARGUMENT_INFO: u32 = 2;
 /// Arguments in a buffer or a texture: their descriptor set and binding are operands 2 and 3.
 const BOUND: [u32; 5] = [3, 4, 8, 9, 10];
 const ARGUMENT_WORKGROUP: u32 = 11;
-/// Push constants that clspv's runtime gives, with what each is: their offset and size are operands 0 and 1.
+/// Push constants that clspv's runtime provides, with their meaning: their offset and size are operands 0 and 1.
 const PASSED: [(u32, PassedValue); 6] = [
     (15, PassedValue::Offset),
     (16, PassedValue::WorkgroupSize),
@@ -23,26 +22,26 @@ const PASSED: [(u32, PassedValue); 6] = [
     (19, PassedValue::Workgroups),
     (20, PassedValue::Offset),
 ];
-/// How many invocations a workgroup is taken to have, and how many elements its memory.
+/// The assumed number of invocations of a workgroup, and of elements of its memory.
 const GUESSED: u64 = 64;
 
-/// What is known of the kernels.
+/// The values that the host provides, and reflection data.
 #[derive(Clone, Debug, Default)]
 pub struct Host {
-    /// By descriptor set and binding: what the argument is called, if that is the same in all kernels.
+    /// By descriptor set and binding: the name of the argument, if it is the same in all kernels.
     pub bound: FxHashMap<(u32, u32), Option<String>>,
-    /// By the number of the constant that is the length of an argument in workgroup memory: its name.
+    /// By the specialization id of the constant that is the length of an argument in workgroup memory: the argument's name.
     pub lengths: FxHashMap<u32, Option<String>>,
-    /// What the runtime passes in push constants.
+    /// The push constants that the runtime provides.
     pub passed: Vec<Passed>,
-    /// The number of the constant that is the size of workgroups, where that is one invocation by default.
+    /// The specialization id of the constant that is the workgroup size, if that is one invocation by default.
     size: Option<u32>,
-    /// The numbers of all constants that are the size of workgroups.
+    /// The specialization ids of all constants in the workgroup size.
     all_of_size: Vec<u32>,
 }
 
 impl Host {
-    /// Reads what `words` say.
+    /// Reads the host values of `words`.
     pub fn read(words: &Words, declared: &Declared) -> Self {
         let mut names: FxHashMap<u32, &str> = FxHashMap::default();
         let ids = sizes(words, declared);
@@ -89,7 +88,7 @@ impl Host {
         host
     }
 
-    /// Values for constants that the host gives, where the user gives none: `given` is by id.
+    /// Assumes values for constants that the host provides and the user does not give. `given` is by id.
     pub fn guess(&self, declared: &Declared, given: &mut FxHashMap<u32, u64>) -> Option<Guess> {
         let mut numbers: Vec<(u32, HostSize)> = Vec::new();
         numbers.extend(self.size.map(|number| (number, HostSize::Workgroup)));
@@ -98,7 +97,7 @@ impl Host {
         for (number, name) in lengths {
             numbers.push((*number, HostSize::Memory(name.clone())));
         }
-        // The size may have to fit others.
+        // The assumed size may have to match other constants.
         let known: Vec<u32> = numbers.iter().map(|(number, ..)| *number).collect();
         let others = declared
             .spec_ids
@@ -109,7 +108,7 @@ impl Host {
             let ids = declared.spec_ids.iter().filter(|(_, of)| **of == number);
             let ids: Vec<u32> = ids.map(|(id, _)| *id).collect();
             if ids.iter().all(|id| !given.contains_key(id)) {
-                // Others of the same number may say how many are meant.
+                // Other constants with the same specialization id may have a default that indicates the intended number.
                 let said = ids.iter().filter_map(|id| declared.constants.get(id)).max();
                 let value = said.copied().filter(|said| *said > 1).map_or(GUESSED, u64::from);
                 given.extend(ids.into_iter().map(|id| (id, value)));
@@ -121,7 +120,7 @@ impl Host {
     }
 }
 
-/// The constants that are the size of workgroups.
+/// Returns the constants in the workgroup size.
 fn sizes(words: &Words, declared: &Declared) -> Vec<u32> {
     let of_all = declared.workgroup_size.and_then(|id| declared.composites.get(&id));
     let by_mode = || {
@@ -134,7 +133,7 @@ fn sizes(words: &Words, declared: &Declared) -> Vec<u32> {
     of_all.cloned().or_else(by_mode).unwrap_or_default()
 }
 
-/// Notes a name, unless others go by the same key.
+/// Records a name, or `None` if another name was recorded for the same key.
 fn agree<K: Eq + std::hash::Hash>(
     names: &mut FxHashMap<K, Option<String>>,
     key: K,

@@ -1,20 +1,20 @@
-//! Where each instruction stands in the source, as far as the module says.
+//! Source lines of instructions, as far as the module contains them.
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
-/// What `NonSemantic.Shader.DebugInfo.100` calls its instructions.
+/// Instruction numbers of `NonSemantic.Shader.DebugInfo.100`.
 const DEBUG_SOURCE: u32 = 35;
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
 const DEBUG_LINE: u32 = 103;
 const DEBUG_NO_LINE: u32 = 104;
-/// Texts of more bytes than this in all are not kept: one string may be the text of many files.
+/// The limit on the total bytes of texts that are kept. One string may be the text of many files.
 pub const TEXTS: usize = 64 << 20;
 const DEBUG_INFO: &str = "NonSemantic.Shader.DebugInfo.100";
 
-/// A place in a source file: lines and columns from 1, columns 0 where they are not known.
+/// A location in a source file: lines and columns from 1, columns 0 if unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The id of the string that names the file.
@@ -23,18 +23,18 @@ pub struct Line {
     pub line: u32,
     /// The column.
     pub column: u32,
-    /// The column after the last, if that is known.
+    /// The column after the last, or 0 if unknown.
     pub end: u32,
 }
 
-/// Lines and the texts they are of.
+/// The source lines of instructions, and the source texts.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// By instruction.
     pub of: Vec<Option<Line>>,
-    /// By the id of the name of a file: its text, if the module holds it.
+    /// By the id of the name of a file: its text, if the module contains it.
     pub texts: FxHashMap<u32, String>,
-    /// The number of the language that the source is said to be in.
+    /// The number of the declared source language.
     pub language: u32,
 }
 
@@ -66,12 +66,12 @@ struct Reader<'a> {
     now: Option<Line>,
     /// By the id of a `DebugSource`: the id of the name of its file.
     sources: FxHashMap<u32, u32>,
-    /// How many bytes of text may still be kept.
+    /// The remaining bytes of text that may be kept.
     left: usize,
 }
 
 impl Reader<'_> {
-    /// Keeps the text of a file, or more of it.
+    /// Stores the text of a file, or appends to it.
     fn keep(&mut self, file: u32, text: &str, is_more: bool) {
         let Some(left) = self.left.checked_sub(text.len()) else { return };
         self.left = left;
@@ -82,7 +82,7 @@ impl Reader<'_> {
         kept.push_str(text);
     }
 
-    /// `last_text` is the file whose text a continuation goes on with.
+    /// Processes an instruction. `last_text` is the file whose text a continuation instruction extends.
     fn instruction(&mut self, instruction: Instruction<'_>, last_text: &mut Option<u32>) {
         let operand = |index| instruction.operand(index);
         match instruction.op() {
@@ -104,7 +104,7 @@ impl Reader<'_> {
                         Some(Line { file, line, column, end: 0 }).filter(|line| line.line > 0);
                 }
             }
-            // A line goes on up to the end of its block.
+            // A line applies up to the end of its block.
             Some(Op::NoLine | Op::Label | Op::Function | Op::FunctionEnd) => self.now = None,
             Some(Op::ExtInst) => {
                 let set = operand(2).and_then(|id| self.declared.sets_imported.get(&id));
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 }
 
-/// The text that the user wrote: glslang puts how it was called before it.
+/// Returns the user's text without the command line comments that glslang puts before it.
 fn without_preamble(text: &str) -> &str {
     let mut rest = text;
     while let Some((line, after)) = rest.split_once('\n') {

@@ -1,4 +1,4 @@
-//! The instructions of a module as text, as `spirv-dis` writes them, with the names that the module has.
+//! Disassembles a module in the style of `spirv-dis`, with the names in the module.
 
 use super::declared::Declared;
 use super::words::Words;
@@ -7,14 +7,14 @@ use rspirv::binary::{Consumer, Disassemble, ParseAction, Parser};
 use rspirv::dr::{Instruction, ModuleHeader, Operand};
 use rspirv::spirv::Op;
 
-/// How much of a string is shown.
+/// The maximum number of characters of a string that are shown.
 const TEXT: usize = 60;
 
-/// A line for each instruction of `words`. From where it is not to be read on, words are shown.
+/// Returns a line for each instruction of `words`. Instructions after one that cannot be decoded are shown as words.
 pub fn listing(words: &Words, declared: &Declared) -> Vec<String> {
     let bytes: Vec<u8> = words.words().iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut read = Read::default();
-    // It ends early on what is wrong, and fails on some of it.
+    // The parser stops at the first error, and panics on some.
     let lines = guard::run(|| {
         let _ = Parser::new(&bytes, &mut read).parse();
         read.0.iter().map(|instruction| line(instruction, declared)).collect::<Vec<_>>()
@@ -58,7 +58,7 @@ fn line(instruction: &Instruction, declared: &Declared) -> String {
     if let Some(ty) = instruction.result_type {
         line.push_str(&format!(" {}", declared.shown(ty)));
     }
-    // What a text of a whole file is to a reader of instructions.
+    // Source texts are omitted, because they can be whole files.
     let is_source = matches!(instruction.class.opcode, Op::Source | Op::SourceContinued);
     for operand in &instruction.operands {
         line.push(' ');

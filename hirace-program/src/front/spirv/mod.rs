@@ -1,10 +1,10 @@
-//! SPIR-V: naga's front end, and what it loses read again from the words.
+//! SPIR-V: naga's front end, and the recovery of information that naga loses.
 //!
-//! naga takes lines for nothing, loads of what is also used atomically for atomics, and all barriers for
-//! barriers of workgroups. Its spans say which words each part of its module came from. So a module is
-//! read (`words`) and made ready (`prepare`) for naga; what comes of that gets its names (`names`), its
-//! loops and barriers (`control`) and its built-in values (`inputs`) back; and accesses and barriers are
-//! judged by the instructions that they came from (`origin`), by what these order (`orders`), and shown on their lines (`text`).
+//! naga ignores lines, treats loads of memory that is also accessed atomically as atomics, and treats all barriers as workgroup
+//! barriers. Its spans identify the words that each part of its module came from. Therefore a module is read (`words`) and
+//! prepared (`prepare`) for naga. The resulting module gets its names (`names`), its loops and barriers (`control`) and its
+//! built-in values (`inputs`) back. Accesses and barriers get their properties from the original instructions (`origin`) and
+//! their memory semantics (`orders`), and are shown on their source lines (`text`).
 
 mod barriers;
 mod control;
@@ -45,8 +45,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use text::Text;
 use words::Words;
 
-/// Parses a SPIR-V module. `name` is what reports call it; `beside` gives the texts of files that the
-/// module names and does not hold.
+/// Parses a SPIR-V module, which reports call `name`. `beside` returns the texts of files that the module refers to but does not
+/// contain.
 pub fn parse_bytes(
     name: &str,
     bytes: &[u8],
@@ -61,7 +61,7 @@ pub fn parse_bytes(
     specialised(Read { words: Arc::new(words), text, language }, &Given::new())
 }
 
-/// What was read of a module, whatever its specialization constants are.
+/// A module as read, independent of the values of its specialization constants.
 #[derive(Clone, Debug)]
 pub struct Read {
     words: Arc<Words>,
@@ -69,7 +69,7 @@ pub struct Read {
     language: Language,
 }
 
-/// The module that was `read` with these values of its specialization constants.
+/// Builds the module that was `read`, with these values of its specialization constants.
 fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let Read { words, text, .. } = &read;
     let mut declared = Declared::read(words);
@@ -77,7 +77,7 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     let host = Host::read(words, &declared);
     let guessed = host.guess(&declared, &mut given);
     let specialized = Specialized::read(words, &mut declared, &given).map_err(|at| {
-        Box::new(self::at(text, at, "hirace does not compute this of specialization constants"))
+        Box::new(self::at(text, at, "unsupported operation on specialization constants"))
     })?;
     refused::instructions(words, &declared, text)?;
     sizes::check(words, &declared, text)?;
@@ -97,23 +97,23 @@ fn specialised(read: Read, values: &Given) -> Result<Parsed> {
     Ok(Parsed { module, info, source, origin: Arc::new(origin), warnings })
 }
 
-/// naga's module of the words that were made ready for it.
+/// Parses the prepared words with naga.
 fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
     let read = Arc::new(AtomicUsize::new(0));
     let words = Counted { words: prepared.words.clone().into_iter(), read: Arc::clone(&read) };
     let parsed = guard::run(|| {
         let module = Frontend::new(words, &Options::default()).parse()?;
-        // What goes through the module from here on recurses.
+        // Everything that processes the module after this point recurses.
         let checked = limits::check(&module, text.source());
         Ok((module, checked.map_err(|beyond| placed(*beyond, prepared, text))))
     });
     let reason = match parsed {
         Ok(Ok((module, checked))) => return checked.map(|()| module),
         Ok(Err(error)) => reason(&error),
-        Err(panic) => format!("it fails on it: {panic}"),
+        Err(panic) => format!("naga failed: {panic}"),
     };
     let read = read.load(Ordering::Relaxed);
-    // What it says when it has read all is about the module.
+    // An error after all words were read is about the module as a whole.
     let at = if read < prepared.words.len() {
         prepared.instruction_at(read.saturating_sub(1))
     } else {
@@ -122,7 +122,7 @@ fn module(prepared: &Prepared, text: &Text) -> Result<Module> {
     Err(Box::new(refused::by_naga(text, at, &reason)))
 }
 
-/// A diagnostic whose labels are naga's spans, as one about the instruction of the first.
+/// Maps a diagnostic whose labels are naga's spans to the instruction of the first label.
 fn placed(diagnostic: Diagnostic, prepared: &Prepared, text: &Text) -> Box<Diagnostic> {
     let span = diagnostic.labels.first().map(|(span, _)| span.start as usize);
     Box::new(match span.and_then(|byte| prepared.instruction(byte)) {
@@ -131,16 +131,16 @@ fn placed(diagnostic: Diagnostic, prepared: &Prepared, text: &Text) -> Box<Diagn
     })
 }
 
-/// What naga says, without its own names for where it says it.
+/// Returns naga's error message without the names of its internal states.
 fn reason(error: &Error) -> String {
     match error {
-        Error::UnsupportedInstruction(..) => "it does not know this instruction there".to_owned(),
+        Error::UnsupportedInstruction(..) => {
+            "naga does not support this instruction here".to_owned()
+        }
         Error::UnsupportedExtInst(number) => {
-            format!("it does not know function {number} of the set")
+            format!("naga does not support function {number} of the instruction set")
         }
-        Error::InvalidAccess(..) => {
-            "it cannot take a part that is not a constant of this".to_owned()
-        }
+        Error::InvalidAccess(..) => "naga does not support a dynamic index into this".to_owned(),
         other => other.to_string(),
     }
 }
@@ -150,7 +150,7 @@ fn valid(module: &mut Module, source: &SourceMap) -> Result<naga::valid::ModuleI
     validate::validate(module, source)
 }
 
-/// Words that are counted as they are read: where reading stops is what is at fault.
+/// An iterator that counts the words it returns. The position where parsing stops is that of the error.
 struct Counted {
     words: std::vec::IntoIter<u32>,
     read: Arc<AtomicUsize>,
@@ -165,7 +165,7 @@ impl Iterator for Counted {
     }
 }
 
-/// A diagnostic about one instruction.
+/// Creates a diagnostic about one instruction.
 fn at(text: &Text, instruction: usize, message: impl Into<String>) -> Diagnostic {
     Diagnostic::at(text.source(), text.span(instruction), message).note(text.in_words(instruction))
 }

@@ -1,4 +1,4 @@
-//! Names for what a module leaves without: a buffer is known by its binding, other memory by its id.
+//! Names for variables that have none in the module: buffers are named by their binding, other memory by its id.
 
 use super::declared::Declared;
 use super::host::Host;
@@ -9,7 +9,7 @@ use naga::{AddressSpace, Module, StructMember, TypeInner};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashSet;
 
-/// Gives a name to each variable of `module`, and plain names to functions.
+/// Assigns a name to each variable of `module`, and simplifies the names of functions.
 pub fn assign(
     module: &mut Module,
     words: &Words,
@@ -28,13 +28,13 @@ pub fn assign(
         let instruction = instruction.and_then(|index| words.get(index));
         let of_variable = instruction.filter(|found| found.op() == Some(Op::Variable));
         let id = of_variable.and_then(|found| found.operand(1));
-        // A block of GLSL without a name of its own goes by that of its type.
+        // A GLSL block without an instance name gets the name of its type.
         let block = || {
             let pointer = declared.variables.get(&id?)?;
             let (_, ty) = declared.pointers.get(pointer)?;
             declared.names.get(ty).filter(|name| is_word(name)).cloned()
         };
-        // What the kernel of OpenCL calls it.
+        // The name of the OpenCL kernel's argument.
         let argument = || {
             let name = match &variable.binding {
                 Some(binding) => host.bound.get(&(binding.group, binding.binding))?,
@@ -63,7 +63,7 @@ pub fn assign(
             None => {
                 let kind = match variable.space {
                     AddressSpace::WorkGroup => "workgroup",
-                    // There is one of these.
+                    // There is only one such variable.
                     AddressSpace::Immediate => return "push_constants".to_owned(),
                     _ => "variable",
                 };
@@ -80,7 +80,7 @@ pub fn assign(
         variable.name = Some(name);
     }
     for (_, function) in module.functions.iter_mut() {
-        // glslang's `helper(u1;` says the types of the parameters.
+        // glslang's `helper(u1;` includes the types of the parameters.
         if let Some(name) = &mut function.name
             && let Some(end) = name.find('(')
         {
@@ -90,7 +90,7 @@ pub fn assign(
     unwrap(module);
 }
 
-/// Takes the name of the one member of what a compiler wraps a buffer in: `__member0` says nothing.
+/// Removes the name of the only member of a struct that a compiler wraps a buffer in, such as `__member0`.
 fn unwrap(module: &mut Module) {
     let mut wrappers = Vec::new();
     for (handle, ty) in module.types.iter() {
@@ -104,7 +104,7 @@ fn unwrap(module: &mut Module) {
         }
     }
     for (handle, ty) in wrappers {
-        // Two types that differ by that name alone stay two.
+        // Two types that only differ in that name remain separate.
         if module.types.get(&ty).is_none() {
             module.types.replace(handle, ty);
         }

@@ -1,4 +1,4 @@
-//! How the atomics and barriers of a module order memory, by their scope and semantics operands.
+//! Memory ordering of a module's atomics and barriers, from their scope and semantics operands.
 
 use super::declared::Declared;
 use super::words::{Instruction, Words};
@@ -8,16 +8,16 @@ use naga::Barrier as Flags;
 use rspirv::spirv::{self, MemorySemantics as Semantics, Op};
 use rustc_hash::FxHashMap;
 
-/// The number that naga writes for itself.
+/// naga's generator number.
 const NAGA: u32 = 28;
 
-/// By instruction: how it orders memory. What is missing has operands that are no constants, or is for nobody but the
-/// invocation itself.
+/// The memory ordering of instructions. Instructions whose operands are not constants, or whose scope is the invocation itself,
+/// are missing.
 #[derive(Clone, Debug, Default)]
 pub struct Orders(FxHashMap<usize, Ordering>);
 
 impl Orders {
-    /// Reads the atomics and barriers of `words`, under the values that specialization constants have in `declared`.
+    /// Reads the atomics and barriers of `words`, with the values that specialization constants have in `declared`.
     pub fn read(words: &Words, declared: &Declared) -> Self {
         let is_nagas = words.generator() == NAGA;
         let value = |id: Option<u32>| declared.constants.get(&id?).copied();
@@ -27,10 +27,10 @@ impl Orders {
             let [semantics, failed] = [semantics?, failed?].map(Semantics::from_bits_truncate);
             let [named, named_failed] = [semantics, failed].map(|of| memory(of, is_nagas));
             let (order, failed) = (order(semantics), order(failed));
-            // One set of classes stands for both ends of a comparison: what both of them order.
+            // A comparison has only one set of memory kinds: those that both semantics order.
             let memory = if failed == Order::Relaxed { named } else { named & named_failed };
             let scope = match (instruction.op(), scope_of(scope?)?) {
-                // naga writes this of WGSL's `storageBarrier()`, which is for a workgroup.
+                // naga generates this for WGSL's `storageBarrier()`, which has workgroup scope.
                 (Some(Op::ControlBarrier), Scope::Device) if is_nagas => Scope::Workgroup,
                 (_, scope) => scope,
             };
@@ -40,13 +40,13 @@ impl Orders {
         Self(words.instructions().filter_map(ordering).collect())
     }
 
-    /// How an instruction orders memory, if that is known.
+    /// Returns the memory ordering of an instruction, if it is known.
     pub fn of(&self, instruction: usize) -> Option<Ordering> {
         self.0.get(&instruction).copied()
     }
 }
 
-/// Which operands of an instruction are its memory scope, its semantics, and those of a comparison that fails.
+/// Returns the operand indices of an instruction's memory scope, its semantics, and the semantics of a failed comparison.
 fn operands(op: Op) -> Option<[usize; 3]> {
     Some(match op {
         Op::AtomicStore => [1, 2, 2],
@@ -69,8 +69,8 @@ fn scope_of(scope: u32) -> Option<Scope> {
     })
 }
 
-/// Vulkan's memory model has no sequential consistency, and modules of others are refused: it is no more than acquire and
-/// release here.
+/// Returns the ordering of these semantics. Vulkan's memory model has no sequential consistency, and modules for other models are
+/// rejected, so sequential consistency is treated as acquire and release.
 fn order(semantics: Semantics) -> Order {
     let both = Semantics::ACQUIRE_RELEASE | Semantics::SEQUENTIALLY_CONSISTENT;
     let has = |half: Semantics| semantics.intersects(half | both);
@@ -82,9 +82,9 @@ fn order(semantics: Semantics) -> Order {
     }
 }
 
-/// The classes of memory that semantics name.
+/// Returns the kinds of memory that semantics name.
 fn memory(semantics: Semantics, is_nagas: bool) -> Flags {
-    // This is how naga writes WGSL's `subgroupBarrier()`.
+    // naga generates this for WGSL's `subgroupBarrier()`.
     if is_nagas && semantics == Semantics::ACQUIRE_RELEASE | Semantics::SUBGROUP_MEMORY {
         return MEMORY;
     }
@@ -96,7 +96,7 @@ fn memory(semantics: Semantics, is_nagas: bool) -> Flags {
     memory
 }
 
-/// Whether an instruction is an atomic one that has a result.
+/// Returns whether an instruction is an atomic with a result.
 pub fn is_atomic(op: Op) -> bool {
     matches!(
         op,

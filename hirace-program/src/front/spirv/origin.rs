@@ -1,4 +1,4 @@
-//! The module as its reader knows it: which instruction stands where, and what it does to memory.
+//! The origin of naga's module: maps spans to instructions, and their effects on memory.
 
 use super::barriers::Barriers;
 use super::orders::{Orders, is_atomic};
@@ -18,33 +18,33 @@ use naga::Module;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
-/// Where naga's spans of a prepared module lead.
+/// The origin of a module that naga built from prepared words.
 #[derive(Clone, Debug)]
 pub struct Origin {
     prepared: Prepared,
     read: Read,
-    /// By instruction, of those that touch memory.
+    /// The kind of access, by instruction.
     touches: FxHashMap<usize, Touch>,
     barriers: FxHashMap<usize, Barrier>,
     orders: Orders,
     unfollowed: Option<Unfollowed>,
-    /// What was guessed of the module.
+    /// The assumed host values.
     pub(super) guessed: Option<Guess>,
-    /// What its runtime passes to it.
+    /// The values that its runtime passes to it.
     pub(super) passed: Vec<Passed>,
 }
 
-/// How an instruction touches memory.
+/// The kind of access of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Touch {
-    /// By plain reads and writes.
+    /// Plain reads and writes.
     Plain,
-    /// Atomically, as far as the invocations of a workgroup are concerned.
+    /// Atomic with workgroup scope.
     AtomicInWorkgroup,
 }
 
 impl Origin {
-    /// The origin of a module that was `prepared` of what was `read`.
+    /// Creates the origin of a module that was `prepared` from the words in `read`.
     pub fn new(prepared: Prepared, barriers: &Barriers, orders: Orders, read: Read) -> Self {
         let in_workgroup = |instruction: usize| {
             orders.of(instruction).is_some_and(|ordering| ordering.scope == Scope::Workgroup)
@@ -71,7 +71,7 @@ impl Origin {
         }
     }
 
-    /// The lines.
+    /// Returns the source lines.
     pub fn source(&self) -> &SourceMap {
         self.read.text.source()
     }

@@ -1,4 +1,4 @@
-//! What hirace does not take, and what it takes with a warning.
+//! Features that are rejected, or accepted with a warning.
 
 use super::at;
 use super::barriers::Barriers;
@@ -14,38 +14,37 @@ use rspirv::spirv::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many places a warning shows.
+/// The maximum number of spans in a warning.
 const SHOWN: usize = 3;
 
-/// The diagnostic for bytes that are no module.
+/// Creates the diagnostic for bytes that are not a module.
 pub fn broken(name: &str, broken: Broken) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("`{name}` is not a SPIR-V module: {}", broken.what));
     Box::new(error.note(format!("at word {} (byte {})", broken.word, broken.word * 4)))
 }
 
-/// The diagnostic for what naga does not take.
+/// Creates the diagnostic for an instruction or a module that naga rejects.
 pub fn by_naga(text: &Text, instruction: Option<usize>, reason: &str) -> Diagnostic {
-    let help = "hirace reads SPIR-V through naga, wgpu's shader translator: what that cannot say, it cannot check";
+    let help = "hirace parses SPIR-V with naga, wgpu's shader translator, and can only check what naga supports";
     match instruction {
         Some(instruction) => {
-            at(text, instruction, format!("hirace cannot read this instruction: {reason}"))
-                .help(help)
+            at(text, instruction, format!("cannot parse this instruction: {reason}")).help(help)
         }
         None => {
             let name = text.source().name();
-            Diagnostic::new(format!("hirace cannot read `{name}`: {reason}")).help(help)
+            Diagnostic::new(format!("cannot parse `{name}`: {reason}")).help(help)
         }
     }
 }
 
-/// SPIR-V's own limit: ids are smaller.
+/// SPIR-V's limit on ids.
 const IDS: u32 = 0x40_0000;
 
-/// Refuses modules for other machines than Vulkan's, and those without a compute entry point.
+/// Rejects modules for other environments than Vulkan, and modules without a compute entry point.
 pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
     if words.bound() > IDS {
         let error = Diagnostic::new(format!("`{name}` has too many ids: SPIR-V's limit is {IDS}"));
-        let error = error.note(format!("its header says {}, at word 3", words.bound()));
+        let error = error.note(format!("the bound in its header is {}, at word 3", words.bound()));
         return Err(Box::new(error));
     }
     for instruction in words.instructions() {
@@ -64,17 +63,21 @@ pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
         if kernel {
             let error =
                 Diagnostic::new(format!("`{name}` is an OpenCL kernel, not a Vulkan shader"));
-            let error =
-                error.note(format!("{} says so, at word {}", instruction.name(), instruction.word));
-            return Err(Box::new(error.help(
-                "hirace checks compute shaders of Vulkan; clspv compiles OpenCL C to those",
-            )));
+            let error = error.note(format!(
+                "declared by {} at word {}",
+                instruction.name(),
+                instruction.word
+            ));
+            return Err(Box::new(
+                error.help("hirace checks Vulkan compute shaders; compile OpenCL C with clspv"),
+            ));
         }
         if instruction.op() == Some(Op::MemoryModel)
             && first == Some(AddressingModel::PhysicalStorageBuffer64 as u32)
         {
-            let error = Diagnostic::new(format!("`{name}` addresses buffers by numbers"));
-            let error = error.note("hirace cannot tell which memory such an address is of");
+            let error = Diagnostic::new(format!("`{name}` uses physical addresses of buffers"));
+            let error =
+                error.note("hirace cannot determine which buffer such an address points into");
             return Err(Box::new(error.help("bind the buffers as storage buffers")));
         }
     }
@@ -85,7 +88,7 @@ pub fn module(name: &str, words: &Words, declared: &Declared) -> Result<()> {
     functions.sort_unstable();
     if functions.windows(2).any(|two| two[0] == two[1]) {
         let error = Diagnostic::new(format!("two entry points of `{name}` are the same function"));
-        return Err(Box::new(error.help("give each entry point a function of its own")));
+        return Err(Box::new(error.help("use a separate function for each entry point")));
     }
     Ok(())
 }
@@ -101,17 +104,17 @@ fn no_entry(name: &str, declared: &Declared) -> Diagnostic {
         })
         .collect();
     let error = match entries.is_empty() {
-        true => error.note("it has no entry point at all"),
+        true => error.note("it has no entry points"),
         false => error.note(format!("its entry points are {}", entries.join(", "))),
     };
     error.of_no_kernel().help("hirace checks entry points whose execution model is GLCompute")
 }
 
-/// Refuses instructions of which naga would make something else.
+/// Rejects instructions that naga would translate incorrectly.
 pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
     for instruction in words.instructions() {
         let Some(op) = instruction.op() else {
-            let message = "hirace does not know this instruction";
+            let message = "unknown instruction";
             return Err(Box::new(at(text, instruction.index, message)));
         };
         let why = match op {
@@ -119,10 +122,9 @@ pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<(
             Op::MemoryBarrier => fence(instruction, declared),
             Op::Variable => variable(instruction, declared),
             Op::Bitcast => regrouped(instruction, declared),
-            Op::ImageTexelPointer => Some(
-                "this is for an atomic on a texture, which naga does not read from SPIR-V"
-                    .to_owned(),
-            ),
+            Op::ImageTexelPointer => {
+                Some("naga does not support atomics on textures in SPIR-V".to_owned())
+            }
             _ if is_atomic(op) || op == Op::AtomicStore => atomic(op, instruction, declared),
             _ => None,
         };
@@ -133,7 +135,8 @@ pub fn instructions(words: &Words, declared: &Declared, text: &Text) -> Result<(
     aliases(words, declared, text)
 }
 
-/// A bit cast to another number of components, which naga has not; for some, `prepare` puts others in.
+/// Returns an error for a bitcast to another number of components, which naga does not support. `prepare` replaces some of these
+/// by other instructions.
 fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
     let parts = |ty: u32| match declared.types.get(&ty)? {
         Type::Vector { of, count } => Some((*count, declared.types.get(of)?)),
@@ -147,9 +150,7 @@ fn regrouped(instruction: Instruction<'_>, declared: &Declared) -> Option<String
     let is_word = |ty: &Type| matches!(ty, Type::Int { width: 32, .. });
     let halves = (is_half(of_to) && is_word(of_from)) || (is_word(of_to) && is_half(of_from));
     let known = to == from || is_byte(of_to) || is_byte(of_from) || halves;
-    (!known).then(|| {
-        format!("a bit cast of {from} to {to} components, which naga has no operation for")
-    })
+    (!known).then(|| format!("naga does not support a bitcast from {from} to {to} components"))
 }
 
 fn variable(instruction: Instruction<'_>, declared: &Declared) -> Option<String> {
@@ -157,13 +158,13 @@ fn variable(instruction: Instruction<'_>, declared: &Declared) -> Option<String>
     let is_buffer = [StorageClass::StorageBuffer, StorageClass::Uniform];
     let is_array = matches!(declared.types.get(ty), Some(Type::Array { .. }));
     let arrays = is_array && is_buffer.iter().any(|known| *known as u32 == *class);
-    arrays.then(|| "an array of buffers, which naga does not read from SPIR-V".to_owned())
+    arrays.then(|| "naga does not support arrays of buffers in SPIR-V".to_owned())
 }
 
-/// Refuses buffers that go by several variables, but for what is only read: what one of them writes the others
-/// would not read.
+/// Rejects buffers that are bound to several variables, unless all are read-only: a write through one variable would not be
+/// visible through the others.
 fn aliases(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
-    // Entry points have buffers of their own.
+    // Entry points have separate buffers.
     if declared.entries.len() > 1 {
         return Ok(());
     }
@@ -182,11 +183,11 @@ fn aliases(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
         let Some((set, binding)) = place else { continue };
         if let Some(other) = of_binding.insert((*set, *binding), instruction.index) {
             let message = format!(
-                "set {set}, binding {binding} has another variable: hirace does not follow memory that goes by \
-                 several"
+                "set {set}, binding {binding} has another variable: hirace does not support buffers that are bound \
+                 to several variables"
             );
             return Err(Box::new(
-                at(text, instruction.index, message).label(text.span(other), "the other"),
+                at(text, instruction.index, message).label(text.span(other), "the other variable"),
             ));
         }
     }
@@ -202,9 +203,9 @@ fn barrier(instruction: Instruction<'_>, declared: &Declared) -> Option<String> 
     match Scope::from_u32(execution) {
         Some(Scope::Workgroup | Scope::Subgroup) => None,
         Some(scope) => Some(format!(
-            "a control barrier of scope {scope:?}: hirace runs those of Workgroup and Subgroup scope"
+            "unsupported scope of a control barrier: {scope:?}, not Workgroup or Subgroup"
         )),
-        None => Some(format!("a control barrier of scope {execution}, which does not exist")),
+        None => Some(format!("invalid scope of a control barrier: {execution}")),
     }
 }
 
@@ -229,9 +230,7 @@ fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<S
     {
         let [is, compares] =
             [signed, wants].map(|signed| if signed { "signed" } else { "unsigned" });
-        return Some(format!(
-            "this compares {is} memory as {compares}, which naga has no operation for"
-        ));
+        return Some(format!("naga does not support a comparison of {is} memory as {compares}"));
     }
     let scope = instruction.operand(if op == Op::AtomicStore { 1 } else { 3 });
     match scope.and_then(|id| declared.fixed(id)).map(Scope::from_u32) {
@@ -240,13 +239,13 @@ fn atomic(op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<S
             None
         }
         Some(scope) => Some(format!(
-            "an atomic of {} scope: hirace judges those of Workgroup and Device scope",
-            scope.map_or("an unknown".to_owned(), |scope| format!("{scope:?}"))
+            "unsupported scope of an atomic: {}, not Workgroup or wider",
+            scope.map_or("unknown".to_owned(), |scope| format!("{scope:?}"))
         )),
     }
 }
 
-/// What is to be known before findings are believed: order that hirace does not follow.
+/// Warns about memory ordering that `check` does not model.
 pub fn warnings(
     words: &Words,
     orders: &Orders,
@@ -254,9 +253,9 @@ pub fn warnings(
     text: &Text,
 ) -> Option<Diagnostic> {
     let places = ordering(words, orders, barriers);
-    let message = "memory is ordered by atomics here, which `hirace check` does not follow: races that this prevents it reports as possible";
+    let message = "`hirace check` does not model the memory ordering of atomics here: races that it prevents are reported as possible";
     let mut warning = at(text, *places.first()?, message).help(format!(
-        "`hirace verify --model scoped-rc11 {}` follows it, on a small grid",
+        "run `hirace verify --model scoped-rc11 {}`, which models it on a small grid",
         text.source().name()
     ));
     let more = places.iter().skip(1).take(SHOWN - 1).map(|place| text.span(*place));
@@ -268,7 +267,7 @@ pub fn warnings(
     Some(warning)
 }
 
-/// How far findings may be wrong by that.
+/// Returns the memory ordering that the analysis does not model, so that races may be false positives.
 pub fn unfollowed(words: &Words, orders: &Orders, barriers: &Barriers) -> Option<Unfollowed> {
     if !ordering(words, orders, barriers).is_empty() {
         return Some(Unfollowed::OrderByAtomics);
@@ -277,7 +276,7 @@ pub fn unfollowed(words: &Words, orders: &Orders, barriers: &Barriers) -> Option
     is_between.then_some(Unfollowed::OrderBetweenWorkgroups)
 }
 
-/// Atomics that order other memory, and fences that atomics around them may make use of.
+/// Returns the atomics that order other memory, and the fences whose ordering atomics may publish.
 fn ordering(words: &Words, orders: &Orders, barriers: &Barriers) -> Vec<usize> {
     let orders_others =
         |index: &usize| orders.of(*index).is_some_and(|ordering| ordering.orders_others());

@@ -1,4 +1,4 @@
-//! How large types are: naga fails on those that are too large, and says of no instruction that it is at fault.
+//! Limits the sizes of types. naga fails on types that are too large without naming the instruction.
 
 use super::at;
 use super::declared::Declared;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// naga's limit, in bytes.
 const BYTES: u64 = i32::MAX as u64;
 
-/// Refuses types that are too large.
+/// Returns an error for a type that is too large.
 pub fn check(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
     let mut sizes = Sizes::default();
     for instruction in words.instructions() {
@@ -20,7 +20,7 @@ pub fn check(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
         let Some((id, ty)) = Type::read(instruction) else { continue };
         let bytes = sizes.of(id, &ty, declared);
         if bytes > BYTES {
-            let message = format!("a type may have {BYTES} bytes; this has more");
+            let message = format!("a type may have at most {BYTES} bytes");
             return Err(Box::new(at(text, instruction.index, message)));
         }
         sizes.known.insert(id, bytes);
@@ -30,11 +30,11 @@ pub fn check(words: &Words, declared: &Declared, text: &Text) -> Result<()> {
 
 #[derive(Default)]
 struct Sizes {
-    /// By type, in bytes.
+    /// Size in bytes, by type.
     known: FxHashMap<u32, u64>,
-    /// By array.
+    /// Stride in bytes, by array type.
     strides: FxHashMap<u32, u64>,
-    /// By structure: where its last member begins.
+    /// Offset of the last member, by structure type.
     offsets: FxHashMap<u32, u64>,
 }
 
@@ -56,7 +56,7 @@ impl Sizes {
         }
     }
 
-    /// The size of a type, or a little less: without the room between members.
+    /// Returns the size of a type in bytes, or slightly less, because padding between members may be omitted.
     fn of(&self, id: u32, ty: &Type, declared: &Declared) -> u64 {
         let size = |ty: &u32| self.known.get(ty).copied().unwrap_or(0);
         match ty {

@@ -1,8 +1,8 @@
-//! Specialization constants, which are pipeline overrides here, and what is computed of them.
+//! Specialization constants, which hirace presents as pipeline overrides, and constants computed from them.
 //!
-//! naga's overrides can be less than these: no length of an array of a function, no condition, no part of a
-//! vector. So naga never sees one. They are ordinary constants in what it reads, and other values of them
-//! make another module of the same words.
+//! naga's overrides support fewer uses than specialization constants: no length of a function-scope array, no condition, no part
+//! of a vector. Therefore naga never sees them: they are ordinary constants in the words that it parses, and other values yield
+//! another module from the same words.
 
 use super::declared::Declared;
 use super::evaluate::{Value, bits, evaluate};
@@ -13,31 +13,31 @@ use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The constants of a module under some values of those that a pipeline may give.
+/// The constants of a module with given values of its specialization constants.
 #[derive(Clone, Debug, Default)]
 pub struct Specialized {
-    /// By id, of numbers and vectors.
+    /// Values by id, for scalars and vectors.
     values: FxHashMap<u32, Value>,
     /// The type of each constant.
     types: FxHashMap<u32, u32>,
 }
 
-/// A constant that a pipeline may give.
+/// A specialization constant.
 #[derive(Clone, Debug)]
 struct Open {
     id: u32,
-    /// The number by which a pipeline gives it.
+    /// Its specialization id.
     number: u32,
     name: String,
     ty: Type,
 }
 
-/// The values that a user gives, by name or number.
+/// The values that a user gives, by name or specialization id.
 pub type Given = BTreeMap<String, f64>;
 
 impl Specialized {
-    /// Computes the constants of `words` under the values `given`, and enters them in `declared`.
-    /// `Err` is an instruction that is not understood.
+    /// Computes the constants of `words` with the values `given`, and stores them in `declared`. `Err` is the index of an
+    /// unsupported instruction.
     pub fn read(
         words: &Words,
         declared: &mut Declared,
@@ -69,17 +69,17 @@ impl Specialized {
         Ok(specialized)
     }
 
-    /// What a constant is, if it is a number or a vector.
+    /// Returns the value of a constant, if it is a scalar or a vector.
     pub fn value(&self, id: u32) -> Option<&Value> {
         self.values.get(&id)
     }
 
-    /// The type of a constant.
+    /// Returns the type of a constant.
     pub fn ty(&self, id: u32) -> Option<u32> {
         self.types.get(&id).copied()
     }
 
-    /// What an instruction says that its constant is, or is by default.
+    /// Returns the value, or default value, of a constant instruction.
     fn written(&self, op: Op, instruction: Instruction<'_>, declared: &Declared) -> Option<Value> {
         let ty = declared.types.get(&instruction.operand(0)?)?;
         match (op, ty) {
@@ -106,7 +106,7 @@ impl Specialized {
         }
     }
 
-    /// What is computed of other constants.
+    /// Returns the value of a constant that is computed from others.
     fn computed(&self, instruction: Instruction<'_>, declared: &Declared) -> Option<Value> {
         let op = Op::from_u32(instruction.operand(2)?)?;
         let operands = instruction.operands(3);
@@ -122,7 +122,7 @@ impl Specialized {
         evaluate(op, from, of(instruction.operand(0)?)?, &values?)
     }
 
-    /// The part of a composite constant to which indices lead.
+    /// Returns the part of a composite constant at these indices.
     fn extracted(&self, operands: &[u32], declared: &Declared) -> Option<&Value> {
         let (mut of, mut path) = operands.split_first()?;
         while !self.values.contains_key(of) {
@@ -134,12 +134,12 @@ impl Specialized {
     }
 }
 
-/// Whether so many components are a vector, of which constants are computed.
+/// Returns whether this number of components is that of a vector for which constants are computed.
 fn is_vector(count: u32) -> bool {
     (2..=4).contains(&count)
 }
 
-/// Whether an instruction declares a constant.
+/// Returns whether an instruction declares a constant.
 fn is_constant(op: Op) -> bool {
     matches!(
         op,
@@ -156,7 +156,7 @@ fn is_constant(op: Op) -> bool {
     )
 }
 
-/// The bits that the values of a user give to constants, by id. Several constants may go by one number.
+/// Returns the bits that the user's values give to constants, by id. Several constants may share a specialization id.
 pub fn given(
     name: &str,
     words: &Words,
@@ -201,7 +201,7 @@ impl Open {
 
     fn kind(&self) -> String {
         match self.ty {
-            Type::Bool => "a truth value".to_owned(),
+            Type::Bool => "a Boolean".to_owned(),
             Type::Int { width, signed: true } => format!("a signed integer of {width} bits"),
             Type::Int { width, .. } => format!("an unsigned integer of {width} bits"),
             Type::Float { width } => format!("a floating-point number of {width} bits"),

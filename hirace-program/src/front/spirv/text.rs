@@ -1,4 +1,4 @@
-//! What is shown for an instruction: its line of the source where that is known, else the instruction.
+//! The text that is shown for an instruction: its source line if that is known, otherwise the disassembled instruction.
 
 use super::declared::Declared;
 use super::lines::{Line, Lines, TEXTS};
@@ -8,42 +8,42 @@ use crate::program::Language;
 use crate::source_map::{SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-/// The numbers of GLSL ES and GLSL among the languages that a module may come from.
+/// The numbers of the source languages GLSL ES and GLSL.
 const GLSL: [u32; 2] = [1, 2];
-/// The numbers of HLSL and Slang.
+/// The numbers of the source languages HLSL and Slang.
 const HLSL: [u32; 2] = [5, 11];
-/// Lines before the first instruction in what `spirv-dis` writes.
+/// The number of header lines in the output of `spirv-dis`.
 const HEADER: usize = 5;
-/// A line that a module names and that is further down is not believed, nor one for which the files that it does not
-/// hold would get more lines than this.
+/// The maximum line number of a file, and the maximum total number of lines that are generated for files whose text is not
+/// available. Greater numbers in a module are ignored.
 const LINES: u32 = 1 << 20;
-/// In a longer line nobody looks for a column.
+/// The maximum length of a line in which columns are shown.
 const LENGTH: usize = 10_000;
 
 /// The lines of a module.
 #[derive(Clone, Debug)]
 pub struct Text {
     source: SourceMap,
-    /// By instruction: what to point at, and the whole line.
+    /// By instruction: the span to point at, and that of the whole line.
     spans: Vec<(Span, Span)>,
-    /// By instruction: how it is written, and its word.
+    /// By instruction: its text, and the index of its first word.
     listing: Vec<(String, usize)>,
     has_source: bool,
 }
 
-/// A file that lines are of.
+/// A source file.
 struct File {
     name: String,
     lines: Vec<String>,
-    /// Where each line begins in all of the text.
+    /// The offset of each line in the whole text.
     starts: Vec<usize>,
-    /// Whether the text is the user's; else it holds instructions where lines are known.
+    /// Whether the text is the user's. Otherwise it contains instructions on the lines that are known.
     is_source: bool,
 }
 
 impl Text {
-    /// The lines of the module called `name`. Where a module names a file and does not hold it, `beside`
-    /// is asked for its text.
+    /// Creates the lines of the module called `name`. `beside` returns the text of a file that the module refers to but does not
+    /// contain.
     pub fn new(
         name: &str,
         words: &Words,
@@ -86,22 +86,22 @@ impl Text {
         Self { source, spans, listing, has_source: files.iter().any(|file| file.is_source) }
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn source(&self) -> &SourceMap {
         &self.source
     }
 
-    /// What to point at for an instruction.
+    /// Returns the span to point at for an instruction.
     pub fn span(&self, instruction: usize) -> Span {
         self.spans.get(instruction).map_or(Span::default(), |(span, _)| *span)
     }
 
-    /// The line that an instruction is on.
+    /// Returns the span of the line of an instruction.
     pub fn statement(&self, instruction: usize) -> Span {
         self.spans.get(instruction).map_or(Span::default(), |(_, line)| *line)
     }
 
-    /// The instruction itself, and where it is in the module.
+    /// Returns the disassembled instruction with its position in the module.
     pub fn in_words(&self, instruction: usize) -> String {
         match self.listing.get(instruction) {
             Some((text, word)) => {
@@ -111,7 +111,7 @@ impl Text {
         }
     }
 
-    /// What the lines are written in.
+    /// Returns the language of the lines.
     pub fn language(&self, lines: &Lines) -> Language {
         match lines.language {
             language if self.has_source && GLSL.contains(&language) => Language::GlslLines,
@@ -122,7 +122,7 @@ impl Text {
 }
 
 impl File {
-    /// The file with this name: of texts that the module does not hold, as many bytes as are `left`.
+    /// Returns the file with this name. Texts that the module does not contain may have at most `left` bytes in total.
     fn of(
         id: u32,
         declared: &Declared,
@@ -143,8 +143,8 @@ impl File {
         Self { name: name.to_owned(), lines, starts: Vec::new(), is_source }
     }
 
-    /// Makes sure that the line is there, if so many are `left`: with the instruction on it, where the text is not
-    /// known.
+    /// Ensures that the line exists, if at most `left` lines have to be added. If the text is not known, the line contains the
+    /// instruction.
     fn reaches(&mut self, line: Line, instruction: &str, left: &mut usize) {
         if self.is_source {
             return;
@@ -159,7 +159,7 @@ impl File {
         }
     }
 
-    /// Notes where its lines begin, and says where it ends.
+    /// Sets the offsets of the lines, and returns the offset of the end.
     fn begin_at(&mut self, mut begin: usize) -> usize {
         for line in &self.lines {
             self.starts.push(begin);
@@ -172,7 +172,7 @@ impl File {
         self.lines.iter().flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// What to point at for a line and column, and the whole line.
+    /// Returns the span to point at for a line and column, and the span of the whole line.
     fn span(&self, line: Line) -> Option<(Span, Span)> {
         let index = line.line as usize - 1;
         let (text, start) = (self.lines.get(index)?, *self.starts.get(index)?);
@@ -199,7 +199,7 @@ impl File {
     }
 }
 
-/// How far what begins a text reaches: a name and what is called or indexed of it.
+/// Returns the length of the expression at the start of a text: a name with its calls and indices.
 fn reach(text: &str) -> usize {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let mut depth = 0_u32;

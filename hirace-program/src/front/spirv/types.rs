@@ -1,4 +1,4 @@
-//! The types of a module, as far as its constants and copies are of them.
+//! The types of a module, as far as its constants and copies need them.
 
 use super::words::Instruction;
 use rspirv::spirv::Op;
@@ -6,40 +6,40 @@ use rspirv::spirv::Op;
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Truth.
+    /// A Boolean.
     Bool,
-    /// An integer of so many bits.
+    /// An integer.
     Int {
-        /// How many bits.
+        /// Number of bits.
         width: u32,
         /// Whether it is signed.
         signed: bool,
     },
-    /// A floating-point number of so many bits.
+    /// A floating-point number.
     Float {
-        /// How many bits.
+        /// Number of bits.
         width: u32,
     },
-    /// Several of one type, and how many: vectors, and matrices as their columns.
+    /// A vector, or a matrix as a vector of its columns.
     Vector {
-        /// The id of the type of each.
+        /// The id of the component type.
         of: u32,
-        /// How many.
+        /// Number of components.
         count: u32,
     },
     /// An array.
     Array {
-        /// The id of the type of its elements.
+        /// The id of the element type.
         of: u32,
-        /// The id of its length, a constant; 0 if that is not fixed.
+        /// The id of its length, a constant; 0 for a runtime-sized array.
         length: u32,
     },
-    /// The ids of the types of its members.
+    /// A structure, with the ids of the types of its members.
     Struct(Vec<u32>),
 }
 
 impl Type {
-    /// The id and the type that an instruction declares.
+    /// Returns the type that an instruction declares, and its id.
     pub fn read(instruction: Instruction<'_>) -> Option<(u32, Self)> {
         let operand = |index| instruction.operand(index);
         let ty = match instruction.op()? {

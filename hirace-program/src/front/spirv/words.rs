@@ -1,4 +1,4 @@
-//! A module as instructions: words, where they stand, and no belief in what a file says of itself.
+//! Reads a module as a sequence of instructions, without trusting the sizes in the file.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
@@ -6,36 +6,36 @@ use rspirv::spirv::{MAGIC_NUMBER, Op};
 /// Words before the first instruction.
 const HEADER: usize = 5;
 
-/// The words of a module, which are whole instructions.
+/// The words of a module, which consist of complete instructions.
 #[derive(Clone, Debug)]
 pub struct Words {
     words: Vec<u32>,
-    /// By instruction: its first word.
+    /// By instruction: the index of its first word.
     starts: Vec<usize>,
 }
 
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
-    /// Which of the module's it is, from 0.
+    /// The index of the instruction in the module, from 0.
     pub index: usize,
-    /// Its first word in the module.
+    /// The index of its first word in the module.
     pub word: usize,
-    /// All its words, the first of which has the opcode.
+    /// All its words. The first contains the opcode.
     pub words: &'a [u32],
 }
 
-/// Why some bytes are no module, and the word at which that shows.
+/// The reason why some bytes are not a module, and the word where the error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// What is wrong there.
+    /// The error.
     pub what: &'static str,
-    /// The word.
+    /// The index of the word.
     pub word: usize,
 }
 
 impl Words {
-    /// Takes `bytes`, of either byte order, apart.
+    /// Splits `bytes`, of either byte order, into instructions.
     pub fn read(bytes: &[u8]) -> Result<Self, Broken> {
         let broken = |what, word| Err(Broken { what, word });
         let (chunks, rest) = bytes.as_chunks::<4>();
@@ -58,7 +58,7 @@ impl Words {
         while let Some(first) = words.get(at) {
             let count = (first >> 16) as usize;
             if count == 0 {
-                return broken("an instruction says that it has no words", at);
+                return broken("an instruction has a word count of 0", at);
             }
             if at + count > words.len() {
                 return broken("the file ends in the middle of an instruction", at);
@@ -69,51 +69,51 @@ impl Words {
         Ok(Self { words, starts })
     }
 
-    /// The words before the first instruction.
+    /// Returns the words before the first instruction.
     pub fn header(&self) -> &[u32] {
         &self.words[..HEADER]
     }
 
-    /// The number of the tool that wrote the module.
+    /// Returns the number of the tool that generated the module.
     pub fn generator(&self) -> u32 {
         self.words[2]
     }
 
-    /// One more than the largest id.
+    /// Returns the id bound, which exceeds the largest id.
     pub fn bound(&self) -> u32 {
         self.words[3]
     }
 
-    /// All words.
+    /// Returns all words.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// How many instructions there are.
+    /// Returns the number of instructions.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// The instruction with this index.
+    /// Returns the instruction with this index.
     pub fn get(&self, index: usize) -> Option<Instruction<'_>> {
         let word = *self.starts.get(index)?;
         let count = (self.words[word] >> 16) as usize;
         Some(Instruction { index, word, words: &self.words[word..word + count] })
     }
 
-    /// All instructions, in order.
+    /// Iterates over all instructions, in order.
     pub fn instructions(&self) -> impl DoubleEndedIterator<Item = Instruction<'_>> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 }
 
 impl<'a> Instruction<'a> {
-    /// What it does; `None` for a number that stands for nothing known.
+    /// Returns the opcode, or `None` if it is unknown.
     pub fn op(self) -> Option<Op> {
         Op::from_u32(self.words[0] & 0xffff)
     }
 
-    /// What it is called.
+    /// Returns the name of the instruction.
     pub fn name(self) -> String {
         match self.op() {
             Some(op) => format!("Op{op:?}"),
@@ -121,7 +121,7 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The value that it makes, and the type of that.
+    /// Returns the id of the result and that of its type.
     pub fn result(self) -> Option<(u32, u32)> {
         let grammar = INSTRUCTION_TABLE.lookup_opcode(self.words[0] & 0xffff)?;
         match grammar.operands {
@@ -134,17 +134,17 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The word after the first with this index, if it is there.
+    /// Returns the operand word with this index, if it exists.
     pub fn operand(self, index: usize) -> Option<u32> {
         self.words.get(1 + index).copied()
     }
 
-    /// The words after the first, from this index on.
+    /// Returns the operand words from this index on.
     pub fn operands(self, from: usize) -> &'a [u32] {
         self.words.get(1 + from..).unwrap_or_default()
     }
 
-    /// The text that begins at this operand, and how many words it takes. What is no UTF-8 is replaced.
+    /// Returns the string that begins at this operand, and the number of its words. Invalid UTF-8 is replaced.
     pub fn text(self, index: usize) -> (String, usize) {
         let words = self.operands(index);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -1,22 +1,22 @@
-//! Constants that hold constants: naga writes each out as often as it is named, so that twenty lines that each hold
-//! the last one twice take all memory.
+//! Limits the size of constants that contain other constants. naga duplicates each constant wherever it is named, so twenty lines
+//! that each contain the previous one twice exhaust memory.
 
 use super::tokens::{TokenKind, Tokens};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::source_map::SourceMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Parts of all constants of a module, those in others counted as often as they are named.
+/// The maximum number of parts of all constants of a module, with nested constants counted as often as they are named.
 const PARTS: u64 = 1_000_000;
-/// Parts of what has no arrays or structures in it: a matrix.
+/// The maximum number of parts of a value without arrays or structures: a matrix.
 const SMALL: u64 = 16;
 
-/// Refuses a module whose constants are larger when they are written out.
+/// Returns an error for a module whose expanded constants are too large.
 pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
     let declared = Declared::read(tokens);
     let mut sizes: FxHashMap<&str, u64> = FxHashMap::default();
     let mut total = 0_u64;
-    // A constant may stand before those that it names.
+    // A constant may precede the constants that it names.
     let mut order = Vec::new();
     let mut seen = FxHashSet::default();
     for &(name, _) in &declared.list {
@@ -27,8 +27,7 @@ pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
         let size = declared.size(value, tokens, &sizes);
         total = total.saturating_add(size);
         if total > PARTS {
-            let message = "constants may have 1,000,000 parts in all, with those of the constants in them; this one, \
-                           and those that it needs, have more";
+            let message = "constants may have at most 1,000,000 parts in total, including those of nested constants";
             return Err(Box::new(Diagnostic::at(source, tokens.span(value.0 - 1), message)));
         }
         sizes.insert(name, size);
@@ -36,15 +35,15 @@ pub fn check(tokens: &Tokens<'_>, source: &SourceMap) -> Result<()> {
     Ok(())
 }
 
-/// The tokens of an expression: the first, and the one behind the last.
+/// The token range of an expression: the first token, and the one after the last.
 type Value = (usize, usize);
 
-/// What is declared outside of functions.
+/// The module-scope declarations.
 struct Declared<'a> {
-    /// Constants, in order, and the token before their values.
+    /// Constants in order, with the token ranges of their values.
     list: Vec<(&'a str, Value)>,
     values: FxHashMap<&'a str, Value>,
-    /// Structures and aliases: their constructors put parts together.
+    /// Structures and aliases, whose constructors combine parts.
     types: FxHashSet<&'a str>,
 }
 
@@ -78,7 +77,7 @@ impl<'a> Declared<'a> {
         declared
     }
 
-    /// Adds constants to `order`, each behind those that it names.
+    /// Adds constants to `order`, each after those that it names.
     fn ordered(
         &self,
         name: &'a str,
@@ -106,7 +105,7 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// How many parts a value has: of one that puts parts together all that it names, else of the largest.
+    /// Returns the number of parts of a value: the sum of all that it names if it constructs a composite, otherwise the maximum.
     fn size(
         &self,
         (from, end): Value,

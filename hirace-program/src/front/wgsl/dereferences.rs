@@ -1,8 +1,8 @@
-//! Finds where `*p` is written that naga loads through `p`.
+//! Finds the source locations of `*p` where naga loads through `p`.
 //!
-//! naga gives such a load the span of what `let p = &…` points to. Which `*p` is meant follows from their order:
-//! naga makes the loads of a clause in the order in which their expressions end. If there are not as many
-//! loads as such expressions, the span is that of the whole clause: less exact, never wrong.
+//! naga gives such a load the span of what `let p = &…` points to. The order determines which `*p` is meant: naga emits the loads
+//! of a clause in the order in which their expressions end. If the number of loads differs from the number of such expressions,
+//! the span of the whole clause is used, which is less precise but never wrong.
 
 use super::tokens::{TokenKind, Tokens};
 use crate::ir::operands;
@@ -14,8 +14,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Finds the places of loads through pointers that have a name: `*p`, where naga has the place that
-/// `p` was declared at.
+/// Sets the spans of loads through named pointers to those of `*p`, where naga has the span of the declaration of `p`.
 pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: &Tokens<'_>) {
     let function = id.get(module);
     let named = Named::new(id, module, tokens);
@@ -36,7 +35,7 @@ pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: 
                 None => None,
             },
             (None, Some(User::Span(span))) => Some(tokens.at(span.start)),
-            // `break if …; } }` stands last in its loop.
+            // `break if …; } }` is the last statement in its loop.
             (None, Some(User::BreakIf(span))) => tokens.at(span.end).checked_sub(3),
             (None, None) => None,
         };
@@ -55,11 +54,11 @@ pub fn repair_spans(sites: &mut Sites, module: &Module, id: FunctionId, tokens: 
     }
 }
 
-/// The pointers of a function that have names.
+/// The named pointers of a function.
 struct Named<'a> {
     function: &'a Function,
     tokens: &'a Tokens<'a>,
-    /// The text of the function.
+    /// The token range of the function's body.
     body: Range<usize>,
 }
 
@@ -69,8 +68,8 @@ impl<'a> Named<'a> {
         Self { function: id.get(module), tokens, body }
     }
 
-    /// Loads through them, in the order of their evaluation. naga gave these the spans of their
-    /// pointers: those of the values of `let p = …`, or of parameters, which a `:` follows.
+    /// Returns the loads through named pointers, in evaluation order. naga gives these loads the spans of their pointers: of the
+    /// value of `let p = …`, or of a parameter, which is followed by `:`.
     fn loads(&self) -> Vec<Handle<Expression>> {
         let expressions = &self.function.expressions;
         let mut loads = Vec::new();
@@ -91,8 +90,8 @@ impl<'a> Named<'a> {
         loads
     }
 
-    /// The declaration `let name = …` from `after` on whose value dereferences something. One whose value
-    /// is a mere name gives that another name: then that is looked for.
+    /// Returns the declaration `let name = …` at or after `after` whose value contains a dereference. If the value is just
+    /// another name, that name is looked up instead.
     fn declaration(&self, name: &str, after: usize) -> Option<usize> {
         let tokens = self.tokens;
         if name == "phony" {
@@ -108,7 +107,7 @@ impl<'a> Named<'a> {
                 let value = tokens.assignment(at).map_or(clause.end, |equals| equals + 1);
                 if value + 1 == clause.end && tokens.kind(value) == TokenKind::Word {
                     (name, at) = (tokens.text(value), after);
-                    // A name declared by itself would be looked for forever.
+                    // A name that is declared as itself would cause an endless loop.
                     if name == tokens.text(clause.start + 1) {
                         return None;
                     }
@@ -123,8 +122,8 @@ impl<'a> Named<'a> {
         None
     }
 
-    /// The places in a clause where naga loads through a named pointer itself: `*p`, unless that is
-    /// assigned to or goes on (`(*p)[0]`, `&*p`), and `p.xy`.
+    /// Returns the spans in a clause where naga loads through a named pointer itself: `*p`, unless it is assigned to or accessed
+    /// further (`(*p)[0]`, `&*p`), and `p.xy`.
     fn dereferences(&self, clause: Range<usize>) -> Vec<Span> {
         clause.filter_map(|i| self.star(i).or_else(|| self.swizzled(i))).collect()
     }
@@ -160,8 +159,7 @@ impl<'a> Named<'a> {
         (!goes_on && !address).then_some(span)
     }
 
-    /// Whether the tokens from `start` to before `end` are all that a pair of parentheses holds, which are not
-    /// those of a call.
+    /// Returns whether the tokens from `start` up to `end` are the complete contents of parentheses that are not those of a call.
     fn is_group(&self, start: usize, end: usize) -> bool {
         let Some(open) = start.checked_sub(1) else { return false };
         if self.tokens.text(open) != "(" || self.tokens.text(end) != ")" {
@@ -171,7 +169,7 @@ impl<'a> Named<'a> {
         !self.tokens.ends_operand(before) && !self.ends_template(before)
     }
 
-    /// Whether a `>` ends the `<…>` of a type, not a comparison.
+    /// Returns whether a `>` ends the `<…>` of a type, as opposed to a comparison.
     fn ends_template(&self, index: usize) -> bool {
         let tokens = self.tokens;
         if !matches!(tokens.text(index), ">" | ">>") {
@@ -200,7 +198,7 @@ impl<'a> Named<'a> {
         swizzled.then(|| tokens.span(name))
     }
 
-    /// Whether `name` is that of a pointer, as far as its declaration in this function shows.
+    /// Returns whether `name` is a pointer according to its declaration in this function.
     fn is_pointer(&self, name: &str) -> bool {
         let tokens = self.tokens;
         let declared = self.body.clone().any(|i| {
@@ -213,7 +211,7 @@ impl<'a> Named<'a> {
         declared || self.bound_parameter(name) || self.function.arguments.iter().any(is_parameter)
     }
 
-    /// Whether `name` is declared as a pointer between the name of the function and its body.
+    /// Returns whether `name` is declared as a pointer in the parameter list of the function.
     fn bound_parameter(&self, name: &str) -> bool {
         let tokens = self.tokens;
         let head = tokens.statement(self.body.start.saturating_sub(2));
@@ -229,15 +227,15 @@ fn is_swizzle(member: &str) -> bool {
             || member.chars().all(|c| "rgba".contains(c)))
 }
 
-/// Who uses the value of an expression first: for the value of a whole operand, that is what has it as
-/// operand in the text.
+/// The first user of each expression. For the value of a whole operand, this is the expression that has it as an operand in the
+/// source.
 struct Users(FxHashMap<Handle<Expression>, User>);
 
 #[derive(Clone, Copy)]
 enum User {
-    /// An expression or statement at this place.
+    /// An expression or statement with this span.
     Span(Span),
-    /// The `break if` of the loop at this place.
+    /// The `break if` of the loop with this span.
     BreakIf(Span),
 }
 

@@ -1,14 +1,14 @@
-//! What naga's parser calls an internal error, and gives no place: said as what it is, where it is.
+//! Replaces what naga's parser reports as internal errors without a span by specific messages with a span.
 
 use super::tokens::Tokens;
 use crate::diagnostic::Diagnostic;
 use crate::source_map::SourceMap;
 use naga::front::wgsl::ParseError;
 
-/// How deep statements, expressions and types nest in one another, at most: naga's limit.
+/// naga's limit on the nesting depth of statements, expressions and types.
 const DEPTH: usize = 200;
 
-/// The diagnostic for an error of naga without a place; `None` for one that has one.
+/// Creates the diagnostic for an error of naga without a span; `None` for an error with one.
 pub fn recognise(
     error: &ParseError,
     tokens: &Tokens<'_>,
@@ -20,17 +20,16 @@ pub fn recognise(
     let said: Vec<&str> = error.notes().collect();
     let has = |part: &str| said.iter().any(|note| note.contains(part));
     let (at, message) = if has("recursion limit") {
-        let message = format!(
-            "statements, expressions and types may nest {DEPTH} levels deep; these are deeper"
-        );
+        let message =
+            format!("statements, expressions and types may nest at most {DEPTH} levels deep");
         (deepest(tokens), message)
     } else if has("attribute but no var") {
         (
             bound(tokens),
-            "`@group` and `@binding` are attributes of a `var`; this is none".to_owned(),
+            "`@group` and `@binding` are attributes of a `var`; this is not a `var`".to_owned(),
         )
     } else {
-        (None, format!("naga, which hirace reads WGSL with, fails on this: {}", said.join(", ")))
+        (None, format!("naga, which hirace parses WGSL with, failed: {}", said.join(", ")))
     };
     Some(match at {
         Some(at) => Diagnostic::at(source, tokens.span(at), message),
@@ -38,7 +37,7 @@ pub fn recognise(
     })
 }
 
-/// The innermost bracket.
+/// Returns the innermost bracket.
 fn deepest(tokens: &Tokens<'_>) -> Option<usize> {
     let mut depth = 0_usize;
     let mut deepest = None;
@@ -57,7 +56,7 @@ fn deepest(tokens: &Tokens<'_>) -> Option<usize> {
     deepest.map(|(_, index)| index)
 }
 
-/// The first `@group` or `@binding` of something else than a variable.
+/// Returns the first `@group` or `@binding` of an item other than a variable.
 fn bound(tokens: &Tokens<'_>) -> Option<usize> {
     let mut all = tokens.all();
     let mut first = None;

@@ -1,4 +1,4 @@
-//! The WGSL front end: naga's parser, and around it what a user needs who feeds it any file.
+//! The WGSL front end: naga's parser, with checks that make it safe and helpful for arbitrary files.
 
 mod constants;
 pub mod dereferences;
@@ -20,18 +20,18 @@ use origin::Origin;
 use std::sync::Arc;
 use tokens::{TokenKind, Tokens};
 
-/// Parses a WGSL file. `name` is what reports call it.
+/// Parses a WGSL file, which reports call `name`.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Parsed> {
     parse(name, super::decode(name, bytes)?)
 }
 
-/// Parses WGSL text. `name` is what reports call it.
+/// Parses WGSL text, which reports call `name`.
 pub fn parse(name: &str, text: &str) -> Result<Parsed> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     parse_source(SourceMap::new(name, text))
 }
 
-/// Parses the WGSL text of a source, which may be that of several files.
+/// Parses the WGSL text of a source, which may consist of several files.
 pub fn parse_source(source: SourceMap) -> Result<Parsed> {
     let text = source.text();
     let tokens = Tokens::new(text);
@@ -55,14 +55,14 @@ pub fn parse_source(source: SourceMap) -> Result<Parsed> {
     Ok(Parsed { module, info, source, origin, warnings: Vec::new() })
 }
 
-/// What to say of a text that naga does not parse.
+/// Creates the diagnostic for a text that naga cannot parse.
 fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<Diagnostic> {
     if let Some(template) = template::recognise(source, error.message()) {
         return Box::new(template);
     }
     let mut result =
         internal::recognise(error, tokens, source).unwrap_or_else(|| parse_error(error, source));
-    // A part of others, or a shader of another stage: nothing that a folder is checked for.
+    // The file is a part of others, or a shader of another stage, which a check of a folder skips.
     if !source.text().contains("@compute") {
         result = result.of_no_kernel();
     }
@@ -75,7 +75,7 @@ fn refused(error: &ParseError, tokens: &Tokens<'_>, source: &SourceMap) -> Box<D
     Box::new(result)
 }
 
-/// What a token is to the nesting of a text.
+/// Returns the role of a token in the nesting of a text.
 fn part(tokens: &Tokens<'_>, index: usize) -> Part {
     match tokens.text(index) {
         "(" | "[" => Part::Open,
@@ -104,15 +104,14 @@ fn parse_error(error: &ParseError, source: &SourceMap) -> Diagnostic {
     result
 }
 
-/// Only compute entry points can be checked: says what a file without one has instead.
+/// Returns an error if there is no compute entry point, listing the others, because only compute entry points can be checked.
 fn require_compute(module: &Module, source: &SourceMap) -> Result<()> {
     if module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute) {
         return Ok(());
     }
     let mut result = Diagnostic::new(format!("`{}` has no compute entry point", source.name()));
     if module.entry_points.is_empty() {
-        result = result
-            .note("it has no entry point at all: it is meant to be put together with other files");
+        result = result.note("it has no entry points, so it may be a part of other files");
     } else {
         let entries: Vec<String> = module
             .entry_points

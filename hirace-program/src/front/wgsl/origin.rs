@@ -1,4 +1,4 @@
-//! WGSL as what a program was made from: sites are put where the user sees them.
+//! WGSL as the origin of a program: maps sites to the spans that users see.
 
 use super::spans;
 use crate::ir::body::Idioms;
@@ -7,14 +7,14 @@ use crate::program::{self, Language};
 use crate::source_map::SourceMap;
 use naga::Module;
 
-/// A text of WGSL.
+/// A WGSL text.
 #[derive(Clone, Debug)]
 pub struct Origin {
     source: SourceMap,
 }
 
 impl Origin {
-    /// The origin of what naga makes of this text.
+    /// Creates the origin of naga's module for this text.
     pub fn new(source: SourceMap) -> Self {
         Self { source }
     }

@@ -1,7 +1,7 @@
-//! Puts sites where the user sees them.
+//! Replaces naga's spans of sites by the spans that users see.
 //!
-//! naga's spans are those of its own needs: a store has the span of its statement, a built-in function
-//! that of its name, `*p` that of what `let p = &…` points to. Here they become what reports show:
+//! naga's spans serve its own needs: a store has the span of its statement, a built-in function that of its name, `*p` that of
+//! what `let p = &…` points to. This module replaces them by the spans that reports show:
 //!
 //! | site                       | span                                                         |
 //! |----------------------------|--------------------------------------------------------------|
@@ -10,7 +10,7 @@
 //! | branch, loop               | its head: `if (a == b)`, `for (…; …; …)`; `a && b`           |
 //! | return                     | `return x`                                                   |
 //!
-//! Which `*p` a read belongs to is found in [`dereferences`].
+//! [`dereferences`] finds the `*p` that a read belongs to.
 
 use super::dereferences;
 use super::tokens::Tokens;
@@ -21,8 +21,7 @@ use crate::source_map::{SourceMap, Span};
 use naga::Module;
 use std::ops::Range;
 
-/// Gives `sites`, which are those of `module`, which came from the WGSL text `source`, the spans that the table
-/// above says.
+/// Sets the spans of `sites`, the sites of `module`, which was parsed from the WGSL text `source`, according to the table above.
 pub fn repair_spans(sites: &mut Sites, module: &Module, source: &SourceMap) {
     let tokens = Tokens::new(source.text());
     for function in FunctionId::all(module) {
@@ -64,7 +63,7 @@ fn access_span(access: &Access, span: Span, tokens: &Tokens<'_>) -> Span {
     }
 }
 
-/// The tokens within the parentheses around all of `range`.
+/// Returns the tokens without the parentheses that enclose all of `range`.
 fn bare(tokens: &Tokens<'_>, mut range: Range<usize>) -> Range<usize> {
     while range.len() > 2
         && tokens.text(range.start) == "("
@@ -75,7 +74,7 @@ fn bare(tokens: &Tokens<'_>, mut range: Range<usize>) -> Range<usize> {
     range
 }
 
-/// The call of the function whose name is at `span`.
+/// Returns the span of the call of the function whose name is at `span`.
 fn call(tokens: &Tokens<'_>, span: Span) -> Span {
     let name = tokens.at(span.start);
     match tokens.partner(name + 1) {
@@ -84,7 +83,7 @@ fn call(tokens: &Tokens<'_>, span: Span) -> Span {
     }
 }
 
-/// The first token at `start` up to the end of `span`, or of the head if that is shorter.
+/// Returns the span from the token `start` to the end of `span`, or to the end of the head if that comes first.
 fn head(tokens: &Tokens<'_>, start: usize, span: Span) -> Span {
     let end = tokens.at(span.end);
     let end = (start..end).find(|&i| tokens.text(i) == "{").unwrap_or(end);
@@ -92,7 +91,7 @@ fn head(tokens: &Tokens<'_>, start: usize, span: Span) -> Span {
     if end > start { tokens.span_of(start..end) } else { span }
 }
 
-/// The statement around `span`, with its `;`.
+/// Returns the span of the statement that contains `span`, including its `;`.
 fn statement(tokens: &Tokens<'_>, span: Span) -> Span {
     if span.is_empty() {
         return span;

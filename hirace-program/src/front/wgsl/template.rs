@@ -1,29 +1,29 @@
-//! Recognises files that become WGSL only when another tool has processed them.
+//! Recognizes files that only become WGSL after another tool has processed them.
 //!
-//! Asked only about what the parser has refused, so that no valid WGSL is ever taken for a template.
+//! Only texts that the parser has rejected are examined, so valid WGSL is never mistaken for a template.
 
 use super::tokens::Tokens;
 use crate::diagnostic::Diagnostic;
 use crate::source_map::{SourceMap, Span};
 
-/// A sign that a text is a template, and of which tool.
+/// A sign that a text is a template, and the tool that it is for.
 struct Sign {
-    /// How the text goes on at a token.
+    /// The text at a token.
     text: &'static str,
-    /// Whether only at the start of a line.
+    /// Whether it must be at the start of a line.
     starts_line: bool,
     tool: &'static str,
 }
 
 const NAGA_OIL: &str = "naga_oil";
 const VELLO: &str = "vello's preprocessor, or naga_oil";
-const PREPROCESSOR: &str = "a preprocessor in the style of C";
+const PREPROCESSOR: &str = "a C-style preprocessor";
 const TERA: &str = "a template engine (tera, minijinja, handlebars …)";
 const WESL: &str = "WESL";
-const FORMAT: &str = "a program that puts something in for each `{name}`";
-const SCRIPT: &str = "a JavaScript template literal";
+const FORMAT: &str = "a program that substitutes each `{name}`";
+const SCRIPT: &str = "a JavaScript program (template literal)";
 
-/// Those that say more stand first.
+/// More specific signs come first.
 const SIGNS: [Sign; 19] = [
     Sign { text: "#define_import_path", starts_line: true, tool: NAGA_OIL },
     Sign { text: "#import", starts_line: true, tool: NAGA_OIL },
@@ -46,8 +46,8 @@ const SIGNS: [Sign; 19] = [
     Sign { text: "{", starts_line: false, tool: FORMAT },
 ];
 
-/// The diagnostic for a template that the parser refused with `parse_error`; `None` if `source` shows no
-/// sign of being one. Comments are no sign.
+/// Returns the diagnostic for a template that the parser rejected with `parse_error`, or `None` if `source` contains no sign of a
+/// template. Comments are ignored.
 pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     let text = source.text();
     let tokens = Tokens::new(text);
@@ -66,10 +66,11 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     let (sign, start) = SIGNS.iter().find_map(|sign| Some((sign, found(sign)?)))?;
     let line = text[start..].lines().next().unwrap_or("").trim_end();
     let span = Span::new(start as u32, (start + line.len()) as u32);
-    // Paths are naga_oil's; a name alone may be a file that is put in.
+    // Paths are naga_oil's; a single name may be a file to include.
     let names_file = sign.text == "#import" && !line.contains("::") && !line.contains('"');
     let tool = if names_file { VELLO } else { sign.tool };
-    let message = format!("`{}` is a template: it becomes WGSL through {tool}", source.name());
+    let message =
+        format!("`{}` is a template that must first be processed by {tool}", source.name());
     let passed =
         "check the text that the program passes to `create_shader_module`: write it to a file";
     let help = match is_ours(sign, &text[start..]) {
@@ -79,46 +80,46 @@ pub fn recognise(source: &SourceMap, parse_error: &str) -> Option<Diagnostic> {
     Some(
         Diagnostic::at(source, span, message)
             .of_no_kernel()
-            .note(format!("read as plain WGSL: {parse_error}"))
+            .note(format!("parsed as plain WGSL: {parse_error}"))
             .help(help),
     )
 }
 
-/// Whether it is a sign of what [`crate::front::preprocess`] does.
+/// Returns whether [`crate::front::preprocess`] can process the sign.
 fn is_ours(sign: &Sign, text: &str) -> bool {
     match sign.tool {
         NAGA_OIL => true,
-        // A name and nothing else.
+        // Only a single name.
         TERA => between_braces(text).is_some_and(|(before, ..)| before.is_empty()),
         PREPROCESSOR => sign.text.starts_with('#') && sign.text != "#include",
         _ => false,
     }
 }
 
-/// How to have hirace process the text, ready to be pasted.
+/// Returns the help text with the command that preprocesses the text.
 fn flags(source: &SourceMap) -> String {
     let Names { valued, switches } = Names::of(source.text());
     let values: String = valued.iter().map(|name| format!(" --define {name}=VALUE")).collect();
     let switches = match switches.is_empty() {
         true => String::new(),
         false => {
-            format!(", with --define for those of these that are set: {}", switches.join(", "))
+            format!(", with --define for each of these that is set: {}", switches.join(", "))
         }
     };
     let command = format!("hirace check {} --preprocess{values}", source.name());
     match cfg!(feature = "preprocess") {
-        true => format!("have it processed: `{command}`{switches}"),
+        true => format!("preprocess it: `{command}`{switches}"),
         false => format!(
-            "have it processed by a hirace that is built with the feature `preprocess`: `{command}`{switches}"
+            "preprocess it with a build of hirace that has the feature `preprocess`: `{command}`{switches}"
         ),
     }
 }
 
-/// The names that directives of a text ask for and the text does not define.
+/// The names that directives of a text refer to and that the text does not define.
 struct Names<'a> {
-    /// Those that have to have a value.
+    /// Names that need a value.
     valued: Vec<&'a str>,
-    /// Those that are set or not.
+    /// Names that are set or not set.
     switches: Vec<&'a str>,
 }
 
@@ -158,8 +159,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The first name between two braces on each side: what stands before it, the name, and what stands behind. A block that
-/// begins in a block holds more than a name.
+/// Finds the first name between double braces. Returns the text before it, the name, and the text after it. A nested block
+/// contains more than a name.
 pub(crate) fn between_braces(text: &str) -> Option<(&str, &str, &str)> {
     let starts = text.match_indices("{{").map(|(start, _)| start);
     starts.into_iter().find_map(|start| {
@@ -174,12 +175,12 @@ pub(crate) fn between_braces(text: &str) -> Option<(&str, &str, &str)> {
 fn is_sign(sign: &Sign, text: &str) -> bool {
     let Some(rest) = text.strip_prefix(sign.text) else { return false };
     match sign.text {
-        // Blocks within blocks begin like this too: what is to be put in stands on one line, with words.
+        // Nested blocks also begin with `{{`. A placeholder is on one line and contains words.
         "{{" => {
             let end = rest.find(['{', '}', ';', '\n']).unwrap_or(rest.len());
             rest[end..].starts_with("}}") && !rest[..end].trim().is_empty()
         }
-        // No block holds a name and nothing else, but one with a forgotten `;` may seem to.
+        // A block never contains only a name, unless a `;` was forgotten.
         "{" => {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
             let keyword = ["return", "break", "continue", "discard"].contains(&&rest[..end]);

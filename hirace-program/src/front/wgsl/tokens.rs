@@ -1,19 +1,19 @@
-//! WGSL text as tokens with matched brackets: as much syntax as spans need, and no more.
+//! WGSL text as tokens with matched brackets: only as much syntax as spans need.
 //!
-//! Never fails: what is no WGSL gives tokens of no use, nothing worse.
+//! Tokenization never fails: a text that is not WGSL yields useless tokens.
 
 use crate::source_map::Span;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// An identifier or a keyword.
     Word,
     /// A number.
     Number,
-    /// An operator, a bracket, a separator; or any other character.
+    /// An operator, a bracket, a separator, or any other character.
     Punctuation,
 }
 
@@ -21,14 +21,14 @@ pub enum TokenKind {
 struct Token {
     kind: TokenKind,
     span: Span,
-    /// How many `(` and `[` are open before it.
+    /// The number of `(` and `[` that are open before it.
     depth: u32,
-    /// For a bracket: its partner.
+    /// For a bracket: the index of its partner.
     partner: Option<usize>,
 }
 
-/// The tokens of a text, without comments and white space. Tokens go by their index; whatever is
-/// asked of an index past the end is empty.
+/// The tokens of a text, without comments and white space. Tokens are identified by their index. Queries with an index past the
+/// end return empty results.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     text: &'a str,
@@ -37,7 +37,7 @@ pub struct Tokens<'a> {
     statement_ends: Vec<usize>,
     /// Tokens that end clauses.
     clause_ends: Vec<usize>,
-    /// For each function by name: the opening brace of its body.
+    /// By the name of a function: the opening brace of its body.
     bodies: FxHashMap<&'a str, usize>,
 }
 
@@ -47,11 +47,11 @@ const OPERATORS: [&str; 22] = [
     "&=", "|=", "^=", "->", "<<", ">>", "::",
 ];
 
-/// Operators that assign, alone or after an operation.
+/// Assignment operators, simple and compound.
 const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 impl<'a> Tokens<'a> {
-    /// The tokens of `text`.
+    /// Tokenizes `text`.
     pub fn new(text: &'a str) -> Self {
         let mut tokens = Self {
             text,
@@ -137,17 +137,17 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// All tokens.
+    /// Returns the range of all tokens.
     pub fn all(&self) -> Range<usize> {
         0..self.list.len()
     }
 
-    /// The first token that starts at `offset` or after.
+    /// Returns the first token that starts at or after `offset`.
     pub fn at(&self, offset: u32) -> usize {
         self.list.partition_point(|token| token.span.start < offset)
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     pub fn text(&self, index: usize) -> &'a str {
         self.list
             .get(index)
@@ -155,22 +155,22 @@ impl<'a> Tokens<'a> {
             .unwrap_or("")
     }
 
-    /// What a token is.
+    /// Returns the kind of a token.
     pub fn kind(&self, index: usize) -> TokenKind {
         self.list.get(index).map_or(TokenKind::Punctuation, |token| token.kind)
     }
 
-    /// The other bracket of a pair.
+    /// Returns the other bracket of a pair.
     pub fn partner(&self, index: usize) -> Option<usize> {
         self.list.get(index)?.partner
     }
 
-    /// The place of a token.
+    /// Returns the span of a token.
     pub fn span(&self, index: usize) -> Span {
         self.list.get(index).map_or(Span::default(), |token| token.span)
     }
 
-    /// The place of some tokens in a row.
+    /// Returns the span of a range of tokens.
     pub fn span_of(&self, tokens: Range<usize>) -> Span {
         if tokens.is_empty() {
             return Span::default();
@@ -178,13 +178,13 @@ impl<'a> Tokens<'a> {
         Span::new(self.span(tokens.start).start, self.span(tokens.end - 1).end)
     }
 
-    /// The statement that a token is part of, or the head of it if it holds other statements: the
-    /// tokens up to the next `;`, `{` or `}` outside of parentheses, in both directions.
+    /// Returns the statement that contains a token, or its head if it is a compound statement: the tokens up to the next `;`, `{`
+    /// or `}` outside of parentheses, in both directions.
     pub fn statement(&self, index: usize) -> Range<usize> {
         self.between(index, &self.statement_ends)
     }
 
-    /// Like [`Tokens::statement`], but the three parts of a `for` head are apart.
+    /// Returns the same range as [`Tokens::statement`], but the three parts of a `for` head are separate.
     pub fn clause(&self, index: usize) -> Range<usize> {
         self.between(index, &self.clause_ends)
     }
@@ -195,7 +195,7 @@ impl<'a> Tokens<'a> {
         start..ends.get(next).copied().unwrap_or(self.list.len())
     }
 
-    /// The assignment (`=`, `+=`, `++`, …) of the statement that starts at this token.
+    /// Returns the assignment (`=`, `+=`, `++`, …) of the statement that starts at this token.
     pub fn assignment(&self, start: usize) -> Option<usize> {
         let depth = self.list.get(start)?.depth;
         (start..self.list.len())
@@ -203,13 +203,13 @@ impl<'a> Tokens<'a> {
             .find(|&i| self.list[i].depth == depth && self.is_assignment(i))
     }
 
-    /// Whether a token assigns.
+    /// Returns whether a token is an assignment.
     pub fn is_assignment(&self, index: usize) -> bool {
         let text = self.text(index);
         ASSIGNMENTS.contains(&text) || matches!(text, "++" | "--")
     }
 
-    /// Whether an operator after this token has it, or what it ends, as its left operand.
+    /// Returns whether an operator after this token has it, or what it ends, as its left operand.
     pub fn ends_operand(&self, index: usize) -> bool {
         match self.kind(index) {
             TokenKind::Number => true,
@@ -220,7 +220,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The tokens between the braces of the function called `name`.
+    /// Returns the tokens between the braces of the function called `name`.
     pub fn body(&self, name: &str) -> Range<usize> {
         let open = self.bodies.get(name).copied();
         match open.and_then(|open| Some((open, self.partner(open)?))) {
@@ -230,7 +230,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The length of the comment that `text` starts with. Block comments nest.
+/// Returns the length of the comment that `text` starts with. Block comments nest.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -253,7 +253,7 @@ fn comment(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// The token that `text` starts with, whose first character is `first`.
+/// Returns the kind and length of the token that `text` starts with; `first` is its first character.
 fn token(text: &str, first: char) -> (TokenKind, usize) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     if first.is_ascii_digit() {

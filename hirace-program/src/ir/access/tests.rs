@@ -15,8 +15,7 @@ const DECLARATIONS: &str = "
     var<workgroup> on: array<bool, 3>;
     var<private> scratch: array<u32, 8>;";
 
-/// The accesses of a kernel with this body, each as `action variable [observed, if not the pointer
-/// itself] bytes`.
+/// Returns the accesses of a kernel with this body, each as `action variable [observed, if not the pointer itself] bytes`.
 fn accesses(body: &str) -> Vec<String> {
     let text = format!(
         "{DECLARATIONS}

@@ -1,17 +1,16 @@
-//! Branches and their arms, as the source has them.
+//! Branches and their arms, as in the source.
 //!
-//! A branch is where control, or a value, goes one of several ways; an arm is one of those ways. A
-//! condition that hangs on `&&` is two branches: the operator's and the statement's. A loop has an arm for
-//! each turn of its body, and one for leaving because its own condition says so. Per invocation, and for one
-//! run of a loop that has both:
+//! A branch is a point where control, or a value, can go several ways; an arm is one of those ways. A condition with `&&` has two
+//! branches: that of the operator and that of the statement. A loop has an arm for the iterations of its body, and one for
+//! leaving because its own condition is false. For one execution of a loop with both arms by one invocation:
 //!
-//! | turns | left by its condition | the loop was |
-//! |-------|-----------------------|--------------|
-//! | 0     | 1                     | not entered  |
-//! | 1     | 0 or 1                | done once    |
-//! | more  | 0 or 1                | done again   |
+//! | iterations | left by its condition | the loop was |
+//! |------------|-----------------------|--------------|
+//! | 0          | 1                     | not entered  |
+//! | 1          | 0 or 1                | executed once |
+//! | more       | 0 or 1                | repeated     |
 //!
-//! Whoever tells these apart counts turns in a variable that is 0 before the loop's statement.
+//! To distinguish these cases, count iterations in a variable that is 0 before the loop statement.
 
 use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
@@ -19,15 +18,15 @@ use crate::source_map::Span;
 use naga::{Expression, Handle, SwitchValue};
 use std::ops::Range;
 
-/// Names an arm of a program.
+/// The identifier of an arm of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArmId(pub u32);
 
-/// Names a branch of a program.
+/// The identifier of a branch of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BranchId(pub u32);
 
-/// What kind of branch something is.
+/// The kind of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchKind {
     /// `if`.
@@ -40,83 +39,83 @@ pub enum BranchKind {
     Or,
     /// `select`, or `? :`.
     Select,
-    /// A loop: whether it takes a turn.
+    /// A loop: whether it executes another iteration.
     Loop,
-    /// The end of a turn, where a loop says there whether it is the last (`break if`, `do … while`).
+    /// The test at the end of an iteration that decides whether the loop continues (`break if`, `do … while`).
     LoopEnd,
 }
 
 /// A branch.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// The function it stands in.
+    /// The function that contains the branch.
     pub function: FunctionId,
-    /// What it is.
+    /// The kind of the branch.
     pub kind: BranchKind,
-    /// Its site; [`SiteId::NONE`] for an operator that is no statement of naga's.
+    /// The site of the branch; [`SiteId::NONE`] for an operator that is not a statement in naga.
     pub site: SiteId,
-    /// Its statement: that which computes it, if it is an operator; the loop, if it is one's.
+    /// The statement of the branch. For an operator: the statement that computes it. For a loop: the loop.
     pub statement: StatementId,
-    /// The statement that decides: that above, but for loops with a test at their head.
+    /// The statement that decides the branch. Differs from `statement` for loops with a test at their head.
     pub decided_at: StatementId,
-    /// Its head, as the user wrote it.
+    /// The head of the branch in the user's source.
     pub span: Span,
-    /// The numbers of its arms.
+    /// The ids of the arms.
     pub arms: Range<u32>,
 }
 
-/// Which way an arm is.
+/// The kind of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArmKind {
     /// The condition of an `if` holds.
     Then,
-    /// It does not; there may be no `else`.
+    /// The condition of an `if` is false; there may be no `else`.
     Else,
     /// A case of a `switch`.
     Case {
-        /// The values it is for, but for Rust's patterns.
+        /// The selector values; empty for Rust's patterns.
         values: Vec<SwitchValue>,
-        /// Whether it is for all other values.
+        /// Whether the case applies to all other values.
         is_default: bool,
-        /// Whether the case before goes on with this one.
+        /// Whether the preceding case falls through to this one.
         fallen_into: bool,
     },
     /// The right operand of `&&` or `||` is evaluated.
     Right,
-    /// It is not, as the left one says all.
+    /// The right operand is not evaluated, because the left one determines the result.
     Short,
     /// The value of a `select` for `true`.
     Accept,
-    /// Its value for `false`.
+    /// The value of a `select` for `false`.
     Reject,
-    /// A turn of a loop begins.
+    /// An iteration of a loop begins.
     Turn,
-    /// At the end of a turn: there will be another.
+    /// The test at the end of an iteration continues the loop.
     Again,
-    /// The loop is left because its condition says so.
+    /// The loop is left because its condition is false.
     Boundary,
 }
 
-/// How to recognise that control enters an arm.
+/// How control enters an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// With a block of a statement.
+    /// By entering a nested block of a statement.
     Block {
         /// The statement.
         statement: StatementId,
-        /// Which of its blocks ([`walk::children`](crate::ir::walk::children)).
+        /// The index of the nested block ([`walk::children`](crate::ir::walk::children)).
         block: usize,
     },
-    /// When a statement that computes `value` finds it `holds`; a loop does so at the end of its turn. A vector
-    /// holds if any component does, and does not if any does not.
+    /// By evaluating `value` to `holds` in a statement; for a loop, at the end of an iteration. A vector enters the arm for
+    /// `true` if any component is true, and that for `false` if any component is false.
     Value {
         /// The statement.
         statement: StatementId,
-        /// The operator that it computes then; `None` if it is the end of a loop's turn.
+        /// The operator that is evaluated; `None` for the end of an iteration.
         operator: Option<Handle<Expression>>,
-        /// What decides.
+        /// The deciding value.
         value: Handle<Expression>,
-        /// What it has to be.
+        /// The result of `value` that enters the arm.
         holds: bool,
     },
 }
@@ -124,12 +123,12 @@ pub enum Entry {
 /// One way of a branch.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// Its branch.
+    /// The branch of the arm.
     pub branch: BranchId,
-    /// Which way it is.
+    /// The kind of the arm.
     pub kind: ArmKind,
-    /// What it does, as the user wrote it; the head of the branch where nothing is written.
+    /// The span of the arm's code in the user's source; the head of the branch if the arm has no code.
     pub span: Span,
-    /// Where control enters it: at one place, or at each of several.
+    /// How control enters the arm: one or more ways.
     pub entries: Vec<Entry>,
 }

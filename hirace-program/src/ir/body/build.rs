@@ -1,4 +1,4 @@
-//! Finds the statements, branches and arms of functions.
+//! Builds the structure of functions: statements, branches and arms.
 
 use super::arm::{Arm, ArmId, ArmKind, Branch, BranchId, BranchKind, Entry};
 use super::idiom::{self, Idioms, Operator};
@@ -46,7 +46,7 @@ pub(super) fn bodies(module: &Module, sites: &Sites, idioms: Idioms) -> Bodies {
     bodies
 }
 
-/// One function being gone through.
+/// The state of building the structure of one function.
 struct Build<'a, 'b> {
     function: &'a Function,
     sites: &'a Sites,
@@ -54,13 +54,13 @@ struct Build<'a, 'b> {
     body: Body,
     branches: &'b mut Vec<Branch>,
     arms: &'b mut Vec<Arm>,
-    /// Statements that belong to the branch of another: heads of loops, later tests of a `match`.
+    /// Statements that belong to the branch of another statement: heads of loops, later tests of a `match`.
     of_others: FxHashSet<StatementId>,
-    /// By loop: the `if` around it that says whether it is entered at all.
+    /// By loop: the enclosing `if` that decides whether the loop is entered at all.
     guards: FxHashMap<StatementId, StatementId>,
-    /// By loop: the arm of its turns.
+    /// By loop: the arm of its iterations.
     turns: FxHashMap<StatementId, ArmId>,
-    /// By the test at the head of a loop: the arm of that loop's turns.
+    /// By the test at the head of a loop: the arm of that loop's iterations.
     heads: FxHashMap<StatementId, ArmId>,
 }
 
@@ -80,13 +80,13 @@ impl<'a> Build<'a, '_> {
                 let continuing = || self.turns.get(&at.id).copied().filter(|_| index == 1);
                 self.block(inner, Some((at.id, index)), own.or_else(continuing).or(arm));
             }
-            // What comes after the test at the head of a loop is the turn that it allows.
+            // Statements after the test at the head of a loop belong to the iteration that it allows.
             arm = self.heads.get(&at.id).copied().or(arm);
             before.push(at.statement);
         }
     }
 
-    /// Notes a statement and the sites in it.
+    /// Records a statement and its sites.
     fn statement(
         &mut self,
         at: Numbered<'a>,
@@ -119,7 +119,7 @@ impl<'a> Build<'a, '_> {
         }
     }
 
-    /// Adds the branches of which this statement is the first.
+    /// Adds the branches that begin at this statement.
     fn branches_at(&mut self, at: Numbered<'a>, before: &[&'a naga::Statement]) {
         use naga::Statement as S;
         match at.statement {
@@ -147,7 +147,7 @@ impl<'a> Build<'a, '_> {
         }
     }
 
-    /// `select`, and `&&` and `||` where naga has them as such.
+    /// Adds the branch of a `select`, or of a `&&` or `||` that is an expression in naga.
     fn value(&mut self, at: StatementId, expression: Handle<Expression>) {
         let expressions = &self.function.expressions;
         let (kind, decides, [yes, no]) = match expressions[expression] {
@@ -166,7 +166,7 @@ impl<'a> Build<'a, '_> {
             _ => return,
         };
         let span = self.span_of(expression);
-        // Which arm is that of `true`: for `||`, the one that leaves the right side out.
+        // The kind of the arm for `true` comes first. For `||` it is the arm that skips the right operand.
         let kinds = match kind {
             BranchKind::Select => [ArmKind::Accept, ArmKind::Reject],
             BranchKind::Or => [ArmKind::Short, ArmKind::Right],
@@ -183,7 +183,7 @@ impl<'a> Build<'a, '_> {
         self.body.values.entry(at).or_default().push(branch);
     }
 
-    /// An `if` that stands for an operator.
+    /// Adds the branch of an `if` that represents an operator.
     fn operator(&mut self, at: StatementId, of: idiom::Recognised) {
         let (kind, arms) = match of.operator {
             Operator::And => (BranchKind::And, [ArmKind::Right, ArmKind::Short]),
@@ -205,7 +205,7 @@ impl<'a> Build<'a, '_> {
         self.branch(kind, site, at, span, sides);
     }
 
-    /// What a front end says is `&&` or `||`.
+    /// Returns the operands of an `if` that the front end marks as `&&` or `||`.
     fn logic(&self, condition: Handle<Expression>, accept: &Block) -> idiom::Recognised {
         let (negated, left) = idiom::bare(self.function, condition);
         let right = match accept.last() {
@@ -227,7 +227,7 @@ impl<'a> Build<'a, '_> {
         self.branch(BranchKind::If, self.site(at.id), at.id, head, sides);
     }
 
-    /// A `match` that is tested arm for arm: each test but the first stands in the `else` of the one before.
+    /// Adds the branch of a `match` that is tested arm by arm. Each test except the first is in the `else` of the preceding one.
     fn chain(&mut self, first: Numbered<'a>) {
         let case =
             |is_default| ArmKind::Case { values: Vec::new(), is_default, fallen_into: false };
@@ -265,7 +265,7 @@ impl<'a> Build<'a, '_> {
                 naga::SwitchValue::Default => is_default = true,
                 value => values.push(value),
             }
-            // Several values of one case are cases for naga, of which all but the last are empty.
+            // naga represents a case with several values as several cases, all but the last of which are empty.
             if case.body.is_empty() && case.fall_through {
                 continue;
             }
@@ -350,7 +350,7 @@ impl<'a> Build<'a, '_> {
         }
     }
 
-    /// The loop that an `if` made by a front end stands around, to say whether it is entered at all.
+    /// Returns the loop that is guarded by an `if` that a front end generated to decide whether it is entered at all.
     fn guarded(&self, at: Numbered<'a>) -> Option<StatementId> {
         let place = self.head(at.id);
         let [accept, reject] = at.blocks()[..] else { return None };
@@ -393,7 +393,7 @@ impl<'a> Build<'a, '_> {
         self.sites.statement(self.body.function, at).unwrap_or(SiteId::NONE)
     }
 
-    /// Where the branch or loop at a statement has its head.
+    /// Returns the span of the head of the branch or loop at a statement.
     fn head(&self, at: StatementId) -> Span {
         self.sites.get(self.site(at)).map_or(Span::default(), |site| site.span)
     }
@@ -402,20 +402,20 @@ impl<'a> Build<'a, '_> {
         Span::from(self.function.expressions.get_span(expression))
     }
 
-    /// Where a condition stands, or that of which it is the opposite; the head of `at` if nowhere.
+    /// Returns the span of a condition, or of its operand if it is a negation. Falls back to the head of `at`.
     fn condition_at(&self, at: StatementId, condition: Handle<Expression>) -> Span {
         let (_, bare) = idiom::bare(self.function, condition);
         let spans = [self.span_of(condition), self.span_of(bare), self.head(at)];
         spans.into_iter().find(|span| !span.is_empty()).unwrap_or_default()
     }
 
-    /// What of a block is written in the source, where `head` is that of the statement that holds it.
+    /// Returns the span of a block's code in the source. `head` is the head of the enclosing statement.
     fn statements_in(&self, block: Statements<'a>, head: Span) -> Span {
         block.iter().fold(Span::default(), |all, at| self.joined(all, self.written_at(at, head)))
     }
 
-    /// A statement as it is written. What a front end made to say something else has the place of that, which
-    /// holds the head; then what it holds counts.
+    /// Returns the span of a statement. A statement that a front end generated for another construct has the span of that
+    /// construct, which includes the head; then the spans of its nested statements are used.
     fn written_at(&self, at: Numbered<'a>, head: Span) -> Span {
         let own = Span::from(at.span);
         let blocks = at.blocks();
@@ -428,7 +428,7 @@ impl<'a> Build<'a, '_> {
         self.joined(own, site.map_or(Span::default(), |site| site.statement))
     }
 
-    /// What lies from one span to another. Lines of SPIR-V need not be of one text: there it is the first.
+    /// Joins two spans. Lines of SPIR-V may belong to different texts: there the first non-empty span is returned.
     fn joined(&self, a: Span, b: Span) -> Span {
         match self.idioms {
             Idioms::Spirv if !a.is_empty() => a,
@@ -437,7 +437,7 @@ impl<'a> Build<'a, '_> {
     }
 }
 
-/// The least span that holds both; an empty one is none.
+/// Returns the smallest span that covers both. Empty spans are ignored.
 fn hull(a: Span, b: Span) -> Span {
     match (a.is_empty(), b.is_empty()) {
         (true, _) => b,

@@ -1,29 +1,29 @@
-//! What naga's front ends make of operators and loops for which its IR has no word.
+//! Recognizes the code that naga's front ends generate for operators and loops that its IR does not have.
 //!
-//! naga has no `while`, and in functions neither `&&` nor `||` that leave their right side out: it makes `if`s
-//! that the user did not write. Each is recognised here by how that front end writes it.
+//! naga has no `while`, and inside functions no short-circuiting `&&` and `||`: its front ends generate `if`s that the user did
+//! not write. This module recognizes them by the form that each front end gives them.
 
 use crate::ir::walk::{Numbered, Statements};
 use naga::{
     Arena, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
-/// Which of naga's front ends a module came through.
+/// The naga front end that built a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Idioms {
-    /// That of WGSL. `a && b` stores `b` to a variable without a name, else `false`; the `break` of a loop's
-    /// head stands where its `if` does.
+    /// The WGSL front end. `a && b` stores `b` or `false` to a variable without a name. The `break` in a loop's head has the span
+    /// of the enclosing `if`.
     #[default]
     Wgsl,
-    /// That of GLSL. `c ? a : b` stores either to a variable without a name; what it makes has no place; and a
-    /// `bool` becomes a number by `select`.
+    /// The GLSL front end. `c ? a : b` stores one of the two to a variable without a name, generated code has no span, and a
+    /// `bool` is converted to a number with `select`.
     Glsl,
-    /// That of SPIR-V. `a && b` is a value that two blocks give; a loop's head is an `if` whose one side leaves
-    /// it, while the other is the loop.
+    /// The SPIR-V front end. `a && b` is a value that two blocks define. A loop's head is an `if` with one side that leaves the
+    /// loop, while the other side is the rest of the loop.
     Spirv,
 }
 
-/// Which operator an `if` was.
+/// The operator that an `if` represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     And,
@@ -31,19 +31,19 @@ pub(super) enum Operator {
     Select,
 }
 
-/// What an operator's `if` has of it.
+/// The operands of an operator that is represented by an `if`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recognised {
     pub operator: Operator,
-    /// What decides: the left operand of `&&` and `||`, the condition of a choice.
+    /// The deciding operand: the left operand of `&&` and `||`, the condition of a choice.
     pub decides: Handle<Expression>,
-    /// What each side gives.
+    /// The value of each side.
     pub sides: [Handle<Expression>; 2],
 }
 
 impl Idioms {
-    /// The operator that the `if` with these parts was, if it was one. `before` are the statements before it
-    /// in its block.
+    /// Returns the operator that the `if` with these parts represents, if any. `before` are the preceding statements of its
+    /// block.
     pub(super) fn operator(
         self,
         function: &Function,
@@ -85,8 +85,8 @@ impl Idioms {
         }
     }
 
-    /// The test that a loop with this body begins with: its `if`, and which of its sides leaves the loop.
-    /// `same_place` says whether an `if` has the place of the loop itself.
+    /// Returns the test at the head of a loop with this body: its `if`, and the index of the side that leaves the loop.
+    /// `same_place` returns whether an `if` has the span of the loop itself.
     pub(super) fn head<'a>(
         self,
         body: Statements<'a>,
@@ -106,7 +106,7 @@ impl Idioms {
         })
     }
 
-    /// The test that a loop with this body ends its turns with, if that is an `if`: what `do … while` becomes.
+    /// Returns the test at the end of each iteration of a loop with this body, if that is an `if`, as for `do … while`.
     pub(super) fn end<'a>(self, body: Statements<'a>) -> Option<(Numbered<'a>, usize)> {
         if self != Self::Glsl {
             return None;
@@ -118,7 +118,7 @@ impl Idioms {
         (leaves_in_place(last, leaving) && body.iter().any(works)).then_some((last, leaving))
     }
 
-    /// Whether a `select` of these values was one in the source.
+    /// Returns whether a `select` of these values is one in the source.
     pub(super) fn is_select(
         self,
         expressions: &Arena<Expression>,
@@ -134,13 +134,13 @@ impl Idioms {
     }
 }
 
-/// Which side of an `if` does nothing but leave the loop.
+/// Returns the index of the side of an `if` that only leaves the loop.
 fn leaving(statement: &Statement) -> Option<usize> {
     let Statement::If { accept, reject, .. } = statement else { return None };
     [accept, reject].iter().position(|side| matches!(side[..], [Statement::Break]))
 }
 
-/// Whether the `break` in the block `leaving` of an `if` has the place of that, and the other side is empty.
+/// Returns whether the `break` in the block `leaving` of an `if` has the span of the `if`, and the other side is empty.
 fn leaves_in_place(at: Numbered<'_>, leaving: usize) -> bool {
     let blocks = at.blocks();
     let empty = blocks.get(1 - leaving).is_some_and(|other| other.block().is_empty());
@@ -151,7 +151,7 @@ fn leaves_in_place(at: Numbered<'_>, leaving: usize) -> bool {
             .is_some_and(|leave| leave.span == at.span)
 }
 
-/// The variable that a block stores to at its end, and what.
+/// Returns the variable that a block stores to with its last statement, and the stored value.
 fn last_store(
     function: &Function,
     block: &Block,
@@ -165,7 +165,7 @@ fn last_store(
     }
 }
 
-/// What the statements before last store to a variable.
+/// Returns the value that the statements `before` last store to a variable.
 fn stored_before(
     function: &Function,
     before: &[&Statement],
@@ -189,7 +189,7 @@ fn loads(function: &Function, value: Handle<Expression>) -> Option<Handle<LocalV
     }
 }
 
-/// A condition without its `!`, and whether it had one.
+/// Returns a condition without its `!`, and whether it had one.
 pub(super) fn bare(
     function: &Function,
     condition: Handle<Expression>,

@@ -1,13 +1,13 @@
-//! The structure of each function: its statements, how they nest, and the arms that control takes.
+//! The structure of each function: its statements, how they nest, and the arms that control can take.
 //!
-//! A [`Body`] is made once for each function when a [`Program`](crate::program::Program) is made, and
-//! kept in it. Whoever asks how statements lie to each other, what stands where, or which arms there are
-//! asks it; nobody walks naga's blocks again to find out. **Architecture invariant:** statements are
-//! numbered as [`walk`](super::walk) does, arms and branches through the whole program.
+//! A [`Body`] is computed once per function when a [`Program`](crate::program::Program) is created, and is stored in it. It
+//! answers how statements are related, what is at a statement, and which arms exist, so that no other code walks naga's blocks
+//! for these questions. **Architecture invariant:** statements are numbered as by [`walk`](super::walk); arms and branches are
+//! numbered across the whole program.
 //!
-//! - `arm` says what branches and their arms are;
-//! - `build` finds them, `idiom` knows what naga's front ends make of the source's operators and loops;
-//! - `nesting` answers how statements lie to each other.
+//! - `arm` defines branches and their arms;
+//! - `build` finds them; `idiom` recognizes the code that naga's front ends generate for operators and loops of the source;
+//! - `nesting` answers how statements are related.
 
 mod arm;
 mod build;
@@ -26,65 +26,65 @@ use crate::source_map::Span;
 use naga::{Barrier, Function, Handle, Module};
 use rustc_hash::FxHashMap;
 
-/// What kind of statement something is.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementKind {
-    /// Computes expressions.
+    /// Evaluates expressions.
     Emit,
-    /// A block of its own.
+    /// A nested block.
     Block,
-    /// Goes one of two ways.
+    /// An `if`.
     If,
-    /// Goes one of several ways.
+    /// A `switch`.
     Switch,
-    /// Is done again and again.
+    /// A loop.
     Loop,
-    /// Calls this function.
+    /// A call of this function.
     Call(Handle<Function>),
-    /// Leaves the function.
+    /// A `return`.
     Return,
-    /// Waits for others, `workgroupUniformLoad` included.
+    /// A control barrier, `workgroupUniformLoad` included.
     Barrier,
-    /// Any other.
+    /// Any other statement.
     Plain,
 }
 
-/// One statement.
+/// The properties of one statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// The kind of the statement.
     pub kind: StatementKind,
-    /// The statement it is in, and in which of its blocks ([`walk::children`](super::walk::children)).
+    /// The enclosing statement, and the index of the block that contains this one ([`walk::children`](super::walk::children)).
     pub parent: Option<(StatementId, usize)>,
-    /// The innermost arm that it stands in.
+    /// The innermost arm that contains the statement.
     pub arm: Option<ArmId>,
-    /// Where it stands in the user's source.
+    /// The span in the user's source.
     pub span: Span,
-    /// The memory that it orders in the workgroup, if it is a barrier.
+    /// The memory that the statement orders in the workgroup, if it is a barrier.
     pub orders: Barrier,
 }
 
 /// The structure of one function.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Which function.
+    /// The function.
     pub function: FunctionId,
     order: Order,
     statements: Vec<Statement>,
     of_site: FxHashMap<SiteId, StatementId>,
-    /// By statement, and by which of its blocks: the arms that control enters there.
+    /// By statement and block index: the arm that control enters there.
     blocks: FxHashMap<(StatementId, usize), ArmId>,
-    /// By statement: the arms that are taken as a value says that it computes.
+    /// By statement: the branches that are decided by a value that the statement computes.
     values: FxHashMap<StatementId, Vec<BranchId>>,
 }
 
 impl Body {
-    /// All its statements with their numbers.
+    /// Iterates over all statements with their numbers.
     pub fn all(&self) -> impl Iterator<Item = (StatementId, &Statement)> {
         (0..).map(StatementId).zip(&self.statements)
     }
 
-    /// What is known of a statement.
+    /// Returns the properties of a statement.
     ///
     /// # Panics
     /// If the function has no such statement.
@@ -92,55 +92,55 @@ impl Body {
         &self.statements[id.index()]
     }
 
-    /// The statements of the function itself, numbered; `function` is what naga has of it.
+    /// Returns the numbered statements of the function itself; `function` is naga's function.
     pub fn numbered<'a>(&'a self, function: &'a Function) -> Statements<'a> {
         self.order.statements(&function.body)
     }
 
-    /// The order of its statements.
+    /// Returns the order of the function's statements.
     pub fn order(&self) -> &Order {
         &self.order
     }
 
-    /// The number of the statement at a site.
+    /// Returns the number of the statement at a site.
     pub fn ordinal(&self, site: SiteId) -> Option<StatementId> {
         self.of_site.get(&site).copied()
     }
 
-    /// The arm that control enters with this block of a statement.
+    /// Returns the arm that control enters with this block of a statement.
     pub fn arm_at(&self, statement: StatementId, block: usize) -> Option<ArmId> {
         self.blocks.get(&(statement, block)).copied()
     }
 
-    /// The branches of which a value decides that a statement computes: operands of `select`, `break if` …
+    /// Returns the branches that are decided by a value that a statement computes: operands of `select`, `break if` …
     pub fn decided_by_values(&self, statement: StatementId) -> &[BranchId] {
         self.values.get(&statement).map_or(&[], Vec::as_slice)
     }
 
-    /// Its statements of one kind.
+    /// Iterates over the statements whose kind satisfies `is`.
     pub fn of_kind(&self, is: impl Fn(StatementKind) -> bool) -> impl Iterator<Item = StatementId> {
         self.all().filter(move |(_, statement)| is(statement.kind)).map(|(id, _)| id)
     }
 }
 
-/// The structure of a program.
+/// The structure of all functions of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
     helpers: Vec<Body>,
     entries: Vec<Body>,
-    /// By [`BranchId`]; those of one function stand together, in the order of their statements.
+    /// The branches, by [`BranchId`]. Those of one function are contiguous, in statement order.
     pub branches: Vec<Branch>,
-    /// By [`ArmId`]; those of one branch stand together.
+    /// The arms, by [`ArmId`]. Those of one branch are contiguous.
     pub arms: Vec<Arm>,
 }
 
 impl Bodies {
-    /// The structure of `module`, whose sites these are.
+    /// Computes the structure of `module`, which has these sites.
     pub fn new(module: &Module, sites: &Sites, idioms: Idioms) -> Self {
         build::bodies(module, sites, idioms)
     }
 
-    /// The structure of a function.
+    /// Returns the structure of a function.
     ///
     /// # Panics
     /// If the program has no such function.
@@ -151,33 +151,33 @@ impl Bodies {
         }
     }
 
-    /// Every function, helpers first.
+    /// Iterates over the structures of all functions, helpers first.
     pub fn iter(&self) -> impl Iterator<Item = &Body> {
         self.helpers.iter().chain(&self.entries)
     }
 
-    /// The arm itself.
+    /// Returns the arm.
     ///
     /// # Panics
-    /// If it is not one of this program.
+    /// If the arm does not belong to this program.
     pub fn arm(&self, id: ArmId) -> &Arm {
         &self.arms[id.0 as usize]
     }
 
-    /// The branch itself.
+    /// Returns the branch.
     ///
     /// # Panics
-    /// If it is not one of this program.
+    /// If the branch does not belong to this program.
     pub fn branch(&self, id: BranchId) -> &Branch {
         &self.branches[id.0 as usize]
     }
 
-    /// The arms of a branch.
+    /// Iterates over the arms of a branch.
     pub fn arms_of(&self, branch: &Branch) -> impl Iterator<Item = (ArmId, &Arm)> {
         branch.arms.clone().map(|index| (ArmId(index), self.arm(ArmId(index))))
     }
 
-    /// The branches of a function, in the order of their statements.
+    /// Iterates over the branches of a function, in statement order.
     pub fn branches_of(&self, function: FunctionId) -> impl Iterator<Item = &Branch> {
         self.branches.iter().filter(move |branch| branch.function == function)
     }

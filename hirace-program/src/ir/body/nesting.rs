@@ -1,28 +1,28 @@
-//! How the statements of a function lie to each other.
+//! Relations between the statements of a function.
 
 use super::{Body, Statement, StatementKind};
 use crate::ir::walk::StatementId;
 use naga::Barrier;
 
-/// How two statements of a function lie to each other.
+/// The relation between two statements of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
-    /// In sequence: each is, or is held by, one of these of the innermost block that holds both.
+    /// In sequence. The fields are the statements of the innermost common block that are, or contain, the two.
     Sequence(StatementId, StatementId),
-    /// Parts of one statement (a loop, an `if` or `switch` of which one is the condition included).
+    /// Parts of one statement (a loop included, or an `if` or `switch` with one of them in its condition).
     Same,
     /// In two arms of this `if` or `switch`.
     Branches(StatementId),
 }
 
 impl Body {
-    /// The statement itself and those around it, innermost first.
+    /// Iterates over the statement and its enclosing statements, innermost first.
     pub fn around(&self, id: StatementId) -> impl Iterator<Item = StatementId> {
         let parent = |id: &StatementId| self.statement(*id).parent.map(|(parent, _)| parent);
         std::iter::successors(Some(id), parent)
     }
 
-    /// The statements that hold `a` and `b` in the innermost block that holds both.
+    /// Returns the statements of the innermost common block that are, or contain, `a` and `b`.
     pub fn siblings(&self, a: StatementId, b: StatementId) -> (StatementId, StatementId) {
         for at in self.around(a) {
             let parent = self.statement(at).parent;
@@ -34,7 +34,7 @@ impl Body {
         (a, b)
     }
 
-    /// How the statements `a` and `b`, in either order, lie to each other.
+    /// Returns the relation between the statements `a` and `b`, in either order.
     pub fn between(&self, a: StatementId, b: StatementId) -> Between {
         let (first, second) = self.siblings(a.min(b), a.max(b));
         if first == second {
@@ -44,15 +44,15 @@ impl Body {
             };
         }
         let (from, to) = (self.statement(first).span, self.statement(second).span);
-        // naga makes several statements of one: what a condition or an operand loads comes before the
-        // `if` or the assignment that it is part of.
+        // naga splits one source statement into several: the loads of a condition or an operand precede the `if` or the
+        // assignment that they are part of.
         match to.start <= from.start && from.end <= to.end {
             true => Between::Same,
             false => Between::Sequence(first, second),
         }
     }
 
-    /// Whether a barrier that orders `class` stands between `a` and `b`, in the innermost block of both.
+    /// Returns whether a barrier that orders `class` is between `a` and `b`, in their innermost common block.
     pub fn barrier_between(&self, a: StatementId, b: StatementId, class: Barrier) -> bool {
         let (first, second) = self.siblings(a.min(b), a.max(b));
         let parent = self.statement(first).parent;
@@ -60,7 +60,7 @@ impl Body {
         between.any(|(_, at)| at.parent == parent && at.orders.contains(class))
     }
 
-    /// The innermost loop around both.
+    /// Returns the innermost loop that encloses both statements.
     pub fn common_loop(&self, a: StatementId, b: StatementId) -> Option<StatementId> {
         let mut around = self.around(a);
         around.find(|at| {
@@ -68,26 +68,26 @@ impl Body {
         })
     }
 
-    /// Whether a barrier that orders `class` stands anywhere in the statement `outer`.
+    /// Returns whether a barrier that orders `class` is anywhere in the statement `outer`.
     pub fn holds_barrier(&self, outer: StatementId, class: Barrier) -> bool {
         let mut inside =
             self.all().skip(outer.index()).take_while(|(id, _)| self.order().holds(outer, *id));
         inside.any(|(_, at)| at.orders.contains(class))
     }
 
-    /// The first statement in a block of another.
+    /// Returns the first statement in a nested block of another.
     pub fn first_in(&self, of: StatementId, block: usize) -> Option<StatementId> {
         let is_in = |(_, at): &(StatementId, &Statement)| at.parent == Some((of, block));
         self.all().skip(of.index()).find(is_in).map(|(id, _)| id)
     }
 
-    /// The last statement in a block of another.
+    /// Returns the last statement in a nested block of another.
     pub fn last_in(&self, of: StatementId, block: usize) -> Option<StatementId> {
         let inside = self.all().skip(of.index()).take_while(|(id, _)| self.order().holds(of, *id));
         inside.filter(|(_, at)| at.parent == Some((of, block))).last().map(|(id, _)| id)
     }
 
-    /// The last statement in the body of a loop. The body of a `for` or `while` is a block of its own.
+    /// Returns the last statement in the body of a loop. The body of a `for` or `while` is a nested block.
     pub fn loop_body_last(&self, of: StatementId) -> Option<StatementId> {
         let mut last = self.last_in(of, 0)?;
         while self.statement(last).kind == StatementKind::Block

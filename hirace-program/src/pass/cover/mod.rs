@@ -1,12 +1,12 @@
-//! The coverage pass: makes a module count what of it runs.
+//! The coverage pass: makes a module count which of its code runs.
 //!
-//! What is counted, and where, [`Points`] say. Each invocation counts for itself, what the entry points that were asked for
-//! can come to, and adds it to one storage buffer when it is done; `runtime` holds the functions that do so, written in
-//! WGSL. Nothing else of the module changes.
+//! [`Points`] defines what is counted, and where. Each invocation counts the code that the requested entry points can reach in
+//! its own variables, and adds the counts to a storage buffer when it ends. `runtime` contains the functions for this, written in
+//! WGSL. Nothing else in the module changes.
 //!
-//! A counter of the buffer is two words, so that it does not wrap. Beside counters there are two words for each barrier of each
-//! workgroup: the greatest number of visits that one of its invocations made, and the complement of the least. Both are
-//! noted when an invocation leaves the entry point, so that nobody waits for anybody.
+//! A counter in the buffer has two words, so that it does not wrap. In addition, there are two words for each barrier of each
+//! workgroup: the maximum number of visits by one of its invocations, and the complement of the minimum. An invocation updates
+//! both when it leaves the entry point, so that counting needs no synchronization.
 
 mod runtime;
 
@@ -25,40 +25,40 @@ use naga::{
 };
 use rustc_hash::FxHashMap;
 
-/// What is counted, and how.
+/// Options of the coverage pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether something ran, and not how often: by stores, which cost less than atomic additions.
+    /// Whether to record only if code ran, not how often. Uses stores, which cost less than atomic additions.
     pub hits: bool,
-    /// Also count by subgroups, which shows where their invocations go different ways. Needs subgroup operations where
-    /// not all invocations of a subgroup run, which not every validator of WGSL takes.
+    /// Whether to count by subgroups as well, which shows where their invocations diverge. Requires subgroup operations in
+    /// divergent control flow, which not every WGSL validator accepts.
     pub subgroups: bool,
 }
 
-/// A program that counts what of it runs.
+/// A program with coverage counters.
 #[derive(Clone, Debug)]
 pub struct Covered {
-    /// The module, with the entry points that were asked for only. Variables of the program keep their handles.
+    /// The module, with the requested entry points only. Variables of the program keep their handles.
     pub derived: Derived,
-    /// Where the counters are bound.
+    /// The binding of the counter buffer.
     pub binding: ResourceBinding,
-    /// What words of them mean.
+    /// The layout of the counter buffer.
     pub layout: Layout,
 }
 
-/// What the words of the counters mean.
+/// The layout of the counter buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Which counters of the program there are, in order.
+    /// The program's counters that are in the buffer, sorted.
     counted: Vec<Counter>,
-    /// How many the program has.
+    /// The number of counters of the program.
     of: u32,
     barriers: u32,
     options: Options,
 }
 
 impl Layout {
-    /// How many counters there are: of what the entry points come to, and of nothing else.
+    /// Returns the number of counters in the buffer: only those that the entry points can reach.
     pub fn counters(&self) -> u32 {
         self.counted.len() as u32
     }
@@ -67,24 +67,24 @@ impl Layout {
         self.options.subgroups && !self.options.hits
     }
 
-    /// The number of a counter of the program among those there are.
+    /// Returns the index in the buffer of a counter of the program.
     fn number(&self, counter: Counter) -> Option<u32> {
         self.counted.binary_search(&counter).ok().map(|at| at as u32)
     }
 
-    /// Words of all counters, which those of barriers follow.
+    /// Returns the number of words of all counters. The words of barriers follow them.
     fn words_of_counters(&self) -> u32 {
         let each = if self.of_subgroups() { 4 } else { 2 };
         each * self.counters()
     }
 
-    /// How many words a dispatch of so many workgroups needs, all of them 0 at its start.
+    /// Returns the number of words for a dispatch of `workgroups` workgroups. All must be 0 at its start.
     pub fn words(&self, workgroups: u64) -> u64 {
         let of_barriers = workgroups.saturating_mul(2 * u64::from(self.barriers));
         (u64::from(self.words_of_counters()) + of_barriers).max(1)
     }
 
-    /// What a dispatch left in them.
+    /// Reads the counts of a dispatch.
     pub fn read(&self, words: &[u32]) -> Counts {
         let (counters, barriers) =
             words.split_at((self.words_of_counters() as usize).min(words.len()));
@@ -105,7 +105,7 @@ impl Layout {
         let mut visits = vec![Visits::default(); self.barriers as usize];
         for workgroup in barriers.chunks_exact(2 * (self.barriers.max(1) as usize)) {
             for (sum, pair) in visits.iter_mut().zip(workgroup.chunks_exact(2)) {
-                // Both are 0 in a workgroup of which no invocation was done.
+                // Both are 0 in a workgroup of which no invocation ended.
                 if let [most, least] = *pair
                     && pair != [0, 0]
                 {
@@ -117,7 +117,7 @@ impl Layout {
     }
 }
 
-/// Makes these entry points of `program` count at `points`, which are its own.
+/// Makes these entry points of `program` count at `points`, the coverage points of the program.
 pub fn cover(
     program: &Program,
     points: &Points,
@@ -128,7 +128,7 @@ pub fn cover(
     let module = &program.module;
     let prefix = unused::prefix(module);
     let Some(binding) = unused::bindings(module).next() else {
-        return Err(internal(program, "there is no binding left"));
+        return Err(internal(program, "no binding is available"));
     };
     let barriers = points.barriers.len() as u32;
     let entered = entries.iter().map(|&entry| FunctionId::Entry(entry));
@@ -167,7 +167,7 @@ struct Count<'a> {
     layout: &'a Layout,
     runtime: &'a Runtime,
     id: FunctionId,
-    /// By loop: the variable that its turns are counted in.
+    /// By loop: the variable that counts its iterations.
     turns: FxHashMap<usize, Handle<LocalVariable>>,
 }
 
@@ -193,7 +193,7 @@ impl Count<'_> {
         }
     }
 
-    /// One more turn; two are as good as more.
+    /// Counts an iteration, up to two.
     fn counts_turn(&self, into: &mut Rebuild<'_>, of: usize) {
         let Some(pointer) = self.turns(into, of) else { return };
         let left = into.emit(Expression::Load { pointer }, Span::UNDEFINED);
@@ -211,7 +211,7 @@ impl Count<'_> {
         self.set_turns(into, of, value);
     }
 
-    /// The loop is left.
+    /// Counts the exit from a loop.
     fn left(&self, into: &mut Rebuild<'_>, of: usize) {
         let Some(pointer) = self.turns(into, of) else { return };
         let turns = into.emit(Expression::Load { pointer }, Span::UNDEFINED);

@@ -1,8 +1,8 @@
-//! The functions that a covered module brings along, written in WGSL.
+//! The functions that a covered module contains, written in WGSL.
 //!
-//! An invocation counts in variables of its own and adds what it counted to the buffer when it is done. These are no
-//! array: drivers keep one that is indexed by a variable in memory, and some compile that, as atomic operations at every
-//! point, for minutes. For the same reason what is added is chosen in a loop; each of its turns looks at the counters of
+//! An invocation counts in its own variables and adds the counts to the buffer when it ends. The variables are not an array,
+//! because drivers keep a dynamically indexed array in memory, and some compile its accesses as atomic operations at every point,
+//! which takes minutes. For the same reason a loop selects the counter to add; each of its iterations examines the counters of
 //! one [`STRETCH`].
 
 use super::Layout;
@@ -15,15 +15,15 @@ const HITS: &str = include_str!("hits.wgsl");
 const COUNTER: &str = include_str!("counter.wgsl");
 const COUNTER_OF_SUBGROUPS: &str = include_str!("counter_of_subgroups.wgsl");
 const SUBGROUPS: &str = include_str!("subgroups.wgsl");
-/// A loop that is left, where each invocation counts for itself: invocations of a subgroup have taken different numbers
-/// of turns.
+/// The exit from a loop, where each invocation counts by itself, because invocations of a subgroup may have executed different
+/// numbers of iterations.
 const LEFT: &str = include_str!("left.wgsl");
 const BARRIERS: &str = include_str!("barriers.wgsl");
 
-/// How many counters one loop adds to the buffer: it takes its square of steps.
+/// Number of counters that one loop adds to the buffer. Its cost is quadratic in this number.
 const STRETCH: u32 = 64;
 
-/// The runtime as WGSL. The counters of loops that are left begin with `loops`.
+/// Returns the runtime as WGSL. `loops` are the first counters of loop exits.
 pub fn text(
     prefix: &str,
     binding: ResourceBinding,
@@ -56,7 +56,7 @@ pub fn text(
         .replace("BARRIERS", &format!("{}u", layout.barriers))
 }
 
-/// The function that adds what an invocation counted to the buffer.
+/// Writes the function that adds the counts of an invocation to the buffer.
 fn keep(text: &mut String, layout: &Layout) {
     let counters = layout.counters();
     let kept =

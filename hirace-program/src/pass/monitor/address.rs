@@ -1,4 +1,4 @@
-//! Which granules an access touches, as an expression; and its indices, clamped.
+//! Expressions for the granules that an access touches, with clamped indices.
 
 use super::instrument::{Clamped, Instrument};
 use crate::ir::layout;
@@ -10,17 +10,17 @@ use naga::{
     ScalarKind, Span, Type, TypeInner,
 };
 
-/// How the parts of what a pointer points to are laid out.
+/// The layout of the parts of what a pointer points to.
 enum Parts {
-    /// Equal ones, so many bytes apart. `length` is `None` if it is known at run time only.
+    /// Equal parts, `stride` bytes apart. `length` is `None` if it is only known at run time.
     Elements { stride: u32, length: Option<u32> },
-    /// Those of a struct.
+    /// The members of a struct.
     Members(Handle<Type>),
 }
 
 impl Instrument<'_> {
-    /// If the `original` expression, which is about to be emitted as `copy`, indexes watched memory:
-    /// clamps the index, and remembers it.
+    /// Clamps the index if the `original` expression, which is about to be emitted as `copy`, indexes watched memory, and stores
+    /// the clamped index for the check.
     pub(super) fn clamp(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -29,8 +29,8 @@ impl Instrument<'_> {
     ) {
         let (base, index) = match self.function.expressions[original] {
             Expression::Access { base, index } => (base, Some(index)),
-            // The only constant index that may be out of bounds is one into an array whose length
-            // is not known. Such an array has at least one element.
+            // The only constant index that may be out of bounds is one into a runtime-sized array. Such an array has at least one
+            // element.
             Expression::AccessIndex { base, index: 1.. } => (base, None),
             _ => return,
         };
@@ -86,7 +86,7 @@ impl Instrument<'_> {
         *copy = Expression::Access { base: new_base, index };
     }
 
-    /// The index of the first granule of `observed`, moved by `offset` bytes; granules have `1 << shift`.
+    /// Returns the index of the first granule at `offset` bytes after `observed`, for granules of `1 << shift` bytes.
     pub(super) fn granule(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -143,7 +143,7 @@ impl Instrument<'_> {
         })
     }
 
-    /// The coordinates of a texel and the size of its texture, as vectors of three with layers last.
+    /// Returns the coordinates of a texel and the size of its texture, as vectors of three with the layer last.
     pub(super) fn texel(
         &mut self,
         into: &mut Rebuild<'_>,

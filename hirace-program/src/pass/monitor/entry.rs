@@ -1,4 +1,4 @@
-//! Who an invocation is: the built-in values that an entry point passes to the runtime.
+//! The ids of an invocation: the built-in values that an entry point passes to the runtime.
 
 use super::instrument::Instrument;
 use crate::ir::rebuild::Rebuild;

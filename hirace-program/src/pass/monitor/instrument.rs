@@ -1,4 +1,4 @@
-//! Rewriting one function: a check before each access, a step of the clocks after each barrier.
+//! Rewrites one function: a check before each access, a step of the clocks after each barrier.
 
 use super::runtime;
 use super::spared::{Instead, Spared};
@@ -19,38 +19,38 @@ use naga::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The change that makes a function of `program` watch its accesses.
+/// The change that adds race checks to a function of `program`.
 pub struct Instrument<'a> {
     pub(super) program: &'a Program,
     watch: &'a WatchPlan,
     pub(super) plan: &'a Plan,
     pub(super) runtime: &'a Runtime,
-    /// The helper functions with barriers in them, if trails are kept.
+    /// The helper functions that contain barriers, if trails are recorded.
     pub(super) waiting: &'a FxHashSet<FunctionId>,
-    /// The checks that are not done as they stand.
+    /// The checks that are omitted or merged.
     spared: Spared,
     pub(super) id: FunctionId,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
-    /// For each step into watched memory by a computed index, in the original: that index, clamped.
+    /// For each dynamically indexed step into watched memory, in the original: its clamped index.
     pub(super) clamped: FxHashMap<Handle<Expression>, Clamped>,
 }
 
 /// An index that was clamped.
 #[derive(Clone, Copy, Debug)]
 pub struct Clamped {
-    /// As it was wanted, as a `u32`.
+    /// The original index, as a `u32`.
     pub wanted: Handle<Expression>,
-    /// The last there is.
+    /// The last valid index.
     pub last: Handle<Expression>,
-    /// The lesser of the two.
+    /// The smaller of the two.
     pub index: Handle<Expression>,
-    /// What the tally calls its kind.
+    /// The kind of index, as in the tally.
     pub kind: u32,
 }
 
 impl<'a> Instrument<'a> {
-    /// `module` is that of `program`, with the spans that copies are to have.
+    /// Creates the change. `module` is that of `program`, with the spans that copies must have.
     pub fn new(
         program: &'a Program,
         module: &'a Module,
@@ -65,12 +65,12 @@ impl<'a> Instrument<'a> {
         Self { program, watch, plan, runtime, waiting, spared, id, function, info, clamped }
     }
 
-    /// With these checks done in another way than they stand, or not at all.
+    /// Omits or merges these checks.
     pub fn sparing(self, spared: Spared) -> Self {
         Self { spared, ..self }
     }
 
-    /// Checks the access at `site`, if it is watched.
+    /// Adds a check of the access at `site`, if it is watched.
     fn check(&mut self, into: &mut Rebuild<'_>, site: Option<SiteId>, span: Span) {
         let Some(site) = site else { return };
         let Some(access) = self.program.sites.access(site) else { return };
@@ -108,7 +108,7 @@ impl<'a> Instrument<'a> {
         }
     }
 
-    /// Notes that the access ran, and its indices if they are out of bounds.
+    /// Adds code that records that the access ran, and its out-of-bounds indices.
     fn tally(&mut self, into: &mut Rebuild<'_>, access: &Access, site: SiteId, span: Span) {
         let number = into.u32(site.0);
         let bit = into.u32(1 << (site.0 % tally::SITES));
@@ -126,15 +126,15 @@ impl<'a> Instrument<'a> {
         }
     }
 
-    /// Whether indices into `global` are clamped.
+    /// Returns whether indices into `global` are clamped.
     pub(super) fn clamps(&self, global: Handle<GlobalVariable>) -> bool {
         let space = self.program.module.global_variables[global].space;
         let shared = matches!(space, AddressSpace::Storage { .. } | AddressSpace::WorkGroup);
         self.plan.watched(global).is_some() || self.plan.clamps && shared
     }
 
-    /// Calls the check of the runtime for this kind of memory and of shadow. The access is at the last of these sites, and
-    /// stands for a read at the first too.
+    /// Calls the runtime's check for this kind of memory and shadow. The access is at the second of these sites, and also
+    /// represents a read at the first.
     fn call_check(
         &self,
         into: &mut Rebuild<'_>,
@@ -169,8 +169,8 @@ impl<'a> Instrument<'a> {
         self.call(into, name, arguments, span);
     }
 
-    /// What follows this barrier: the clocks of the classes that it names step. Where it
-    /// is recorded which barrier the workgroup has passed, it is said.
+    /// Adds the code after a barrier: the clocks of the classes that it names advance. A recording module also stores which
+    /// barrier the workgroup has passed.
     fn passed(&self, into: &mut Rebuild<'_>, at: StatementId, flags: Barrier, span: Span) {
         let site = self.program.sites.barrier(self.id, at);
         let barrier = site.and_then(|site| self.program.sites.barrier_at(site));
@@ -192,8 +192,8 @@ impl<'a> Instrument<'a> {
         }
     }
 
-    /// The barrier that the shadow of the memory which `barrier` orders needs. Not all languages have one
-    /// that orders nothing.
+    /// Returns the barrier that also orders the shadow of the memory which `barrier` orders. A barrier without flags becomes a
+    /// workgroup barrier, because not all languages have one that orders nothing.
     fn strengthened(&self, barrier: Barrier) -> Barrier {
         if barrier.is_empty() {
             return Barrier::WORK_GROUP;
@@ -256,8 +256,8 @@ impl Change for Instrument<'_> {
                 into.push(Statement::ControlBarrier(strong), span);
                 self.passed(into, at, barrier, span);
             }
-            // A barrier, the load, and a barrier. The check has to stand between the two, so the first
-            // one is said again before it.
+            // This is a barrier, the load, and a barrier. The check must be between the two barriers, so the first barrier is
+            // duplicated before the check.
             Statement::WorkGroupUniformLoad { .. } => {
                 let strong = self.strengthened(Barrier::WORK_GROUP);
                 self.comes(into, at, span);
@@ -279,7 +279,7 @@ impl Change for Instrument<'_> {
     }
 }
 
-/// The automaton's name for what an access does.
+/// Returns the automaton's action for an access.
 fn action(action: Action, space: Space) -> fsm_spec::Action {
     match (action, space) {
         (Action::Read, _) => fsm_spec::Action::R,
@@ -289,7 +289,7 @@ fn action(action: Action, space: Space) -> fsm_spec::Action {
     }
 }
 
-/// The barriers that order memory of this kind.
+/// Returns the barrier flag that orders memory of this kind.
 fn class_flag(space: Space) -> Barrier {
     match space {
         Space::Storage => Barrier::STORAGE,

@@ -1,28 +1,30 @@
-//! Shadow words that an access leaves as they are, so that it need not write them: most of those that one invocation
-//! touches over and over, or that many read.
+//! Shadow words that an access leaves unchanged, so that it need not write them. This applies to most words that one invocation
+//! accesses repeatedly, or that many invocations read.
 //!
-//! A word says in which state it is and who came last. An access whose state is the one that the word is in may be left
-//! out if nothing that follows hangs on who of the two came last. That is read off the table here: for each action there
-//! are four sets of states, for accesses of
+//! A word contains a state and the last accessor. The write of an access that would keep the state can be omitted if no later
+//! transition depends on which of the two invocations accessed last. This is derived from the transition table: for each action
+//! there are four sets of states, for accesses by
 //!
-//! - the invocation that came last: those in which its access changes nothing;
-//! - its subgroup, with no barrier between: those which have forgotten which invocation of the subgroup came last;
-//! - its workgroup, with no barrier of the workgroup between: those which have forgotten which of the workgroup did;
-//! - anybody at any time.
+//! - the last accessor: the states that its access does not change;
+//! - its subgroup, without a barrier in between: the states that do not depend on which invocation of the subgroup was last;
+//! - its workgroup, without a workgroup barrier in between: the states that do not depend on which invocation of the workgroup
+//!   was last;
+//! - any invocation at any time.
 
 use crate::shadow::plan::Table;
 use fsm_spec::derive::{Class, Spread, memory};
 use fsm_spec::{Action, Relation, State, Sync, step};
 
-/// What a computed state is xor-ed with, so that the first state and that of a race have the same numbers as in the table.
+/// The value that a computed state is xor-ed with, so that the initial state and the race state have the same numbers as in the
+/// table.
 pub const CODE: u32 = code(1, 3, 0);
 
-/// A computed state, before that.
+/// Returns the code of a computed state before the xor.
 const fn code(mixed: u32, who: u32, kind: u32) -> u32 {
     mixed << 3 | who << 1 | kind
 }
 
-/// By whom an access is, beside the last one; and the name that the runtime has for the states that this is asked of.
+/// The relations of an access to the last one, with the names that the runtime uses for their sets of states.
 pub const REACHES: [(&str, Reach); 4] = [
     ("invocation", Reach { syncs: &[Sync::U], relations: &[Relation::S] }),
     ("subgroup", Reach { syncs: &[Sync::U], relations: &[Relation::S, Relation::W] }),
@@ -33,18 +35,18 @@ pub const REACHES: [(&str, Reach); 4] = [
     ("dispatch", Reach { syncs: Sync::ALL, relations: Relation::ALL }),
 ];
 
-/// A set of invocations, by what the last one is to them.
+/// A set of invocations, by their relation to the last accessor.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
-    /// The barriers that may be between.
+    /// The barriers that may be in between.
     syncs: &'static [Sync],
-    /// Who they may be.
+    /// The possible relations.
     relations: &'static [Relation],
 }
 
 impl Reach {
-    /// The states that an access like this of any of them leaves as they are, as bits, by the numbers they have where the
-    /// table stands.
+    /// Returns the states that an access of this kind by any of these invocations leaves unchanged, as a bit set of the numbers
+    /// that they have with this table.
     pub fn kept(self, action: Action, table: Table) -> u32 {
         let kept = State::ALL.iter().filter(|&&state| self.keeps(state, action));
         kept.fold(0, |bits, &state| bits | 1 << number(state, table))
@@ -56,9 +58,9 @@ impl Reach {
         stay.all(|(sync, relation)| stays(sync, relation)) && self.forgets(state)
     }
 
-    /// Whether it makes no difference to any next access which of them came last. What the barriers are between that and
-    /// the last one, the clocks say: those that are within this reach are as good as each other, any other one is the same
-    /// for all.
+    /// Returns whether no later transition depends on which of these invocations was the last accessor. The clocks determine the
+    /// barriers between the later access and the last one: all barriers within this reach must be equivalent, and any other
+    /// barrier must be equivalent for all relations.
     fn forgets(self, state: State) -> bool {
         let alike = |action, syncs: &[Sync]| {
             let next = |sync, relation| step(state, action, sync, relation);
@@ -78,7 +80,7 @@ impl Reach {
     }
 }
 
-/// The number of a state in instrumented modules: below 32.
+/// Returns the number of a state in instrumented modules, which is below 32.
 pub fn number(state: State, table: Table) -> u32 {
     let Some(memory) = memory(state).filter(|_| table == Table::Computed) else {
         return state.id() as u32;
@@ -108,14 +110,14 @@ mod tests {
 
     #[test]
     fn the_sets_are_those_that_the_memory_of_the_states_suggests() {
-        // One invocation that comes once more, with what was there already or with less.
+        // A repeated access by the same invocation, with an action that adds nothing.
         assert_eq!(kept(0, Action::W), ["WRITE", "RACE"]);
         let reads: Vec<_> = kept(0, Action::R);
         for state in ["READ", "WRITE", "WREAD", "BREAD", "GREAD", "WSYNC", "BSYNC", "BWSYNC"] {
             assert!(reads.contains(&state), "{state}");
         }
         assert!(!reads.contains(&"INIT") && !reads.contains(&"GATOM"));
-        // Where several of a subgroup are known to read, it does not matter who is the next of them.
+        // If several invocations of a subgroup are known to read, it does not matter which of them reads next.
         assert!(kept(1, Action::R).contains(&"WREAD") && !kept(1, Action::R).contains(&"READ"));
         assert!(kept(2, Action::R).contains(&"BREAD") && !kept(2, Action::R).contains(&"WREAD"));
         assert_eq!(kept(3, Action::R), ["GREAD", "RACE"]);
@@ -133,7 +135,7 @@ mod tests {
         assert_eq!(number(State::Write, Table::Computed), CODE ^ code(3, 0, 0));
         assert_eq!(number(State::WSyncAtomM, Table::Computed), CODE ^ code(2, 1, 1));
         let same = |a: State, b: State| number(a, Table::Computed) == number(b, Table::Computed);
-        // Twins are one.
+        // States of equal behaviour have the same number.
         assert!(same(State::BSync, State::BwSync) && same(State::BAtom, State::BSyncAtom));
         assert!(!same(State::Read, State::BSync));
     }

@@ -1,27 +1,34 @@
-//! The monitor pass: makes a module watch itself for data races.
+//! The monitor pass: instruments a module so that it detects its own data races.
 //!
-//! Beside each access to watched memory the instrumented module calls a function that moves the shadow
-//! words of the granules touched through the automaton of `fsm-spec`, and logs those that turn racy.
-//! An access and its update are not one atomic step: unsynchronised accesses reach the automaton in
-//! some order, and every order of a racing pair ends in a race.
+//! Next to each access of watched memory the instrumented module calls a function that moves the shadow words of the touched
+//! granules through the automaton of `fsm-spec`, and logs those that become racy. An access and its update are not one atomic
+//! step: unsynchronized accesses reach the automaton in some order, and every order of a racing pair ends in a race.
 //!
-//! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadow lives;
-//! - `runtime` brings in those functions, written in WGSL, `words` those of them that touch shadow words,
-//!   and `kept` says which words an access leaves as they are;
+//! - [`crate::watch`] decides which accesses are watched, [`crate::shadow::plan`] where their shadows are;
+//! - `runtime` provides these functions, written in WGSL, `words` those that access shadow words, and `kept` computes which words
+//!   an access leaves unchanged;
 //! - `instrument` rewrites each function of the program;
-//! - `spared` finds the checks that others of the same invocation make needless;
+//! - `spared` finds the checks that other checks of the same invocation make redundant;
 //! - `address` computes which granules an access touches, and clamps its indices;
-//! - `trail` notes which barriers an invocation comes to;
-//! - `entry` gives an invocation its ids, and notes that it is done.
+//! - `trail` records which barriers an invocation reaches;
+//! - `entry` gives an invocation its ids, and records that it ended.
 //!
-//! What the program does stays the same, but for this: an index past the end of watched memory is
-//! clamped, where implementations differ; and each barrier also orders the memory that the shadow
-//! lives in, since an update before the barrier must be seen by those after it. That does not
-//! change what the barrier counts as: clocks step by what the program wrote. (`subgroupBarrier()` cannot
-//! be strengthened so: that updates before it are seen after it is left to the coherence of atomics.)
+//! The behaviour of the program is unchanged except for two things. An index past the end of watched memory is clamped, where
+//! implementations differ. Each barrier also orders the memory that contains the shadow, since an update before the barrier must
+//! be visible after it. This does not change how the barrier counts: clocks advance by the barriers of the program.
+//! (`subgroupBarrier()` cannot be strengthened in this way. That updates before it are visible after it relies on the coherence
+//! of atomics.)
 //!
-//! Where not all invocations of a workgroup come to the same barriers, its clocks part: whoever runs the module must
-//! then trust nothing that the workgroup did. Trails ([`crate::shadow::trail`]) show where that is so.
+//! Where not all invocations of a workgroup reach the same barriers, their clocks diverge, and the results of that workgroup
+//! cannot be trusted. Trails ([`crate::shadow::trail`]) show where that happens.
+//!
+//! The pass omits work only if reports stay the same: writes of shadow words that no later transition can notice, and checks that
+//! another check makes redundant. A racy word contains the site at which it became racy instead of the last access, so no racy
+//! word is lost when the log is full.
+//!
+//! Software devices execute all code of a kernel, even if its branch is not taken. Their modules are *late* (`Options::late`):
+//! next to an access they contain only the code that decides whether it races. An index out of bounds or a loop that exceeds its
+//! limit only sets a flag, and then the launch is run again with a complete module.
 
 mod address;
 mod entry;
@@ -48,21 +55,21 @@ pub use crate::shadow::plan::Options;
 /// An instrumented program.
 #[derive(Clone, Debug)]
 pub struct Monitored {
-    /// The module, with the entry points of the watch plan only. Its overrides are those that
-    /// [`crate::shadow::layout`] gives values for. Variables of the program keep their handles.
+    /// The module, with only the entry points of the watch plan. Its overrides are those that [`crate::shadow::layout`] provides
+    /// values for. Variables of the program keep their handles.
     pub derived: Derived,
-    /// Where the shadow of what is watched lives.
+    /// The locations of the shadows.
     pub plan: Plan,
 }
 
 impl Monitored {
-    /// The module as WGSL.
+    /// Writes the module as WGSL.
     pub fn wgsl(&self) -> Result<String> {
         self.derived.wgsl()
     }
 }
 
-/// Instruments the accesses of `program` that `watch` watches.
+/// Instruments the accesses of `program` that `watch` selects.
 pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Result<Monitored> {
     let _span = tracing::debug_span!("instrument").entered();
     let plan = Plan::new(program, watch, options);
@@ -86,9 +93,9 @@ pub fn monitor(program: &Program, watch: &WatchPlan, options: &Options) -> Resul
     Ok(Monitored { derived, plan })
 }
 
-/// The automaton's step as instrumented modules have it: a WGSL function `hirace_transition` of a state,
-/// an action, how they are synchronised, and how they are related, all by the numbers of `fsm-spec` (but
-/// for states, where they are computed: of these only the first and that of a race).
+/// Returns the automaton's step as in instrumented modules: a WGSL function `hirace_transition` of a state, an action, a
+/// synchronization and a relation, all by the numbers of `fsm-spec`. For [`Table::Computed`], states have other numbers, except
+/// the initial one and that of a race.
 pub fn automaton(table: Table) -> String {
     runtime::automaton(table)
 }

@@ -1,4 +1,4 @@
-//! The functions that an instrumented module brings along, written in WGSL.
+//! The functions that an instrumented module contains, written in WGSL.
 
 use super::kept::{CODE, REACHES};
 use super::words::{Words, buffer, in_layout};
@@ -34,22 +34,22 @@ const EVENT: &str = include_str!("runtime/event.wgsl");
 const EPOCH: &str = include_str!("runtime/epoch.wgsl");
 const SUBGROUP_EPOCH: &str = include_str!("runtime/subgroup_epoch.wgsl");
 
-/// How lines end that are there for the tally's sake alone.
+/// The suffix of lines that are only needed for the tally.
 const FOR_TALLY: &str = " // tally";
 
-/// How lines end that note something where it happens.
+/// The suffix of lines that record something immediately.
 const AT_ONCE: &str = " // at once";
 
-/// And such that leave it to the end.
+/// The suffix of lines that defer recording to the end.
 const AT_THE_END: &str = " // late";
 
-/// The classes of memory that are watched.
+/// Iterates over the kinds of memory that are watched.
 pub fn classes(plan: &Plan) -> impl Iterator<Item = Space> + '_ {
     let all = [Space::Storage, Space::Texture, Space::Workgroup];
     all.into_iter().filter(|&space| plan.watches(space))
 }
 
-/// The runtime as WGSL.
+/// Returns the runtime as WGSL.
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     if !plan.has_runtime() {
@@ -111,7 +111,7 @@ pub fn text(plan: &Plan) -> String {
     let left_out = |line: &&str| line.ends_with(not_for_tally) || line.ends_with(not_now);
     let lines = text.lines().filter(|line| !left_out(line));
     let mut text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    // The names of bases come from the plan with their prefix.
+    // The names of bases in the plan already contain the prefix.
     text = text.replace("hirace_", &format!("{}_", plan.prefix));
     text = text.replace("HIRACE_", &format!("{}_", plan.prefix.to_uppercase()));
     for (index, watched) in plan.watched.iter().enumerate() {
@@ -123,7 +123,7 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
-/// What an invocation keeps of the barriers that order memory of this kind, and how they are counted.
+/// Writes the variables and functions that count barriers for memory of this kind.
 fn class(text: &mut String, plan: &Plan, space: Space) {
     let Some((width, needs)) = plan.layout(space) else { return };
     let sweep = if needs.clocks() { sweep(plan, space) } else { String::new() };
@@ -138,7 +138,7 @@ fn class(text: &mut String, plan: &Plan, space: Space) {
     }
 }
 
-/// What clears this invocation's part of its workgroup's slot.
+/// Returns the code that clears this invocation's part of its workgroup's slot.
 fn clear(plan: &Plan) -> String {
     let mut text = String::new();
     for (first, count) in slots(plan) {
@@ -150,7 +150,7 @@ fn clear(plan: &Plan) -> String {
     text
 }
 
-/// What logs the words of workgroup memory that turned racy, when all of the workgroup is done.
+/// Returns the code that logs the racy words of workgroup memory when the whole workgroup has ended.
 fn scan(plan: &Plan) -> String {
     let mut text = String::new();
     if plan.workgroup_words > 0 {
@@ -173,8 +173,8 @@ fn scan(plan: &Plan) -> String {
     text
 }
 
-/// For each workgroup memory whose shadow is in storage: its first word in the slot of this workgroup, and how
-/// many there are, or 0 if it has none.
+/// Returns, for each workgroup memory whose shadow is in storage, its first word in the slot of this workgroup, and the number of
+/// words, or 0 without a slot.
 fn slots(plan: &Plan) -> Vec<(String, String)> {
     let watched = plan.watched.iter().enumerate();
     let slots = watched.filter(|(_, watched)| {
@@ -189,7 +189,7 @@ fn slots(plan: &Plan) -> Vec<(String, String)> {
     slots.collect()
 }
 
-/// The sweep of all shadow words of memory of this kind that the workgroup owns.
+/// Returns the code that sweeps all shadow words of memory of this kind that the workgroup owns.
 fn sweep(plan: &Plan, space: Space) -> String {
     let class = class_name(space);
     let mut text = String::new();
@@ -216,7 +216,7 @@ fn sweep(plan: &Plan, space: Space) -> String {
     sweep
 }
 
-/// The constants and the function that steps the automaton.
+/// Returns the constants and the function that steps the automaton.
 pub fn automaton(table: Table) -> String {
     let mut text = String::new();
     constants(&mut text);
@@ -263,7 +263,7 @@ fn constants(text: &mut String) {
         ("FACTOR", trail::FACTOR),
         ("INVERSE", trail::INVERSE),
         ("UNWATCHED", crate::shadow::layout::UNWATCHED),
-        // In a stamp: which of its clocks ran out.
+        // Flags in a stamp: which of its clocks overflowed.
         ("STOPPED_CLOCK", 1),
         ("STOPPED_SUBGROUP", 2),
     ] {
@@ -307,7 +307,7 @@ fn variables(text: &mut String, plan: &Plan) {
     }
 }
 
-/// The states that an access leaves as they are, for each reach.
+/// Writes the functions that return the states that an access leaves unchanged, for each reach.
 fn kept(text: &mut String, table: Table) {
     for (name, reach) in REACHES {
         let [read, write, scoped, atomic] = [Action::R, Action::W, Action::BA, Action::GA]
@@ -318,7 +318,7 @@ fn kept(text: &mut String, table: Table) {
     }
 }
 
-/// What keeps and notes the sites that an invocation comes to, of which there are so many words of bits.
+/// Writes the variables and functions that record the sites that an invocation reaches, as `words` words of bits.
 fn notes(text: &mut String, words: u32) {
     for index in 0..words {
         text.push_str(&CAME.replace("INDEX", &index.to_string()));
@@ -330,7 +330,7 @@ fn notes(text: &mut String, words: u32) {
     line(text, format_args!("}}"));
 }
 
-/// The step of the automaton.
+/// Writes the step of the automaton.
 fn transition(text: &mut String, table: Table) {
     let words = fsm_spec::PACKED_WORDS;
     let declaration = match table {
@@ -353,7 +353,7 @@ fn transition(text: &mut String, table: Table) {
     text.push_str(LOOKED_UP);
 }
 
-/// What an invocation keeps of what it is passed at first, beside its workgroup.
+/// Returns the private variables for the values that an invocation is passed at its start, in addition to its workgroup.
 fn known(plan: &Plan) -> Vec<&'static str> {
     let mut known = Vec::new();
     let records = plan.purpose == Purpose::Record;
@@ -370,14 +370,14 @@ fn known(plan: &Plan) -> Vec<&'static str> {
     known
 }
 
-/// What an entry point calls first.
+/// Writes the function that an entry point calls first.
 fn enter(text: &mut String, plan: &Plan) {
     let arguments = "id: vec3<u32>, workgroups: vec3<u32>, local: u32, size: u32";
     line(text, format_args!("fn hirace_enter({arguments}) {{"));
     let linear = "id.x + workgroups.x * (id.y + workgroups.y * id.z)";
     line(text, format_args!("    hirace_workgroup = {linear};"));
-    // A subgroup is known by its first invocation: `@builtin(subgroup_id)` is there for workgroups
-    // of one dimension only.
+    // A subgroup is identified by its first invocation, because `@builtin(subgroup_id)` is only available for one-dimensional
+    // workgroups.
     let (subgroup, lane) = if plan.has_subgroups() {
         ("subgroupBroadcastFirst(local)", "subgroupExclusiveAdd(1u)")
     } else {

@@ -1,17 +1,19 @@
-//! Checks that need not be done, as one of the same invocation says as much: of the same address, with no barrier between.
+//! Redundant checks: checks that another check of the same invocation and address, without a barrier in between, makes
+//! unnecessary.
 //!
-//! Happens-before knows no order within an epoch. Whatever races with one of two like accesses of an invocation in one epoch
-//! races with the other, and a write races with all that a read or an atomic does. So
+//! Happens-before does not order accesses within an epoch. Whatever races with one of two equal accesses of an invocation in one
+//! epoch also races with the other, and a write races with everything that a read or an atomic races with. Therefore
 //!
-//! - a check is left out after one of the same kind, or of a write, that was done on every way to it;
-//! - a read is left out before a write that follows in any case; the check of the write says of a race whether the
-//!   read was in it already.
+//! - a check is omitted after a check of the same kind, or of a write, that was performed on every path to it;
+//! - a read's check is omitted before a write that always follows; on a race, the check of the write reports whether the read was
+//!   already part of it.
 //!
-//! The automaton agrees: after a write it is in a state that nothing of the same invocation moves, until there is a
-//! barrier, and what others do meanwhile races; after a read, others may read too, and one more read says nothing new.
+//! The automaton is consistent with this: after a write, accesses by the same invocation do not change its state until there is a
+//! barrier, and accesses by others race; after a read, others may read as well, and another read by the same invocation adds
+//! nothing.
 //!
-//! That two addresses are the same is known of expressions that are the same over values that are: arguments, constants,
-//! what is computed of these, loads of local variables with no store between. A name stands for such a value.
+//! Two addresses are known to be equal if they are the same expression of equal values: arguments, constants, values computed
+//! from these, and loads of local variables without a store in between. Each such value has a name.
 
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
@@ -21,19 +23,19 @@ use crate::watch::WatchPlan;
 use naga::{Expression, Function, Handle, LocalVariable, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What becomes of a check.
+/// The replacement of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instead {
-    /// It is left out.
+    /// The check is omitted.
     Spared,
-    /// It is also that of a read before it, at this site.
+    /// The check also covers an earlier read, at this site.
     With(SiteId),
 }
 
-/// The checks of a function that are not done as they stand.
+/// The checks of a function that are omitted or merged.
 pub type Spared = FxHashMap<SiteId, Instead>;
 
-/// Those of the function `id`, whose text is `function`, of what `watch` watches.
+/// Finds the redundant checks of the function `id`, whose code is `function`, among the sites that `watch` selects.
 pub fn spared(
     program: &Program,
     watch: &WatchPlan,
@@ -58,10 +60,10 @@ pub fn spared(
     search.spared
 }
 
-/// An address, by the name of the pointer.
+/// An address, represented by the name of the pointer.
 type Address = String;
 
-/// The longest name: what takes more to say is compared with nothing.
+/// The maximum length of a name. Longer values are not compared.
 const LONGEST: usize = 256;
 
 struct Search<'a> {
@@ -70,16 +72,16 @@ struct Search<'a> {
     waiting: &'a FxHashSet<FunctionId>,
     id: FunctionId,
     function: &'a Function,
-    /// The names of what was computed already.
+    /// The names of values that were already evaluated.
     names: FxHashMap<Handle<Expression>, String>,
-    /// The last store to each local variable, by a number.
+    /// The number of the last store to each local variable.
     stores: FxHashMap<Handle<LocalVariable>, u32>,
-    /// How many stores there were.
+    /// Number of stores so far.
     count: u32,
-    /// What was checked on every way to here since the last barrier.
+    /// The checks performed on every path to this point since the last barrier.
     done: Vec<(Address, Action)>,
-    /// The reads of this block from which the way leads on to here in any case, since the last barrier: with the
-    /// sites that were checked, or spared as the first of them was.
+    /// The reads of this block since the last barrier from which control always reaches this point, with their sites. Their
+    /// checks were performed, or were omitted because of the first of them.
     reads: Vec<(Address, SiteId)>,
     spared: Spared,
 }
@@ -127,7 +129,7 @@ impl Search<'_> {
         }
     }
 
-    /// A statement that holds blocks, of which not all need run, and some perhaps more than once.
+    /// Handles a statement with nested blocks, some of which may not run or may run more than once.
     fn branches(&mut self, numbered: Numbered<'_>) {
         let inside = Inside::of(numbered, self.waiting);
         let repeats = matches!(numbered.statement, Statement::Loop { .. });
@@ -139,7 +141,7 @@ impl Search<'_> {
             self.done.clone_from(&done);
             self.stores.clone_from(&stores);
             if repeats || matches!(numbered.statement, Statement::Switch { .. }) {
-                // It may be entered after any of them.
+                // The block may be entered after any of these stores.
                 self.stored_in(&numbered);
             }
             self.block(block);
@@ -173,7 +175,7 @@ impl Search<'_> {
         }
     }
 
-    /// Something may be stored through `pointer`, or what it is a pointer to.
+    /// Records that a value may be stored through `pointer`.
     fn stored(&mut self, pointer: Handle<Expression>) {
         if let Some(local) = local(self.function, pointer) {
             self.count += 1;
@@ -181,7 +183,7 @@ impl Search<'_> {
         }
     }
 
-    /// All that may be stored to in a statement was stored to.
+    /// Records all stores that a statement may perform.
     fn stored_in(&mut self, numbered: &Numbered<'_>) {
         for block in walk::children(numbered.statement) {
             walk::statements(block, &mut |_, statement, _| match statement {
@@ -220,19 +222,20 @@ impl Search<'_> {
         self.done.push((address, action));
     }
 
-    /// The name of the value of `expression`, which others have that are the same here.
+    /// Returns the name of a value. Expressions with the same value at this point have the same name.
     fn name(&mut self, expression: Handle<Expression>) -> String {
         if let Some(name) = self.names.get(&expression) {
             return name.clone();
         }
         let name = self.spelled(expression).filter(|name| name.len() < LONGEST);
-        // It is itself, until it is computed once more: and then what was said of it is forgotten.
+        // The name of the expression itself is valid until the expression is evaluated again; then everything recorded about it
+        // is discarded.
         let name = name.unwrap_or_else(|| format!("expression {}", expression.index()));
         self.names.insert(expression, name.clone());
         name
     }
 
-    /// That of a value which follows from those that it is made of.
+    /// Returns the name of a value that is determined by its operands.
     fn spelled(&mut self, expression: Handle<Expression>) -> Option<String> {
         let expression = &self.function.expressions[expression];
         Some(match *expression {
@@ -259,7 +262,7 @@ impl Search<'_> {
     }
 }
 
-/// The local variable that `pointer` points into.
+/// Returns the local variable that `pointer` points into.
 fn local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
     match *walk::root(function, pointer) {
         Expression::LocalVariable(local) => Some(local),
@@ -267,12 +270,12 @@ fn local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<Loca
     }
 }
 
-/// What there is in a statement that holds others.
+/// Properties of a statement with nested blocks.
 #[derive(Clone, Copy, Default)]
 struct Inside {
-    /// A barrier.
+    /// Whether it contains a barrier.
     waits: bool,
-    /// A way out to elsewhere than the statement after it.
+    /// Whether control may leave it other than to the next statement.
     leaves: bool,
 }
 
@@ -288,7 +291,7 @@ impl Inside {
                     inside.waits |= waiting.contains(&FunctionId::Helper(*function));
                 }
                 Statement::Return { .. } | Statement::Kill => inside.leaves = true,
-                // Those of a loop lead to where it ends.
+                // Those of a loop only lead to the end of the loop.
                 Statement::Break | Statement::Continue => {
                     inside.leaves |= !matches!(numbered.statement, Statement::Loop { .. });
                 }

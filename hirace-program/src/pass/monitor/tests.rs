@@ -8,7 +8,7 @@ use crate::shadow::plan::{Purpose, ShadowLocation, Table, Watched};
 use crate::watch::{NotWatched, Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every kind of access, of pointer and of barrier.
+/// A kernel with every kind of access, pointer and barrier.
 const EVERYTHING: &str = include_str!("tests/everything.wgsl");
 
 fn program(text: &str) -> Program {
@@ -16,12 +16,12 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-/// All entry points, and the memories of this scope.
+/// Returns the watch plan for all entry points and the memories of this scope.
 fn watch(program: &Program, scope: Scope) -> WatchPlan {
     WatchPlan::of_all(program, &Request { scope, ..Request::default() })
 }
 
-/// The instrumented text, which has been parsed and validated again.
+/// Returns the instrumented text, after parsing and validating it again.
 fn instrumented(text: &str, scope: Scope, options: &Options) -> String {
     let program = program(text);
     let wgsl = monitor(&program, &watch(&program, scope), options).unwrap().wgsl().unwrap();
@@ -31,17 +31,17 @@ fn instrumented(text: &str, scope: Scope, options: &Options) -> String {
     wgsl
 }
 
-/// The same of what may race, under WebGPU's guaranteed limits.
+/// Returns the text instrumented for memory that may race, under WebGPU's guaranteed limits.
 fn instrumented_by_default(text: &str) -> String {
     instrumented(text, Scope::MayRace, &Options::default())
 }
 
-/// The call that notes that an access ran.
+/// Returns the call that records that an access ran.
 fn ran(site: SiteId) -> String {
     format!("hirace_{}_ran({}u);", site.0 / 32, 1_u32 << (site.0 % 32))
 }
 
-/// Lines of `text` between the first that starts with `from` and the next that is `}`.
+/// Returns the lines of `text` between the first that starts with `from` and the next `}`.
 fn body<'t>(text: &'t str, from: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.starts_with(from)).skip(1);
     let lines = lines.take_while(|line| *line != "}").map(str::trim);
@@ -132,7 +132,7 @@ fn a_trail_is_there_without_anything_to_watch_and_only_if_it_is_asked_for() {
     let count = |text: &str, call: &str| text.matches(call).count();
     let asked = Options { trails: true, ..Options::default() };
     let with = instrumented(text, Scope::MayRace, &asked);
-    // Each is declared once, and the calls are of `wait_in_it` and of `wait` in it.
+    // Each function is declared once. The calls are those of `wait_in_it` and of `wait` inside it.
     let calls = ["hirace_comes(", "hirace_calls_at(", "hirace_is_back(", "hirace_ends("];
     assert_eq!(calls.map(|call| count(&with, call)), [3, 3, 3, 2], "{with}");
     let without = instrumented(text, Scope::MayRace, &Options::default());
@@ -198,7 +198,7 @@ fn a_check_is_left_out_if_another_says_as_much() {
     }
 }
 
-/// The lines of the entry point.
+/// Returns the lines of the entry point.
 fn body_of(text: &str) -> Vec<&str> {
     body(text, "fn main(")
 }
@@ -319,7 +319,7 @@ fn a_layout_sets_exactly_the_overrides_that_the_module_has() {
         let overrides = monitored.derived.module.overrides.iter();
         let declared = overrides.filter_map(|(_, value)| value.name.as_deref()).collect();
         assert_eq!(given, declared);
-        // The text has them by the same names.
+        // The text contains overrides with the same names.
         let wgsl = monitored.wgsl().unwrap();
         for name in given {
             assert!(wgsl.contains(&format!("override {name}: u32;")), "{name}");
@@ -427,7 +427,7 @@ fn sites_that_are_not_watched_are_not_checked_and_the_others_are() {
             let mut lines = text.lines();
             let checked = lines.any(|line| line.contains("_access(") && line.ends_with(&call));
             assert_eq!(checked, !is_off(site), "{}", program.source.snippet(at.span));
-            // That it ran is noted all the same.
+            // The tally still records that it ran.
             assert!(text.contains(&ran(site)));
         }
     }

@@ -1,5 +1,4 @@
-//! Which barriers an invocation comes to: a step of its trail before each of them, and around each call in which
-//! there is one.
+//! Instrumentation for trails: a step of the trail before each barrier, and around each call of a function that contains one.
 
 use super::instrument::Instrument;
 use crate::ir::barrier::Barrier;
@@ -10,13 +9,12 @@ use crate::program::Program;
 use naga::{Span, Statement};
 use rustc_hash::FxHashSet;
 
-/// The helper functions in which there are barriers of the workgroup, in themselves or in what they call; none, if
-/// nobody asks.
+/// Returns the helper functions that contain workgroup barriers, directly or in functions they call. Returns none unless `asked`.
 pub(super) fn waiting(program: &Program, asked: bool) -> FxHashSet<FunctionId> {
     with_barriers(program, |barrier| asked && !barrier.is_of_subgroups())
 }
 
-/// The functions with such barriers in them, in themselves or in what they call.
+/// Returns the functions that contain such barriers, directly or in functions they call.
 pub(super) fn with_barriers(
     program: &Program,
     is_such: impl Fn(Barrier) -> bool,
@@ -25,7 +23,7 @@ pub(super) fn with_barriers(
     let barriers =
         sites.filter(|site| matches!(site.kind, SiteKind::Barrier(barrier) if is_such(barrier)));
     let mut waiting: FxHashSet<_> = barriers.map(|site| site.function).collect();
-    // Callees stand before their callers.
+    // Callees precede their callers.
     for (handle, _) in program.module.functions.iter() {
         let id = FunctionId::Helper(handle);
         let mut callees = program.calls.callees(id).map(FunctionId::Helper);
@@ -37,12 +35,12 @@ pub(super) fn with_barriers(
 }
 
 impl Instrument<'_> {
-    /// The invocation is about to come to this barrier.
+    /// Adds code before a barrier that records that the invocation reaches it.
     pub(super) fn comes(&self, into: &mut Rebuild<'_>, at: StatementId, span: Span) {
         let sites = &self.program.sites;
         let Some(site) = sites.barrier(self.id, at) else { return };
         if !sites.barrier_at(site).is_some_and(|barrier| barrier.is_of_subgroups()) {
-            // Who does not come out of it has come to what stands before.
+            // An invocation that does not return from the barrier has reached the sites before it.
             if self.plan.trails {
                 self.call(into, "notes", Vec::new(), span);
             }
@@ -51,7 +49,7 @@ impl Instrument<'_> {
         }
     }
 
-    /// The call `copy`, and that the invocation is in it.
+    /// Adds the call `copy`, with code that records that the invocation is inside it.
     pub(super) fn around(
         &self,
         into: &mut Rebuild<'_>,
@@ -68,7 +66,7 @@ impl Instrument<'_> {
         self.call(into, "is_back", vec![site], span);
     }
 
-    /// Whether what is called there has barriers in it.
+    /// Returns whether the function called at this statement contains barriers.
     pub(super) fn waits(&self, at: StatementId) -> bool {
         if self.waiting.is_empty() {
             return false;

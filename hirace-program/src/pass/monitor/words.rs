@@ -1,10 +1,10 @@
-//! The part of the runtime that reads and writes shadow words, once for each kind of them.
+//! The part of the runtime that reads and writes shadow words, instantiated for each kind of word.
 
 use crate::ir::memory::Space;
 use crate::shadow::fields::Width;
 use crate::shadow::plan::{Plan, Purpose, layout_name};
 
-/// A function for words of one array, and one for words that several arrays hold.
+/// A function for words in one array, and one for words that are spread over several arrays.
 const UPDATE: [&str; 2] =
     [include_str!("runtime/update.wgsl"), include_str!("runtime/spread/update.wgsl")];
 const FORGET: [&str; 2] =
@@ -17,20 +17,20 @@ const CHECK: &str = include_str!("runtime/check.wgsl");
 const RECORD: &str = include_str!("runtime/record.wgsl");
 const SWEEP: &str = include_str!("runtime/sweep.wgsl");
 
-/// How lines end that are there for clocks that may stop.
+/// The suffix of lines that are only needed for clocks that may stop.
 const FOR_CLOCKS: &str = " // clocks";
 
-/// Shadow words that are checked in the same way, wherever they are.
+/// Shadow words that are checked in the same way, wherever they are stored.
 pub struct Words {
     name: &'static str,
-    /// Whose layout they have.
+    /// The kind of memory that determines their layout.
     space: Space,
     /// The arrays that they are spread over.
     arrays: Vec<String>,
 }
 
 impl Words {
-    /// All there are.
+    /// Returns all kinds of shadow words in the plan.
     pub fn all(plan: &Plan) -> Vec<Self> {
         let (spread, first) = plan.spread();
         let buffers: Vec<String> = (first..first + spread).map(buffer).collect();
@@ -49,7 +49,7 @@ impl Words {
         all
     }
 
-    /// The functions that check accesses to memory of such words, and sweep it.
+    /// Returns the functions that check accesses to memory with such words, and that sweep the words.
     pub fn text(&self, plan: &Plan) -> String {
         let Some((width, needs)) = plan.layout(self.space) else { return String::new() };
         let mut text = String::new();
@@ -77,7 +77,7 @@ impl Words {
         in_layout(&text.replace("NAME", self.name), layout_name(self.space), width)
     }
 
-    /// What is done about a word that turned racy.
+    /// Returns the code that handles a word that became racy.
     fn report(&self, plan: &Plan) -> &'static str {
         match (plan.late, self.name) {
             (true, "workgroup") => "return",
@@ -87,8 +87,8 @@ impl Words {
         }
     }
 
-    /// A function for the word at an address: its text for words of one array, and if there are several,
-    /// the one that chooses among them.
+    /// Writes a function for the word at an address: its text for words in one array, and if there are several, the function that
+    /// selects the array.
     fn each(&self, text: &mut String, [one, spread]: [&str; 2]) {
         if let [array] = &self.arrays[..] {
             return text.push_str(&one.replace("ARRAY", array));
@@ -108,12 +108,12 @@ impl Words {
     }
 }
 
-/// What the words of one of several arrays are called.
+/// Returns the name of the words in one of several arrays.
 fn part(index: usize) -> String {
     format!("NAME_{index}")
 }
 
-/// The variable of one of the shadow's buffers.
+/// Returns the variable of one of the shadow's buffers.
 pub fn buffer(index: usize) -> String {
     match index {
         0 => "hirace_shadow".to_owned(),
@@ -121,8 +121,8 @@ pub fn buffer(index: usize) -> String {
     }
 }
 
-/// A part of the text that is there once for each layout of shadow words: this one. In a wide word the
-/// clocks stand in the lower half and the ids in the upper, and masks are given within the half.
+/// Instantiates a part of the text for one layout of shadow words. In a wide word the clocks are in the lower half and the ids in
+/// the upper half, and masks are relative to their half.
 pub fn in_layout(part: &str, layout: &str, width: Width) -> String {
     let mut part = part.to_owned();
     if width == Width::Wide {

@@ -1,4 +1,4 @@
-//! Two modules of almost the same text: what of one is what of the other.
+//! Compares two modules of almost the same text.
 
 use crate::ir::walk::FunctionId;
 use naga::{
@@ -7,17 +7,17 @@ use naga::{
 };
 use rustc_hash::FxHashMap;
 
-/// The module of a program, and that of another, whose variables and functions are those of the first.
+/// The module of a program and that of a mutant with the same variables and functions.
 #[derive(Clone, Copy)]
 pub struct Modules<'a> {
-    /// The first.
+    /// The module of the program.
     pub module: &'a Module,
-    /// The other one.
+    /// The module of the mutant.
     pub other: &'a Module,
 }
 
 impl<'a> Modules<'a> {
-    /// Both, if they have the same variables, and functions of the same names.
+    /// Returns both, if they have the same variables, and functions with the same names.
     pub fn of(module: &'a Module, other: &'a Module) -> Option<Self> {
         let both = Self { module, other };
         let globals = module.global_variables.iter().zip(other.global_variables.iter());
@@ -44,7 +44,7 @@ impl<'a> Modules<'a> {
         is_same.then_some(both)
     }
 
-    /// Something, if the function is called in the same way.
+    /// Returns `Some` if the function has the same signature in both modules.
     pub fn same_signature(&self, id: FunctionId) -> Option<()> {
         let (a, b) = (id.get(self.module), id.get(self.other));
         let same_arguments = a.arguments.len() == b.arguments.len()
@@ -64,18 +64,18 @@ impl<'a> Modules<'a> {
         (same_arguments && same_result && same_size).then_some(())
     }
 
-    /// Whether two arguments are given the same.
+    /// Returns whether two arguments have the same type and binding.
     pub fn same_argument(&self, a: &FunctionArgument, b: &FunctionArgument) -> bool {
         self.same_type(a.ty, b.ty) && a.binding == b.binding
     }
 
-    /// Whether two types are the same.
+    /// Returns whether two types are the same.
     pub fn same_type(&self, a: Handle<Type>, b: Handle<Type>) -> bool {
         let (a, b) = (&self.module.types[a], &self.other.types[b]);
         a.name == b.name && self.same_inner(&a.inner, &b.inner)
     }
 
-    /// Whether two types are the same, but for their names.
+    /// Returns whether two types are the same, except for their names.
     pub fn same_inner(&self, a: &TypeInner, b: &TypeInner) -> bool {
         match (a, b) {
             (
@@ -105,7 +105,7 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// Whether two constants are the same.
+    /// Returns whether two constants are the same.
     pub fn same_constant(&self, a: Handle<Constant>, b: Handle<Constant>) -> bool {
         let (a, b) = (&self.module.constants[a], &self.other.constants[b]);
         a.name == b.name
@@ -113,13 +113,13 @@ impl<'a> Modules<'a> {
             && self.same_global_expression(a.init, b.init)
     }
 
-    /// The constant of the first module that one of the other is.
+    /// Returns the constant of the program that equals one of the mutant.
     pub fn constant(&self, other: Handle<Constant>) -> Option<Handle<Constant>> {
         let mut all = self.module.constants.iter().map(|(handle, _)| handle);
         all.find(|known| self.same_constant(*known, other))
     }
 
-    /// The number that a constant of the other module is, if it is one.
+    /// Returns the literal that a constant of the mutant is initialized with, if it is one.
     pub fn literal(&self, other: Handle<Constant>) -> Option<Literal> {
         match self.other.global_expressions[self.other.constants[other].init] {
             Expression::Literal(literal) => Some(literal),
@@ -127,7 +127,7 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// Whether two constant expressions are the same.
+    /// Returns whether two constant expressions are the same.
     fn same_global_expression(&self, a: Handle<Expression>, b: Handle<Expression>) -> bool {
         use super::expressions::{operands, same_but_operands};
         let (a, b) = (&self.module.global_expressions[a], &self.other.global_expressions[b]);
@@ -137,7 +137,7 @@ impl<'a> Modules<'a> {
             && of_a.iter().zip(&of_b).all(|(a, b)| self.same_global_expression(*a, *b))
     }
 
-    /// Puts the types of the other module into `into`, which has those of the first; says where they are there.
+    /// Adds the types of the mutant to `into`, which has those of the program. Returns the new handles.
     pub fn bring_types(&self, into: &mut Module) -> FxHashMap<Handle<Type>, Handle<Type>> {
         let mut brought = FxHashMap::default();
         for (handle, _) in self.other.types.iter() {
@@ -146,7 +146,7 @@ impl<'a> Modules<'a> {
         brought
     }
 
-    /// The argument of the first module's function that is bound to `binding`.
+    /// Returns the index of the argument of the program's function that is bound to `binding`.
     pub fn argument(&self, id: FunctionId, binding: &Option<Binding>) -> Option<u32> {
         let arguments = &id.get(self.module).arguments;
         let at = arguments.iter().position(|known| known.binding == *binding);

@@ -1,12 +1,13 @@
-//! What a function of another program does otherwise: operands that are something else, and statements that are
-//! something else, are missing or come in between.
+//! The differences between a function of a program and that of a mutant: operands that differ, and statements that differ, are
+//! missing or are inserted.
 //!
-//! Both functions are gone through side by side, statement by statement, and from each statement down to its operands.
-//! Where two expressions stop being alike, and their value can be chosen, that of the other one is an alternative for the
-//! operand. Where it cannot (a pointer, or one that would read shared memory), the whole statement is one.
+//! Both functions are walked in parallel, statement by statement, and from each statement down to its operands. Where two
+//! expressions start to differ, and a value can be selected at run time, the mutant's expression becomes an alternative for the
+//! operand. Where it cannot be selected (a pointer, or an expression that would read shared memory), the whole statement becomes
+//! an alternative.
 //!
-//! Reads have a place: the *gap* between two statements in which they are evaluated. What is read in another gap is
-//! not the same.
+//! Reads have a position: the *gap* between two statements in which they are evaluated. A read in another gap is not the same
+//! read.
 
 mod bring;
 mod shared_reads;
@@ -22,36 +23,36 @@ use naga::proc::TypeResolution;
 use naga::{Block, Expression, Function, Handle, LocalVariable, Statement, TypeInner};
 use rustc_hash::FxHashMap;
 
-/// Who has an operand.
+/// The expression or statement that an operand belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum User {
-    /// This expression.
+    /// An expression.
     Expression(Handle<Expression>),
-    /// This statement itself.
+    /// A statement itself.
     Statement(StatementId),
 }
 
-/// What a function of another program does otherwise. Handles of expressions are of the other one, if not said.
+/// The differences of a mutant's function. Handles of expressions refer to the mutant unless stated otherwise.
 #[derive(Clone)]
 pub struct Difference<'a> {
-    /// The function of the other program.
+    /// The function of the mutant.
     pub function: &'a Function,
-    /// Which function it is.
+    /// The identifier of the function.
     pub id: FunctionId,
-    /// For the other's expressions: the expression of the original that has their value.
+    /// For expressions of the mutant: the expression of the original with the same value.
     pub known: FxHashMap<Handle<Expression>, Handle<Expression>>,
-    /// Operands that are something else: of whom, the how-manieth, and what they are.
+    /// Operands that differ: the user, the index of the operand, and the mutant's expression.
     pub operands: Vec<(User, usize, Handle<Expression>)>,
-    /// Statements that are another one, or missing.
+    /// Statements that are replaced, or missing (`None`).
     pub instead: Vec<(StatementId, Option<&'a Statement>)>,
-    /// What comes before a statement.
+    /// Statements that are inserted before a statement.
     pub before: Vec<(StatementId, &'a Statement)>,
-    /// Variables that begin otherwise.
+    /// Variables with another initial value.
     pub begins: Vec<(Handle<LocalVariable>, Handle<Expression>)>,
 }
 
 impl Difference<'_> {
-    /// Whether it does the same.
+    /// Returns whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty()
             && self.instead.is_empty()
@@ -60,9 +61,9 @@ impl Difference<'_> {
     }
 }
 
-/// A function of the program itself, looked through.
+/// An analysed function of the program itself.
 pub struct Original<'a> {
-    /// Which.
+    /// The identifier of the function.
     pub id: FunctionId,
     function: &'a Function,
     program: &'a Program,
@@ -73,7 +74,7 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
-    /// The function looked through.
+    /// Analyses a function.
     pub fn of(program: &'a Program, id: FunctionId) -> Self {
         let function = id.get(&program.module);
         let (gaps, blocks) = (FxHashMap::default(), FxHashMap::default());
@@ -104,7 +105,7 @@ impl<'a> Original<'a> {
     }
 }
 
-/// What was noted in going through both, to go back to.
+/// A position in the recorded results, to backtrack to.
 struct Mark {
     known: usize,
     operands: usize,
@@ -115,29 +116,29 @@ struct Mark {
     brought: usize,
 }
 
-/// The two functions.
+/// The state of comparing two functions.
 struct Both<'a, 'b> {
     original: &'b Original<'a>,
     modules: &'b Modules<'a>,
     other: &'a Program,
     made: Difference<'a>,
-    /// The keys of `made.known` in order.
+    /// The keys of `made.known` in order of insertion.
     learned: Vec<Handle<Expression>>,
-    /// How many of the other's each expression of the original is.
+    /// By expression of the original: the number of expressions of the mutant that it corresponds to.
     taken: FxHashMap<Handle<Expression>, u32>,
-    /// By address of a statement of the other: its number.
+    /// By address of a statement of the mutant: its number.
     numbers: FxHashMap<usize, StatementId>,
-    /// By expression of the other: the gaps of the original that it may be evaluated in.
+    /// By expression of the mutant: the range of gaps of the original in which it may be evaluated.
     gaps: FxHashMap<Handle<Expression>, (u32, u32)>,
-    /// Reads of both that are evaluated where both go the same way.
+    /// Reads in the original and in the mutant that are evaluated on the common path.
     reads: Vec<Handle<Expression>>,
     others: Vec<Handle<Expression>>,
-    /// Reads of the other that an alternative does.
+    /// Reads of the mutant that an alternative performs.
     brought: Vec<Handle<Expression>>,
 }
 
 impl<'a> Difference<'a> {
-    /// What function `id` of `other` does otherwise than the original; nothing, if that cannot be put beside it.
+    /// Compares function `id` of `other` with the original. Returns `None` if the two cannot be merged.
     pub fn of(
         original: &Original<'a>,
         modules: &Modules<'a>,
@@ -193,7 +194,7 @@ impl<'a> Both<'a, '_> {
                 (None, None) => {}
                 (Some(a), Some(b)) if self.is_same(a, b) => {}
                 (Some(a), Some(b)) if self.can_be_chosen(a, b) => {
-                    // Constant expressions: nothing of them is evaluated anywhere.
+                    // Constant expressions, which are not evaluated at any point of the body.
                     self.made.begins.push((handle, b));
                 }
                 _ => return None,
@@ -247,7 +248,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    /// Two blocks.
+    /// Compares two blocks.
     fn block(&mut self, a: Statements<'a>, b: &'a Block) -> Option<()> {
         let base = *self.original.blocks.get(&(std::ptr::from_ref(a.block()) as usize))?;
         let own: Vec<Numbered<'a>> =
@@ -293,10 +294,10 @@ impl<'a> Both<'a, '_> {
                     .zip(others)
                     .try_for_each(|((gap, a), b)| self.pair(*a, b, base + gap as u32))
             }
-            // One of them comes in between.
+            // One statement is inserted.
             Some(1) => (0..others.len()).find_map(|at| {
                 self.back_to(&before);
-                // Where it comes before or after what is evaluated there must be plain.
+                // The position relative to evaluated expressions must be unambiguous.
                 let anchor = match (evaluated[at].is_empty(), evaluated[at + 1].is_empty()) {
                     (true, _) => first[at]?,
                     (false, true) => own.get(at)?.id,
@@ -314,7 +315,7 @@ impl<'a> Both<'a, '_> {
                 Some(())
             }),
             Some(_) => None,
-            // One is missing.
+            // One statement is missing.
             None if others.len() + 1 == own.len() => (0..own.len()).find_map(|at| {
                 self.back_to(&before);
                 let gaps = |gap: usize| match gap.cmp(&at) {
@@ -338,7 +339,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    /// Notes in which gaps of the original the expressions of another block's gaps are.
+    /// Records the gaps of the original that correspond to the gaps of a mutant's block.
     fn place(
         &mut self,
         base: u32,
@@ -352,7 +353,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    /// Two statements that have to be the same.
+    /// Compares two statements that must be equal.
     fn pair_alike(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         let before = self.mark();
         let merged = self.statement(a, b, gap);
@@ -363,14 +364,14 @@ impl<'a> Both<'a, '_> {
         is_same.then_some(())
     }
 
-    /// Two statements: what they do otherwise, or the other one as a whole.
+    /// Compares two statements. If they cannot be merged operand by operand, the mutant's statement becomes an alternative.
     fn pair(&mut self, a: Numbered<'a>, b: &'a Statement, gap: u32) -> Option<()> {
         let before = self.mark();
         if self.statement(a, b, gap).is_some() {
             return Some(());
         }
         self.back_to(&before);
-        // Nobody may ask for what either gives a value to.
+        // No other code may use the result of either statement.
         let gives = of_statement(a.statement).iter().any(|of| is_result_of(a.statement, *of))
             || of_statement(b).iter().any(|of| is_result_of(b, *of));
         if gives {
@@ -388,7 +389,7 @@ impl<'a> Both<'a, '_> {
         if !same_statement(a.statement, b) || !self.does_the_same(a.id, b) {
             return None;
         }
-        // A loop asks at the end of its turn.
+        // A loop evaluates its condition at the end of an iteration.
         let is_loop = matches!(b, Statement::Loop { .. });
         if !is_loop {
             self.operands_of(a, b, gap)?;
@@ -407,7 +408,7 @@ impl<'a> Both<'a, '_> {
         Some(())
     }
 
-    /// Whether two statements do the same there: what is plain in one is plain in the other, and barriers order the same.
+    /// Returns whether two statements have the same effect: the same action (plain or atomic) and the same barrier.
     fn does_the_same(&self, a: StatementId, b: &Statement) -> bool {
         let Some(b) = self.numbers.get(&(std::ptr::from_ref(b) as usize)) else { return false };
         let (own, other) = (&self.original.program.sites, &self.other.sites);
@@ -444,7 +445,7 @@ impl<'a> Both<'a, '_> {
         Some(())
     }
 
-    /// The operand `x` of somebody who is evaluated in this gap, and `y` of the other one.
+    /// Compares the operand `x` of a user that is evaluated in this gap with the mutant's operand `y`.
     fn operand(
         &mut self,
         user: User,
@@ -468,7 +469,7 @@ impl<'a> Both<'a, '_> {
         Some(())
     }
 
-    /// Two expressions that are alike up to operands of theirs.
+    /// Compares two expressions that may differ in their operands.
     fn expression(&mut self, x: Handle<Expression>, y: Handle<Expression>) -> Option<()> {
         if self.is_same(x, y) {
             return Some(());
@@ -480,7 +481,7 @@ impl<'a> Both<'a, '_> {
             return None;
         }
         let (of_a, of_b) = (operands(a), operands(b));
-        // Only what is evaluated somewhere can be given another operand there.
+        // Only an expression that is evaluated in a gap can be given another operand there.
         let gap = *self.original.gaps.get(&x)?;
         if of_a.is_empty() || of_a.len() != of_b.len() {
             return None;
@@ -492,7 +493,7 @@ impl<'a> Both<'a, '_> {
         Some(())
     }
 
-    /// Whether they are the same to the last. What is so is known then.
+    /// Returns whether two expressions are equal, operands included. Records that they correspond if so.
     fn is_same(&mut self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
         if let Some(known) = self.made.known.get(&y) {
             return *known == x;
@@ -510,12 +511,12 @@ impl<'a> Both<'a, '_> {
         is_same
     }
 
-    /// Whether it is evaluated nowhere, and so stands for itself.
+    /// Returns whether the expression is not evaluated at any point of the body.
     fn is_leaf(&self, x: Handle<Expression>) -> bool {
         self.a(x).needs_pre_emit()
     }
 
-    /// Whether `y` may be evaluated where `x` is, if that matters, and is the same argument, if it is one.
+    /// Returns whether `y` may be evaluated where `x` is, if it is a read, and is the same argument, if it is one.
     fn may_be(&self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
         match (self.a(x), self.b(y)) {
             (Expression::FunctionArgument(a), Expression::FunctionArgument(b)) => {
@@ -538,7 +539,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    /// Finds out what of `y` is somewhere in `x`.
+    /// Records parts of `y` that are equal to parts of `x`.
     fn find(&mut self, x: Handle<Expression>, y: Handle<Expression>) {
         let mut parts = vec![x];
         let mut at = 0;
@@ -562,7 +563,7 @@ impl<'a> Both<'a, '_> {
         }
     }
 
-    /// Whether one of two values can be chosen: numbers and vectors of one type.
+    /// Returns whether a value can be selected from these at run time: scalars or vectors of one type.
     fn can_be_chosen(&self, x: Handle<Expression>, y: Handle<Expression>) -> bool {
         let of_a = self.original.program.info_of(self.original.id);
         let of_b = self.other.info_of(self.made.id);
@@ -577,7 +578,7 @@ impl<'a> Both<'a, '_> {
     }
 }
 
-/// Whether a statement gives an expression its value.
+/// Returns whether a statement defines the value of an expression.
 fn is_result_of(statement: &Statement, expression: Handle<Expression>) -> bool {
     match statement {
         Statement::Call { result, .. } | Statement::Atomic { result, .. } => {

@@ -1,18 +1,18 @@
-//! Expressions and statements, apart from their operands.
+//! Comparison of expressions and statements without their operands.
 
 use super::compare::Modules;
 use crate::ir::operands;
 use crate::ir::walk;
 use naga::{Expression, Handle, MathFunction, Statement};
 
-/// The operands of an expression, in order.
+/// Returns the operands of an expression, in order.
 pub fn operands(expression: &Expression) -> Vec<Handle<Expression>> {
     let mut found = Vec::new();
     walk::operands(expression, &mut |operand| found.push(operand));
     found
 }
 
-/// What a statement itself uses or gives a value to, in order.
+/// Returns the expressions that a statement itself uses or defines, in order.
 pub fn of_statement(statement: &Statement) -> Vec<Handle<Expression>> {
     let mut found = Vec::new();
     let mut copy = operands::without_blocks(statement);
@@ -20,7 +20,7 @@ pub fn of_statement(statement: &Statement) -> Vec<Handle<Expression>> {
     found
 }
 
-/// Whether a statement gives it its value.
+/// Returns whether a statement defines the expression's value.
 pub fn is_result(expression: &Expression) -> bool {
     matches!(
         expression,
@@ -33,7 +33,7 @@ pub fn is_result(expression: &Expression) -> bool {
     )
 }
 
-/// Whether what it is depends on when it is asked.
+/// Returns whether the value depends on when the expression is evaluated.
 pub fn reads(expression: &Expression) -> bool {
     matches!(
         expression,
@@ -46,7 +46,7 @@ pub fn reads(expression: &Expression) -> bool {
     )
 }
 
-/// Whether two expressions are the same, if their operands are. Arguments of functions are compared elsewhere.
+/// Returns whether two expressions are the same, provided that their operands are. Function arguments are compared elsewhere.
 pub fn same_but_operands(modules: &Modules<'_>, a: &Expression, b: &Expression) -> bool {
     use Expression as E;
     match (a, b) {
@@ -95,7 +95,7 @@ fn same_function(a: MathFunction, b: MathFunction) -> bool {
     a == b
 }
 
-/// Whether two statements are the same, if what they use and hold is.
+/// Returns whether two statements are the same, provided that their operands and nested blocks are.
 pub fn same_statement(a: &Statement, b: &Statement) -> bool {
     use Statement as S;
     match (a, b) {
@@ -127,12 +127,12 @@ pub fn same_statement(a: &Statement, b: &Statement) -> bool {
     }
 }
 
-/// An expression with all of its operands the same.
+/// Returns the debug text of an expression with its operands made equal.
 fn shown_expression(expression: &Expression) -> String {
     let mut copy = expression.clone();
     let mut first = None;
     operands::of_expression(&mut copy, &mut |operand| *operand = *first.get_or_insert(*operand));
-    // The handle itself says nothing.
+    // The handle itself is not significant.
     let text = format!("{copy:?}");
     match first {
         Some(first) => text.replace(&format!("{first:?}"), "_"),
@@ -140,7 +140,7 @@ fn shown_expression(expression: &Expression) -> String {
     }
 }
 
-/// A statement with all that it uses the same.
+/// Returns the debug text of a statement with its operands made equal.
 fn shown(statement: &Statement) -> String {
     let mut copy = operands::without_blocks(statement);
     let mut first = None;

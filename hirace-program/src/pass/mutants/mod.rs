@@ -1,13 +1,14 @@
-//! The mutants pass: one module that does what any of many programs does. Which is on is a number in a storage variable that is only read:
-//! 0 the program itself, `k` the `k`-th of the others.
+//! The mutants pass: builds one module that can behave like any of many programs. A number in a read-only storage variable
+//! selects the behaviour: 0 selects the program itself, `k` the `k`-th mutant.
 //!
-//! The others are programs of the same text with a small edit, so they are the measure of what the module has to do:
-//! `difference` finds what one of them does otherwise, operand by operand and statement by statement, `write`
-//! puts that beside what the program does, and a choice by the number before both. So this knows no operators, no tokens
-//! and no language. What cannot be put beside each other (a variable of another type, a workgroup of another size) does not
-//! fit, and nothing is said of it: that program runs by itself.
+//! The mutants are programs of the same text with a small edit; their modules define what the result has to do. `difference`
+//! finds the differences of a mutant, operand by operand and statement by statement. `write` adds them to the program, guarded by
+//! a test of the number. The pass therefore does not depend on mutation operators, tokens or the language. A mutant that cannot
+//! be merged (a variable of another type, a workgroup of another size) is marked as not fitting and has to run as a separate
+//! program.
 //!
-//! Nothing is read in shared memory that the other program would not read, so that whoever watches accesses sees the same.
+//! The module never reads shared memory that the selected program would not read, so that observers of accesses see the same
+//! ones.
 
 mod compare;
 mod difference;
@@ -28,29 +29,29 @@ use naga::{
 use rustc_hash::FxHashMap;
 use write::{Alternatives, Write};
 
-/// A program that does what any of many does.
+/// A program that can behave like any of many mutants.
 #[derive(Clone, Debug)]
 pub struct Mutants {
-    /// The module, with the entry points that were asked for only. Variables of the program keep their handles.
+    /// The module, with the requested entry points only. Variables of the program keep their handles.
     pub derived: Derived,
-    /// The variable that says which is on: the last one of the module, a `u32`.
+    /// The name of the variable that selects the mutant: the last one of the module, a `u32`.
     pub name: String,
-    /// Where that is bound.
+    /// The binding of that variable.
     pub binding: ResourceBinding,
-    /// Of each of the others, whether it is in.
+    /// For each mutant, whether the module contains it.
     pub fits: Vec<bool>,
 }
 
-/// What another program does otherwise, function by function.
+/// The differences of a mutant, function by function.
 struct Other<'a> {
     modules: Modules<'a>,
     functions: FxHashMap<FunctionId, Difference<'a>>,
 }
 
-/// Makes these entry points of `program` do what those of any of `others` do.
+/// Builds a module in which these entry points of `program` can behave like those of any of `others`.
 ///
 /// # Errors
-/// There is no binding left, or what was made does not validate.
+/// Returns an error if no binding is available, or if the resulting module does not validate.
 pub fn mutants(program: &Program, others: &[&Program], entries: &[usize]) -> Result<Mutants> {
     let _span = tracing::debug_span!("mutants").entered();
     let originals = originals(program, entries);
@@ -59,7 +60,7 @@ pub fn mutants(program: &Program, others: &[&Program], entries: &[usize]) -> Res
     let mut fits: Vec<bool> = found.iter().map(Option::is_some).collect();
     let made = match build(program, &found, &fits, entries) {
         Ok(made) => made,
-        // One of them is not what it seems: those that go wrong alone are left out.
+        // A difference was not applicable after all: mutants whose module is invalid even alone are left out.
         Err(_) => {
             for number in 0..fits.len() {
                 let mut alone = vec![false; fits.len()];
@@ -72,14 +73,14 @@ pub fn mutants(program: &Program, others: &[&Program], entries: &[usize]) -> Res
     Ok(Mutants { fits, ..made })
 }
 
-/// The functions that the entry points may run, looked through once.
+/// Analyses the functions that the entry points may run, once for all mutants.
 fn originals<'a>(program: &'a Program, entries: &[usize]) -> Vec<Original<'a>> {
     let helpers = program.module.functions.iter().map(|(handle, _)| FunctionId::Helper(handle));
     let all = helpers.chain(entries.iter().map(|&index| FunctionId::Entry(index)));
     all.map(|id| Original::of(program, id)).collect()
 }
 
-/// What `other` does otherwise; nothing, if that cannot be put beside what `program` does.
+/// Returns the differences of `other`, or `None` if it cannot be merged with `program`.
 fn differences<'a>(
     program: &'a Program,
     originals: &'a [Original<'a>],
@@ -108,7 +109,7 @@ fn build(
     let prefix = unused::prefix(module);
     let name = format!("{prefix}_mutant");
     let Some(binding) = unused::bindings(module).next() else {
-        return Err(internal(program, "there is no binding left"));
+        return Err(internal(program, "no binding is available"));
     };
     let chosen: Vec<(u32, &Other<'_>)> = (1..)
         .zip(found.iter().zip(fits))
@@ -133,14 +134,14 @@ fn build(
     Ok(Mutants { derived, name, binding, fits: Vec::new() })
 }
 
-/// Adds the variable that says which is on.
+/// Adds the variable that selects the mutant.
 fn add(module: &mut Module, name: &str, binding: ResourceBinding) -> Handle<GlobalVariable> {
     let inner = TypeInner::Scalar(Scalar::U32);
     let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let variable = GlobalVariable {
         name: Some(name.to_owned()),
-        // Drivers compile a shader anew for each value of a uniform variable that control flow hangs on (Mesa's
-        // `nir_inline_uniforms`), which is what one module for all is to avoid.
+        // Drivers recompile a shader for each value of a uniform variable that control flow depends on (Mesa's
+        // `nir_inline_uniforms`), which a single module for all mutants must avoid.
         space: AddressSpace::Storage { access: StorageAccess::LOAD },
         binding: Some(binding),
         ty,
@@ -152,5 +153,7 @@ fn add(module: &mut Module, name: &str, binding: ResourceBinding) -> Handle<Glob
 
 fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
     let name = program.source.name();
-    Box::new(Diagnostic::new(format!("the mutants of `{name}` have no module")).note(error))
+    Box::new(
+        Diagnostic::new(format!("cannot build a module with the mutants of `{name}`")).note(error),
+    )
 }

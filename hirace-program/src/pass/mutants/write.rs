@@ -1,4 +1,4 @@
-//! Writes a function that does what any of several does.
+//! Writes a function that can behave like any of several mutants.
 
 use super::compare::Modules;
 use super::difference::{Difference, User};
@@ -13,7 +13,7 @@ use naga::{
 };
 use rustc_hash::FxHashMap;
 
-/// A program that may be on, as far as one function goes.
+/// A mutant's differences in one function.
 struct Alternative<'a> {
     number: u32,
     difference: &'a Difference<'a>,
@@ -21,7 +21,7 @@ struct Alternative<'a> {
     types: &'a FxHashMap<Handle<Type>, Handle<Type>>,
 }
 
-/// What a function may do otherwise.
+/// The alternatives in a function.
 #[derive(Default)]
 pub struct Alternatives<'a> {
     all: Vec<Alternative<'a>>,
@@ -35,7 +35,7 @@ type Given<'a> =
     (u32, &'a Difference<'a>, &'a Modules<'a>, &'a FxHashMap<Handle<Type>, Handle<Type>>);
 
 impl<'a> Alternatives<'a> {
-    /// Those of these programs, each with its number.
+    /// Collects the alternatives of these mutants, each with its number.
     pub fn of(all: impl Iterator<Item = Given<'a>>) -> Self {
         let mut found = Self::default();
         for (index, (number, difference, modules, types)) in all.enumerate() {
@@ -56,26 +56,26 @@ impl<'a> Alternatives<'a> {
     }
 }
 
-/// The change that makes a function do what any of several does.
+/// The change that makes a function behave like the selected mutant.
 pub struct Write<'a> {
     prefix: &'a str,
     variable: Handle<GlobalVariable>,
     alternatives: Alternatives<'a>,
-    /// Which is on.
+    /// The number of the selected mutant.
     on: Option<Handle<Expression>>,
-    /// Arguments that were added, by what they are bound to.
+    /// Arguments that were added, by their bindings.
     added: Vec<(Option<Binding>, u32)>,
-    /// What was written before a statement that may be another one.
+    /// The statements written before each statement that has alternatives.
     open: Vec<Block>,
-    /// Where what is brought stands: at the statement whose stead it takes, so that whoever watches names that.
+    /// The span of added code: that of the statement it replaces, so that reports refer to it.
     at: Span,
 }
 
-/// By expression of another program: what it is here.
+/// By expression of a mutant: the corresponding expression of the new function.
 type Here = FxHashMap<Handle<Expression>, Handle<Expression>>;
 
 impl<'a> Write<'a> {
-    /// With these alternatives, of which `variable` says which is on.
+    /// Creates the change with these alternatives, which `variable` selects from.
     pub fn new(
         prefix: &'a str,
         variable: Handle<GlobalVariable>,
@@ -92,14 +92,14 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Whether this alternative is on.
+    /// Returns the condition that this alternative is selected.
     fn is_on(&self, into: &mut Rebuild<'_>, index: usize) -> Handle<Expression> {
         let right = into.u32(self.alternatives.all[index].number);
         let left = self.on.unwrap_or(right);
         into.emit(Expression::Binary { op: BinaryOperator::Equal, left, right }, Span::UNDEFINED)
     }
 
-    /// `value`, or what the alternatives for that operand have instead.
+    /// Returns `value`, or a selection between it and the alternatives for that operand.
     fn chosen(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -118,7 +118,7 @@ impl<'a> Write<'a> {
         value
     }
 
-    /// An expression of another program.
+    /// Copies an expression of a mutant.
     fn bring(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -174,7 +174,7 @@ impl<'a> Write<'a> {
         new
     }
 
-    /// The argument that the one `at` of another program is.
+    /// Returns the argument that corresponds to the mutant's argument `at`, adding it if necessary.
     fn argument(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -204,7 +204,7 @@ impl<'a> Write<'a> {
         at
     }
 
-    /// A statement of another program.
+    /// Copies a statement of a mutant.
     fn bring_statement(
         &mut self,
         into: &mut Rebuild<'_>,
@@ -228,7 +228,7 @@ impl<'a> Write<'a> {
         let mut blocks = Vec::new();
         for block in crate::ir::walk::children(other) {
             let outer = into.open();
-            // What is evaluated inside is not known outside.
+            // Expressions that are evaluated in the nested block are not available after it.
             let mut inside = here.clone();
             for statement in block {
                 self.bring_statement(into, index, &mut inside, statement);
@@ -241,7 +241,7 @@ impl<'a> Write<'a> {
         into.push(copy, self.at);
     }
 
-    /// A block that does what alternative `index` has.
+    /// Returns a block with the statement of alternative `index`.
     fn block(&mut self, into: &mut Rebuild<'_>, index: usize, other: Option<&Statement>) -> Block {
         let outer = into.open();
         if let Some(other) = other {

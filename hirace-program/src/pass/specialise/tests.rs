@@ -3,7 +3,7 @@ use crate::front::wgsl;
 use naga::back::wgsl::WriterFlags;
 use naga::valid::ModuleInfo;
 
-/// The specialised text of a file.
+/// Returns the specialised text of a file.
 fn specialised(text: &str) -> Result<String> {
     let parsed = wgsl::parse("test.wgsl", text)?;
     Ok(print(&parsed.module, &parsed.info))
@@ -13,7 +13,7 @@ fn print(module: &naga::Module, info: &ModuleInfo) -> String {
     naga::back::wgsl::write_string(module, info, WriterFlags::empty()).unwrap()
 }
 
-/// What the file is after specialising: must be what `expected` is, of itself.
+/// Asserts that specialising `text` yields the same module as `expected`.
 fn assert_becomes(text: &str, expected: &str) {
     let parsed = wgsl::parse("expected.wgsl", expected).unwrap();
     let expected = print(&parsed.module, &parsed.info);
@@ -45,7 +45,7 @@ fn a_helper_is_cloned_for_each_variable() {
     );
 }
 
-/// Each of `parts` stands in the file after specialising.
+/// Asserts that the specialised file contains each of `parts`.
 fn assert_has(text: &str, parts: &[&str]) {
     let printed = specialised(text).unwrap();
     for part in parts {

@@ -1,35 +1,35 @@
-//! The target-first pass: makes a module whose workgroups let one of them, the *target*, go first.
+//! The target-first pass: makes the workgroups of a module let one of them, the *target*, go first.
 //!
-//! The schedule of CLTestCheck (Peng and Rajan, FASE 2019, section 4.3) on devices, which start workgroups as they like:
-//! the target runs to its end, and then all others do, in the device's own order. [`Means`] are three, of two things that
-//! can be done about the order:
+//! This is the schedule of CLTestCheck (Peng and Rajan, FASE 2019, section 4.3) for devices, which start workgroups in any order:
+//! the target runs to its end, and then all other workgroups run, in the device's own order. [`Means`] has three variants, which
+//! combine two techniques:
 //!
-//! - *Remapping ids*: workgroups take tickets as they start. The first takes the target's id, the others the rest in
-//!   ascending order, and `workgroup_id` and `global_invocation_id` are computed from what was taken. So the target starts
-//!   first whatever the device does, and nobody waits for it.
-//! - *Waiting*: the first invocation of each other workgroup polls, so many times at most, until all invocations of the
-//!   target have left the entry point; the others wait for it at a barrier.
+//! - *Remapping ids*: workgroups take tickets as they start. The first takes the target's id, the others take the remaining ids
+//!   in ascending order, and `workgroup_id` and `global_invocation_id` are computed from the ticket. The target thus starts first
+//!   whatever the device does, and no workgroup waits for it.
+//! - *Waiting*: the first invocation of each other workgroup polls, up to a maximum number of times, until all invocations of the
+//!   target have left the entry point. The other invocations wait for it at a barrier.
 //!
-//! Both together are the schedule of the paper, and the default: who waits has a ticket that was drawn after the target's,
-//! so the target is resident, and ends unless the kernel itself has it wait for others. Waiting without remapping is what the paper's tool did: on a
-//! device that starts no workgroup before others end (occupancy-bound execution) the target may not be among the
-//! resident ones, and unbounded waiting for it would be a deadlock. Here the wait runs out, and who went on counts itself
-//! ([`Waits`]). Once it ran out for one, nobody waits any more: a dispatch is made longer by one wait, not by one
-//! for each round of resident workgroups.
+//! Both together are the schedule of the paper, and the default. A waiting workgroup has a later ticket than the target, so the
+//! target is resident, and it terminates unless the kernel itself makes it wait for others. Waiting without remapping is what the
+//! paper's tool did. On a device that starts no workgroup before others end (occupancy-bound execution) the target may not be
+//! among the resident workgroups, and unbounded waiting would deadlock. In this pass the wait times out, and workgroups that
+//! continue are counted ([`Waits`]). After the first timeout no workgroup waits any more, so a dispatch is delayed by one
+//! timeout, not by one for each batch of resident workgroups.
 //!
-//! The words are atomics without any order (WGSL has no other): that is enough to say who goes when. What the target
-//! wrote need not be visible to who waited for it, as nothing promises workgroups of one dispatch that in any schedule.
-//! They are polled by additions of 0: a load without order may give an old value for as long as it likes, and a
-//! read-modify-write gives the last.
+//! The words are relaxed atomics (WGSL has no others), which is sufficient to order the workgroups. Writes of the target need not
+//! be visible to workgroups that waited for it, because no schedule guarantees that between workgroups of one dispatch. Words are
+//! polled by additions of 0: a relaxed load may return an old value for any length of time, but a read-modify-write returns the
+//! latest one.
 //!
-//! Some drivers end loops without a word when all loops of an invocation together took too many turns (llvmpipe after
-//! 65,535). So polls must leave turns to the kernel: each turn polls [`POLLS_A_TURN`] times, whoever runs the module bounds
-//! the turns ([`words`]), and why a wait was left is asked after its loop.
+//! Some drivers silently end loops when all loops of an invocation together have executed too many iterations (llvmpipe after
+//! 65,535). Polling must leave iterations for the kernel: each iteration polls [`POLLS_A_TURN`] times, the executor bounds the
+//! iterations ([`words`]), and the reason for leaving the wait is tested after its loop.
 //!
-//! An entry point becomes a function that a new one calls: what stands before and after the call is done by all
-//! invocations, and is in uniform control flow, wherever the kernel returns. The target and the number of polls are words
-//! of a storage buffer, so that one pipeline does for all targets. A target past the last workgroup changes nothing, as in the
-//! engine's strategy; linear ids are 32 bits wide.
+//! An entry point becomes a function that a new entry point calls. Code before and after the call is executed by all invocations,
+//! in uniform control flow, wherever the kernel returns. The target and the number of polls are words of a storage buffer, so
+//! that one pipeline serves all targets. A target past the last workgroup changes nothing, as in the engine's strategy. Linear
+//! ids have 32 bits.
 
 mod runtime;
 #[cfg(test)]
@@ -46,56 +46,56 @@ use naga::{
     ResourceBinding, Span, Statement, Type, TypeInner,
 };
 
-/// How the target comes to go first.
+/// The technique that makes the target go first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Means {
-    /// The first workgroup to start takes its id, and nobody waits for it.
+    /// The first workgroup to start takes the target's id, and no workgroup waits for it.
     Remapped,
-    /// The first workgroup to start takes its id, and the others wait until it is done.
+    /// The first workgroup to start takes the target's id, and the others wait until it is done.
     #[default]
     Awaited,
-    /// The others wait until it is done, and it starts when the device starts it.
+    /// The others wait until the target is done, and it starts when the device starts it.
     AwaitedInPlace,
 }
 
 impl Means {
-    /// All of them.
+    /// All techniques.
     pub const ALL: [Self; 3] = [Self::Remapped, Self::Awaited, Self::AwaitedInPlace];
 
-    /// Whether ids are taken in the order in which workgroups start.
+    /// Returns whether ids are assigned in the order in which workgroups start.
     pub fn remaps(self) -> bool {
         self != Self::AwaitedInPlace
     }
 
-    /// Whether the others wait.
+    /// Returns whether the other workgroups wait.
     pub fn waits(self) -> bool {
         self != Self::Remapped
     }
 }
 
-/// Who did not wait to the end.
+/// The workgroups that did not wait until the target was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// Workgroups that went on before the target was done, since the wait had run out for them or for others.
+    /// Workgroups that continued before the target was done, because the wait had timed out for them or for others.
     pub early: u32,
-    /// Those of them that saw that the target had not even started: it was not resident.
+    /// Those of them that observed that the target had not started, so it was not resident.
     pub absent: u32,
 }
 
-/// Words of the buffer.
+/// Number of words in the buffer.
 pub const WORDS: usize = 7;
 
-/// How often who waits polls in each turn of its loop.
+/// Number of polls per iteration of the waiting loop.
 pub const POLLS_A_TURN: u32 = 16;
 
-/// The buffer's words at the start of a dispatch in which the workgroup with the linear id `target` goes first, and others
-/// poll `polls` times at most, and in one turn more.
+/// Returns the buffer's words at the start of a dispatch in which the workgroup with the linear id `target` goes first. Other
+/// workgroups poll at most `polls` times, rounded up to a whole iteration.
 pub fn words(target: u32, polls: u32) -> [u32; WORDS] {
-    // The count of polls stays a number that goes past this.
+    // The count of polls must be able to exceed this number without wrapping.
     [target, polls.min(u32::MAX - POLLS_A_TURN), 0, 0, 0, 0, 0]
 }
 
-/// What a dispatch left in them.
+/// Reads the words after a dispatch.
 pub fn read(words: &[u32]) -> Waits {
     match *words {
         [_, _, _, _, _, early, absent, ..] => Waits { early, absent },
@@ -106,24 +106,24 @@ pub fn read(words: &[u32]) -> Waits {
 /// A program in which the target goes first.
 #[derive(Clone, Debug)]
 pub struct TargetFirst {
-    /// The module, with the entry points that were asked for only. Variables of the program keep their handles.
+    /// The module, with the requested entry points only. Variables of the program keep their handles.
     pub derived: Derived,
-    /// Where its [`words`] are bound.
+    /// The binding of the buffer of [`words`].
     pub binding: ResourceBinding,
 }
 
 /// Makes a target go first in these entry points of `program`.
 ///
 /// # Errors
-/// There is no binding left, or what was made does not validate.
+/// Returns an error if no binding is available, or if the resulting module does not validate.
 pub fn target_first(program: &Program, entries: &[usize], means: Means) -> Result<TargetFirst> {
     let _span = tracing::debug_span!("target_first").entered();
     let prefix = unused::prefix(&program.module);
     let Some(binding) = unused::bindings(&program.module).next() else {
-        return Err(internal(program, "there is no binding left"));
+        return Err(internal(program, "no binding is available"));
     };
     let derived = program.derive(|original| {
-        // No function changes but for entry points, which move: nothing has to be written anew.
+        // Only entry points change, and their functions are moved, so no function has to be rebuilt.
         let mut module = rewrite::only(original, entries);
         let text = runtime::text(&prefix, binding, means);
         let runtime = Runtime::graft(&mut module, &text, &prefix)
@@ -144,7 +144,7 @@ fn internal(program: &Program, error: &str) -> Box<Diagnostic> {
     Box::new(bug.note(error).help("this is a bug in hirace; please report it with the file"))
 }
 
-/// An entry point that takes an id, calls what `entry` was, and notes that it is done.
+/// Returns an entry point that takes an id, calls the function that was `entry`, and records that it is done.
 fn around(
     module: &mut Module,
     runtime: &Runtime,
@@ -159,20 +159,20 @@ fn around(
     Some(EntryPoint { function, ..entry })
 }
 
-/// What the new entry point does.
+/// The change that writes the new entry point.
 struct Call<'a> {
     module: &'a Module,
     runtime: &'a Runtime,
     begin: Handle<Function>,
-    /// What the entry point was.
+    /// The function that was the entry point.
     inner: Handle<Function>,
-    /// Of a workgroup.
+    /// The workgroup size.
     size: [u32; 3],
 }
 
 impl Change for Call<'_> {
     fn enter(&mut self, into: &mut Rebuild<'_>) {
-        // The new one may have more: these are the kernel's.
+        // The new entry point may have more arguments; these are the kernel's.
         let own = into.function.arguments.clone();
         let types = &self.module.types;
         let [given, count, local, within] = [
@@ -211,7 +211,7 @@ impl Change for Call<'_> {
 }
 
 impl Call<'_> {
-    /// `global_invocation_id` in the workgroup with this id.
+    /// Returns `global_invocation_id` in the workgroup with this id.
     fn global(
         &self,
         into: &mut Rebuild<'_>,
@@ -237,7 +237,7 @@ struct Ids {
 }
 
 impl Ids {
-    /// What stands for a value that is bound so, if that is another one now.
+    /// Returns the replacement of a value with this binding, if it has one.
     fn instead_of(&self, binding: &Binding) -> Option<Handle<Expression>> {
         match binding {
             Binding::BuiltIn(BuiltIn::WorkGroupId) => Some(self.workgroup),
@@ -246,7 +246,7 @@ impl Ids {
         }
     }
 
-    /// The structure `value` with these of its members.
+    /// Returns the structure `value` with these of its members replaced.
     fn within(
         &self,
         into: &mut Rebuild<'_>,

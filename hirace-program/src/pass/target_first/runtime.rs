@@ -1,4 +1,4 @@
-//! The functions that a module brings along in which the target goes first, written in WGSL.
+//! The functions of a target-first module, written in WGSL.
 
 use super::Means;
 use naga::ResourceBinding;
@@ -9,12 +9,12 @@ const IN_PLACE: &str = include_str!("in_place.wgsl");
 const WAIT: &str = include_str!("wait.wgsl");
 const CALL: &str = "hirace_wait(taken, size, count.x * count.y * count.z);";
 
-/// The runtime as WGSL.
+/// Returns the runtime as WGSL.
 pub fn text(prefix: &str, binding: ResourceBinding, means: Means) -> String {
     let begin = if means.remaps() { REMAPPED } else { IN_PLACE };
     let (wait, call) = if means.waits() { (WAIT, CALL) } else { ("", "") };
     let ResourceBinding { group, binding } = binding;
-    // What is called stands before who calls it: passes put functions into a module in this order.
+    // Callees precede their callers: passes add functions to a module in this order.
     let text = [ORDER, wait, &begin.replace("WAIT", call)].concat();
     text.replace("hirace_", &format!("{prefix}_"))
         .replace("GROUP", &group.to_string())

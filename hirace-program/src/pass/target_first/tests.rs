@@ -3,7 +3,7 @@ use crate::front::wgsl;
 use naga::proc::Layouter;
 use std::collections::BTreeMap;
 
-/// Entry points with every way to have ids, and every way to end.
+/// Entry points with every kind of id, and every way to end.
 const ENTRIES: &str = include_str!("tests/entries.wgsl");
 
 fn program(text: &str) -> Program {
@@ -11,7 +11,7 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-/// What the pass makes of all entry points, as WGSL that was parsed and validated once more.
+/// Returns the result of the pass for all entry points, as WGSL that was parsed and validated again.
 fn text_of(program: &Program, means: Means) -> String {
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
     let text = target_first(program, &entries, means).unwrap().derived.wgsl().unwrap();
@@ -21,7 +21,7 @@ fn text_of(program: &Program, means: Means) -> String {
     text
 }
 
-/// The lines of the function whose head begins so.
+/// Returns the lines of the function whose first line begins with `head`.
 fn lines<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.starts_with(head)).skip(1);
     lines.take_while(|line| *line != "}").map(str::trim).collect()

@@ -1,4 +1,4 @@
-//! Functions of the bits of integers, by component.
+//! Functions on the bits of integers, by component.
 
 use super::super::Slot;
 use super::super::lane::{Lane, U32, components, map1, map3};
@@ -21,7 +21,7 @@ pub fn bits<L: Lane<Value: Integer>, const N: usize>(
             map3::<L, U32, U32, L, N>([a, offset, count], out, extract);
         }
         (Fun::InsertBits, [a, new, offset, count]) => {
-            // offset and count are scalars, the same for all components.
+            // Offset and count are scalars, the same for all components.
             let places = components::<U32, N>(offset).zip(components::<U32, N>(count));
             let values = components::<L, N>(a).zip(components::<L, N>(new));
             let operands = values.zip(places);
@@ -41,27 +41,28 @@ fn number<I: Integer>(value: u32) -> I {
     I::from_i64(value.into())
 }
 
-/// The place of the lowest 1, or -1 (all bits 1 if unsigned).
+/// Returns the position of the lowest 1, or -1 (all bits 1 if unsigned).
 #[inline(always)]
 fn first_trailing_bit<I: Integer>(a: I) -> I {
     if a == I::default() { !I::default() } else { number(a.trailing_zeros()) }
 }
 
-/// The place of the highest bit that differs from the sign (unsigned: that is 1), or -1.
+/// Returns the position of the highest bit that differs from the sign (for unsigned types: the highest 1), or
+/// -1.
 #[inline(always)]
 fn first_leading_bit<I: Integer>(a: I) -> I {
     let bits = if a < I::default() { !a } else { a };
     I::from_i64(i64::from(I::BITS) - 1 - i64::from(bits.leading_zeros()))
 }
 
-/// Offset and count, cut to what there is.
+/// Returns offset and count, clamped to the width.
 #[inline(always)]
 fn place<I: Integer>(offset: u32, count: u32) -> (u32, u32) {
     let offset = offset.min(I::BITS);
     (offset, count.min(I::BITS - offset))
 }
 
-/// `count` bits from `offset` on, extended by their sign if signed.
+/// Returns `count` bits from `offset` on, sign-extended if the type is signed.
 #[inline(always)]
 fn extract<I: Integer>(a: I, offset: u32, count: u32) -> I {
     let (offset, count) = place::<I>(offset, count);
@@ -71,7 +72,7 @@ fn extract<I: Integer>(a: I, offset: u32, count: u32) -> I {
     a.shl(I::BITS - count - offset).shr(I::BITS - count)
 }
 
-/// `a` with `count` bits from `offset` on replaced by the low bits of `new`.
+/// Returns `a` with `count` bits from `offset` on replaced by the low bits of `new`.
 #[inline(always)]
 fn insert<I: Integer>(a: I, new: I, (offset, count): (u32, u32)) -> I {
     let (offset, count) = place::<I>(offset, count);

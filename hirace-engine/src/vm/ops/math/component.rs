@@ -1,7 +1,7 @@
 //! Functions of floats, by component.
 //!
-//! Elementary functions are those of Rust's standard library, within an ulp or two of the exact
-//! result: well inside of what WGSL asks for.
+//! Elementary functions are those of Rust's standard library. Their error is one or two ulp, well within
+//! WGSL's requirements.
 
 use super::super::Slot;
 use super::super::lane::{Lane, map1, map2, map3};

@@ -1,10 +1,10 @@
-//! Taking floats apart and putting them together: `modf`, `frexp`, `ldexp`.
+//! Decomposition and composition of floats: `modf`, `frexp`, `ldexp`.
 
 use super::super::Slot;
 use super::super::lane::{I32, I64, Lane, map1, map2};
 use super::super::number::Float;
 
-/// `out` = the fractions of the components, then their whole parts.
+/// Computes `modf`: `out` holds the fractions of the components, then their whole parts.
 pub fn modf<L: Lane<Value: Float>, const N: usize>(a: &[Slot<N>], out: &mut [Slot<N>]) {
     let (fract, integral) = out.split_at_mut(a.len());
     map1::<L, L, N>(a, fract, |a| {
@@ -14,8 +14,9 @@ pub fn modf<L: Lane<Value: Float>, const N: usize>(a: &[Slot<N>], out: &mut [Slo
     map1::<L, L, N>(a, integral, Float::trunc);
 }
 
-/// `out` = the significands of the components, in [0.5, 1) or 0, then their exponents. What is not
-/// finite, where WGSL leaves both open, is its own significand with the exponent 0.
+/// Computes `frexp`: `out` holds the significands of the components, in [0.5, 1) or 0, then their exponents.
+/// For infinities and NaN, for which WGSL leaves both open, the significand is the number itself and the
+/// exponent is 0.
 pub fn frexp<L: Lane<Value: Float>, const N: usize>(a: &[Slot<N>], out: &mut [Slot<N>]) {
     let (fract, exp) = out.split_at_mut(a.len());
     map1::<L, L, N>(a, fract, |a| Float::from_f64(split(a.to_f64()).0));
@@ -26,7 +27,7 @@ pub fn frexp<L: Lane<Value: Float>, const N: usize>(a: &[Slot<N>], out: &mut [Sl
     }
 }
 
-/// `out = a * 2^b`, rounded once; the exponents `b` are `i32`.
+/// Computes `out = a * 2^b`, rounded once; the exponents `b` are `i32`.
 pub fn ldexp<L: Lane<Value: Float>, const N: usize>(
     a: &[Slot<N>],
     b: &[Slot<N>],
@@ -45,7 +46,7 @@ fn split(a: f64) -> (f64, i32) {
         return (a, 0);
     }
     let exponent = |bits: u64| (bits >> FRACTION_BITS & EXPONENT_MASK) as i32;
-    // Denormals have no exponent of their own: scale them up first.
+    // Denormals have no exponent of their own, so they are scaled up first.
     let (bits, scaled) = match a.is_normal() {
         true => (a.to_bits(), 0),
         false => ((a * 2f64.powi(64)).to_bits(), 64),
@@ -54,7 +55,7 @@ fn split(a: f64) -> (f64, i32) {
     (f64::from_bits(fract), exponent(bits) - HALF_EXPONENT as i32 - scaled)
 }
 
-/// `a * 2^b` for any `b`, rounded once: steps downward stay clear of denormals until the last.
+/// Returns `a * 2^b` for any `b`, rounded once: all downward steps but the last avoid denormals.
 fn scale(mut a: f64, b: i32) -> f64 {
     let power = |n: i32| f64::from_bits(((n + 1023) as u64) << FRACTION_BITS);
     let mut b = b.clamp(-2200, 2200);

@@ -5,7 +5,7 @@ use super::super::lane::Lane;
 use super::super::number::Float;
 use naga::MathFunction as Fun;
 
-/// `out = dot(a, b)`; `step(sum, a, b)` adds the product of two components.
+/// Computes `out = dot(a, b)`; `step(sum, a, b)` adds the product of two components.
 pub fn dot<L: Lane, const N: usize>(
     a: &[Slot<N>],
     b: &[Slot<N>],

@@ -11,14 +11,14 @@ use super::number::{Float, Integer};
 use super::{Slot, matrix};
 use naga::{MathFunction as Fun, Scalar};
 
-/// `out = fun(args…)`.
+/// Computes `out = fun(args…)`.
 ///
-/// `scalar` is the type of the first argument's components; each argument is given by all its
-/// components. The result of `modf` and `frexp` is both members, one after the other, the second
-/// member of `frexp` being signed integers of the width of `scalar`.
+/// `scalar` is the type of the first argument's components; each argument is given by all its components. The
+/// result of `modf` and `frexp` is both members, one after the other; the second member of `frexp` consists
+/// of signed integers of the width of `scalar`.
 ///
-/// `transpose` is not done here, since the number of components does not tell a matrix's shape: see
-/// [`matrix::transpose`].
+/// `transpose` is not supported here, because the number of components does not determine a matrix's shape:
+/// see [`matrix::transpose`].
 pub fn math<const N: usize>(fun: Fun, scalar: Scalar, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     match fun {
         Fun::Pack4x8snorm

@@ -1,11 +1,11 @@
-//! Several small numbers in one `u32`.
+//! Packing and unpacking of several small numbers in one `u32`.
 
 use super::super::Slot;
 use super::super::small::{from_snorm, from_unorm, to_snorm, to_unorm};
 use half::f16;
 use naga::MathFunction as Fun;
 
-/// `out = pack…(args[0])`: the first component in the lowest bits.
+/// Computes `out = pack…(args[0])`: the first component is in the lowest bits.
 pub fn pack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     let ([a, ..], [out, ..]) = (args, out) else { return };
     let snorm = |word, max| to_snorm(f32::from_bits(word), max) as u32;
@@ -25,7 +25,7 @@ pub fn pack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) 
     }
 }
 
-/// `out = unpack…(args[0])`.
+/// Computes `out = unpack…(args[0])`.
 pub fn unpack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     let [[a, ..], ..] = args else { return };
     match fun {
@@ -46,7 +46,7 @@ pub fn unpack<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]
     }
 }
 
-/// `out = dot4I8Packed(args…)` or `dot4U8Packed(args…)`.
+/// Computes `out = dot4I8Packed(args…)` or `out = dot4U8Packed(args…)`.
 pub fn dot<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     let ([[a, ..], [b, ..]], [out, ..]) = (args, out) else { return };
     for lane in 0..N {
@@ -60,7 +60,7 @@ pub fn dot<const N: usize>(fun: Fun, args: &[&[Slot<N>]], out: &mut [Slot<N>]) {
     }
 }
 
-/// `out` = the low `BITS` of `f` of each component, one above the other.
+/// Packs the low `BITS` of `f` of each component into `out`, the first component lowest.
 #[inline(always)]
 fn join<const BITS: u32, const N: usize>(
     components: &[Slot<N>],
@@ -75,7 +75,7 @@ fn join<const BITS: u32, const N: usize>(
     }
 }
 
-/// Each component of `out` = `f` of the next `BITS`.
+/// Sets each component of `out` to `f` of the next `BITS` of `packed`.
 #[inline(always)]
 fn split<const BITS: u32, const N: usize>(
     packed: &Slot<N>,

@@ -1,4 +1,4 @@
-//! Operators.
+//! Tests operators.
 
 use super::super::binary::binary;
 use super::super::lane::*;
@@ -32,13 +32,13 @@ fn apply<L: Lane, B: Lane, R: Lane, const N: usize>(
     values::<R, N>(&out)[0]
 }
 
-/// `value` modulo 2 to the `bits`, read as signed or not.
+/// Returns `value` modulo 2 to the `bits`, as a signed or unsigned number.
 fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
     let low = value & ((1 << bits) - 1);
     if signed && low >> (bits - 1) == 1 { low - (1 << bits) } else { low }
 }
 
-/// Integer operators by the words of WGSL, in numbers wide enough for all.
+/// Computes integer operators as WGSL specifies them, in numbers wide enough for all results.
 fn expected(op: Op, a: i128, b: i128, bits: u32, signed: bool) -> i128 {
     let smallest = if signed { -(1 << (bits - 1)) } else { 0 };
     let too_large = signed && a == smallest && b == -1;
@@ -55,7 +55,7 @@ fn expected(op: Op, a: i128, b: i128, bits: u32, signed: bool) -> i128 {
         Op::InclusiveOr => a | b,
         Op::ShiftLeft => a << (b as u32 % bits),
         Op::ShiftRight => a >> (b as u32 % bits),
-        _ => unreachable!("no arithmetic operator"),
+        _ => unreachable!("not an arithmetic operator"),
     };
     wrapped(exact, bits, signed)
 }
@@ -71,7 +71,7 @@ fn compared<T: PartialOrd>(op: Op, a: T, b: T) -> bool {
     }
 }
 
-/// Random bits, and often the ends of the range and what lies near zero.
+/// Generates random bits, and often the ends of the range and values near zero.
 fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         2 => any::<u64>(),
@@ -201,7 +201,7 @@ proptest! {
     fn f32_operators_round_to_nearest(a: u32, b: u32) {
         let (a, b) = (f32::from_bits(a), f32::from_bits(b));
         let (wide_a, wide_b) = (f64::from(a), f64::from(b));
-        // f64 has more than twice the digits: rounding its result is rounding the exact one.
+        // f64 has more than twice the digits: rounding its result equals rounding the exact result.
         for (op, exact) in [
             (Op::Add, wide_a + wide_b),
             (Op::Subtract, wide_a - wide_b),

@@ -1,12 +1,12 @@
-//! Functions of bits, against loops over the bits.
+//! Tests bit functions against loops over the bits.
 
 use super::super::lane::*;
 use super::{in_one_lane, math, math_of_slots, slots};
 use naga::{MathFunction as Fun, Scalar};
 use proptest::prelude::*;
 
-/// Bit `i` of the result is bit `offset + i` of `value`, for `i` below `count`; a signed result is
-/// filled with the highest of them.
+/// Extracts bits: bit `i` of the result is bit `offset + i` of `value`, for `i` below `count`; a signed
+/// result is sign-extended.
 fn extracted(value: u64, offset: u32, count: u32, width: u32, signed: bool) -> u64 {
     let offset = offset.min(width);
     let count = count.min(width - offset);
@@ -15,7 +15,8 @@ fn extracted(value: u64, offset: u32, count: u32, width: u32, signed: bool) -> u
     (0..width).map(|i| if i < count { bit(offset + i) } else { fill } << i).sum()
 }
 
-/// Bits `offset` to `offset + count - 1` from the low ones of `new`, the others from `value`.
+/// Inserts bits: bits `offset` to `offset + count - 1` come from the low bits of `new`, the others from
+/// `value`.
 fn inserted(value: u64, new: u64, offset: u32, count: u32, width: u32) -> u64 {
     let offset = offset.min(width);
     let count = count.min(width - offset);
@@ -27,7 +28,7 @@ fn inserted(value: u64, new: u64, offset: u32, count: u32, width: u32) -> u64 {
         .sum()
 }
 
-/// The highest place, or -1, where the bit is not `background`.
+/// Returns the highest position at which the bit is not `background`, or -1.
 fn highest(value: u64, width: u32, background: u64) -> i64 {
     (0..width).rev().find(|i| value >> i & 1 != background).map_or(-1, i64::from)
 }
@@ -126,7 +127,7 @@ fn integers_are_compared_by_their_type() {
     assert_eq!(math::<U64, U64>(Fun::Max, Scalar::U64, &[&[1 << 63], &[1]], 1), [1 << 63]);
     assert_eq!(three(Fun::Clamp, 5, -3, 3), 3);
     assert_eq!(three(Fun::Clamp, -5, -3, 3), -3);
-    // The upper bound wins over a lower bound above it.
+    // The upper bound takes precedence over a greater lower bound.
     assert_eq!(three(Fun::Clamp, 0, 3, -3), -3);
     assert_eq!(one(Fun::Abs, -7), 7);
     assert_eq!(one(Fun::Abs, i32::MIN), i32::MIN);

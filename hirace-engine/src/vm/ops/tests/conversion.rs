@@ -1,4 +1,4 @@
-//! Conversions, bitcasts, `select` and tests of floats.
+//! Tests conversions, bitcasts, `select`, and tests for NaN and infinity.
 
 use super::super::convert::{bitcast, convert};
 use super::super::lane::*;
@@ -39,7 +39,7 @@ fn a_float_too_large_becomes_the_largest_integer_that_both_types_have() {
 
 #[test]
 fn an_f64_is_rounded_to_f16_once() {
-    // Just above the middle of two neighbours; as an f32 it would lie on the middle.
+    // Just above the midpoint of two neighbours; as an f32 it would be the midpoint.
     let above_the_middle = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
     let found = one::<F64, F16>(Scalar::F64, Scalar::F16, above_the_middle);
     assert_eq!(found, 1.0 + 2f32.powi(-10));
@@ -57,7 +57,7 @@ fn everything_but_zero_is_true() {
     assert_eq!(one::<Bool, U64>(Scalar::BOOL, Scalar::U64, true), 1);
 }
 
-/// Whether no neighbour of `found` is nearer to `exact`, and it is even if one is as near.
+/// Returns whether no neighbour of `found` is nearer to `exact`, and `found` is even in case of a tie.
 fn nearest(exact: i128, found: f32) -> bool {
     if found.is_infinite() {
         return exact.unsigned_abs() as f64 >= 3.4028235677973366e38;
@@ -69,8 +69,8 @@ fn nearest(exact: i128, found: f32) -> bool {
     })
 }
 
-/// `value` towards zero, kept within what the integers from `min` to `max` have in common with
-/// floats of this many digits.
+/// Truncates `value`, and clamps it to the integers from `min` to `max` that floats with this many digits
+/// represent.
 fn towards_zero(value: f64, min: i128, max: i128, digits: u32) -> i128 {
     if value.is_nan() {
         return 0;
@@ -84,7 +84,7 @@ fn towards_zero(value: f64, min: i128, max: i128, digits: u32) -> i128 {
 proptest! {
     #[test]
     fn floats_become_integers_towards_zero(bits: u32, wide: u64, exponent in -2i32..70) {
-        // Random bits are mostly huge or tiny: bring one of the two into range.
+        // Random bits are mostly huge or tiny numbers: bring one of the two into range.
         let ranged = f32::from_bits(bits & 0x807f_ffff | ((exponent + 127) as u32) << 23);
         for value in [f32::from_bits(bits), ranged] {
             let exact = f64::from(value);
@@ -129,7 +129,7 @@ proptest! {
         prop_assert_eq!(one::<I64, U16>(Scalar::I64, Scalar::U16, signed), bits as u16);
         prop_assert_eq!(one::<U64, I16>(Scalar::U64, Scalar::I16, bits), bits as u16 as i16);
         prop_assert_eq!(one::<U32, I32>(Scalar::U32, Scalar::I32, bits as u32), bits as i32);
-        // A wider type is filled by the sign of the narrower one.
+        // A wider type is sign-extended from the narrower one.
         let sign = if bits as u32 >> 31 == 1 { u64::MAX << 32 } else { 0 };
         prop_assert_eq!(one::<I32, U64>(Scalar::I32, Scalar::U64, bits as i32), sign | bits as u32 as u64);
         prop_assert_eq!(one::<U32, I64>(Scalar::U32, Scalar::I64, bits as u32), bits as u32 as i64);

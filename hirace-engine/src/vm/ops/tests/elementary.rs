@@ -1,4 +1,4 @@
-//! Functions of floats, by component.
+//! Tests functions of floats, by component.
 
 use super::super::lane::*;
 use super::{math, nearest_f16, same};
@@ -17,7 +17,7 @@ fn three(fun: Fun, a: f32, b: f32, c: f32) -> f32 {
     math::<F32, F32>(fun, Scalar::F32, &[&[a], &[b], &[c]], 1)[0]
 }
 
-/// Functions of one argument, with where they are asked.
+/// A function of one argument, its reference, and the range of arguments to test.
 type Function = (Fun, fn(f64) -> f64, f32, f32);
 
 const FUNCTIONS: [Function; 25] = [

@@ -1,4 +1,4 @@
-//! Functions of whole vectors.
+//! Tests functions of whole vectors.
 
 use super::super::lane::*;
 use super::math;
@@ -66,11 +66,11 @@ proptest! {
         let unit = vector(Fun::Normalize, &[b], size);
         prop_assert!(close(&vector(Fun::Length, &[&unit], 1), &[1.0]));
         prop_assert!((dot(&unit, b) - dot(b, b).sqrt()).abs() < 1e-9);
-        // Reflecting turns the part along the normal around, and twice is nothing.
+        // A reflection inverts the part along the normal, and two reflections cancel out.
         let reflected = vector(Fun::Reflect, &[a, &unit], size);
         prop_assert!((dot(&reflected, &unit) + dot(a, &unit)).abs() < 1e-9);
         prop_assert!(close(&vector(Fun::Reflect, &[&reflected, &unit], size), a));
-        // Snell: what is parallel to the surface is multiplied by the ratio.
+        // Snell's law: the part parallel to the surface is multiplied by the ratio.
         let incident = vector(Fun::Normalize, &[a], size);
         if dot(&incident, &unit) < 0.0 {
             let refracted = vector(Fun::Refract, &[&incident, &unit, &[0.7]], size);

@@ -1,4 +1,4 @@
-//! Products of matrices, and functions of them.
+//! Tests products of matrices, and functions of matrices.
 
 use super::super::lane::*;
 use super::super::matrix::{Shape, multiply, transpose};
@@ -79,7 +79,8 @@ proptest! {
     }
 }
 
-/// The determinant as the signed sum over all ways to take one from each row and column.
+/// Returns the determinant by Leibniz's formula: the signed sum over all selections of one element from each
+/// row and column.
 fn leibniz(matrix: &[f64], size: usize) -> f64 {
     fn go(matrix: &[f64], size: usize, taken: &mut Vec<usize>) -> f64 {
         let column = taken.len();

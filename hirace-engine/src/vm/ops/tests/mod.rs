@@ -1,4 +1,4 @@
-//! Every operation against scalar code written from WGSL's text alone.
+//! Tests every operation against scalar code that was written from WGSL's text alone.
 
 mod arithmetic;
 mod bits;
@@ -17,7 +17,7 @@ use super::lane::Lane;
 use half::f16;
 use naga::{MathFunction, Scalar};
 
-/// The slots of a value of several components, each given for every lane.
+/// Returns the slots of a value with several components, each given for every lane.
 fn slots<L: Lane, const N: usize>(components: &[[L::Value; N]]) -> Vec<Slot<N>> {
     let mut slots = vec![[0; N]; components.len() * L::SLOTS];
     for (slots, values) in slots.chunks_exact_mut(L::SLOTS).zip(components) {
@@ -28,7 +28,7 @@ fn slots<L: Lane, const N: usize>(components: &[[L::Value; N]]) -> Vec<Slot<N>> 
     slots
 }
 
-/// What [`slots`] was given.
+/// Returns the components of slots: the inverse of [`slots`].
 fn values<L: Lane, const N: usize>(slots: &[Slot<N>]) -> Vec<[L::Value; N]> {
     slots
         .chunks_exact(L::SLOTS)
@@ -36,7 +36,7 @@ fn values<L: Lane, const N: usize>(slots: &[Slot<N>]) -> Vec<[L::Value; N]> {
         .collect()
 }
 
-/// `fun` of vectors, in a single lane.
+/// Computes `fun` of vectors in a single lane.
 fn math<L: Lane, R: Lane>(
     fun: MathFunction,
     scalar: Scalar,
@@ -48,7 +48,7 @@ fn math<L: Lane, R: Lane>(
     math_of_slots::<R>(fun, scalar, &args, components)
 }
 
-/// `fun` of vectors of any types, in a single lane.
+/// Computes `fun` of vectors of any types in a single lane.
 fn math_of_slots<R: Lane>(
     fun: MathFunction,
     scalar: Scalar,
@@ -60,17 +60,17 @@ fn math_of_slots<R: Lane>(
     values::<R, 1>(&out).into_iter().map(|[value]| value).collect()
 }
 
-/// The components of a value, in a single lane.
+/// Returns the components of a value in a single lane.
 fn in_one_lane<V: Copy>(components: &[V]) -> Vec<[V; 1]> {
     components.iter().map(|component| [*component]).collect()
 }
 
-/// Equal, or both not a number.
+/// Returns whether two numbers are equal or both NaN.
 fn same(a: f64, b: f64) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
 
-/// Whether `found` is the `f16` nearest to `exact`, the even one if two are as near.
+/// Returns whether `found` is the `f16` nearest to `exact`, and even in case of a tie.
 fn nearest_f16(exact: f64, found: f32) -> bool {
     const TOO_LARGE: f64 = 65520.0;
     if exact.is_nan() || exact.abs() >= TOO_LARGE {

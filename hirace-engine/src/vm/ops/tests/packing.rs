@@ -1,4 +1,4 @@
-//! Packing and unpacking.
+//! Tests packing and unpacking.
 
 use super::super::lane::*;
 use super::{math, math_of_slots, same};
@@ -14,7 +14,7 @@ fn pack(fun: Fun, values: &[f32]) -> u32 {
     math::<F32, U32>(fun, Scalar::F32, &[values], 1)[0]
 }
 
-/// ⌊0.5 + most × min(1, max(least, e))⌋ as an integer.
+/// Returns ⌊0.5 + most × min(1, max(least, e))⌋ as an integer.
 fn normalised(e: f32, least: f64, most: f64) -> i64 {
     (0.5 + most * f64::from(e).max(least).min(1.0)).floor() as i64
 }
@@ -41,7 +41,7 @@ fn the_lowest_signed_number_stands_for_minus_one_too() {
     assert_eq!(unpack::<F32>(Fun::Unpack2x16snorm, 0x8001_8000, 2), [-1.0, -1.0]);
 }
 
-/// The value of an `f16` by its fields.
+/// Returns the value of an `f16`, computed from its fields.
 fn decoded(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let fraction = f64::from(bits & 0x3ff) / 1024.0;

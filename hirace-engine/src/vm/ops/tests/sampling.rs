@@ -1,4 +1,4 @@
-//! Textures: where texels lie, and what samplers make of them.
+//! Tests textures: the location of texels, and sampling.
 
 use super::super::image::{Image, TexelAddress};
 use super::super::sample::{Spot, gather, gather_compare, gradient_level, sample, sample_compare};
@@ -10,7 +10,7 @@ const NEAREST: Sampler =
     Sampler { linear: false, address: AddressMode::ClampToEdge, compare: Compare::Less };
 const LINEAR: Sampler = Sampler { linear: true, ..NEAREST };
 
-/// A texture whose texels' first components are given in order; the others are 0, 0, 1.
+/// Creates a texture from the first components of its texels, in order; the other components are 0, 0, 1.
 fn texture(
     size: [u32; 3],
     levels: u32,
@@ -83,7 +83,7 @@ fn outside_there_is_nothing() {
     assert_eq!(image.load(place([1, 0, 0], 1)).map(|texel| f32::from_bits(texel[0])), Some(9.0));
     image.store(place([3, 1, 0], 0), [1, 2, 3, 4]);
     assert_eq!(image.load(place([3, 1, 0], 0)), Some([1, 2, 3, 4]));
-    // A texture that was given fewer texels than it says has no more than it was given.
+    // A texture with fewer texels than its size states has no others.
     let short = self::texture([4, 4, 1], 1, 1, [1.0, 2.0]);
     assert_eq!(Image { texture: &short, dim: D2 }.load(place([3, 3, 0], 0)), None);
 }
@@ -112,7 +112,7 @@ fn outside_the_texture_the_address_mode_decides() {
     assert_eq!(read(AddressMode::ClampToEdge, false), [0.0, 0.0, 3.0, 3.0, 3.0]);
     assert_eq!(read(AddressMode::Repeat, false), [1.0, 3.0, 0.0, 1.0, 0.0]);
     assert_eq!(read(AddressMode::MirrorRepeat, false), [2.0, 0.0, 3.0, 2.0, 0.0]);
-    // On the border of two texels each counts half: -0.75, -0.25, 1, 1.25, 2.
+    // On the boundary of two texels each has weight one half: -0.75, -0.25, 1, 1.25, 2.
     assert_eq!(read(AddressMode::ClampToEdge, true), [0.0, 0.0, 3.0, 3.0, 3.0]);
     assert_eq!(read(AddressMode::Repeat, true), [0.5, 2.5, 1.5, 0.5, 1.5]);
     assert_eq!(read(AddressMode::MirrorRepeat, true), [2.5, 0.5, 3.0, 2.5, 0.0]);
@@ -144,7 +144,7 @@ proptest! {
     fn a_cube_is_continuous_across_its_edges(
         axis in 0usize..3, signs in prop::array::uniform2(prop::bool::ANY), along in -0.8f32..0.8,
     ) {
-        // Each texel holds how far its own direction points along some axis.
+        // Each texel holds a component of its own direction.
         let pointing = |direction: [f32; 3]| {
             let length = direction.iter().map(|c| c * c).sum::<f32>().sqrt();
             (direction[0] + 2.0 * direction[1] + 3.0 * direction[2]) / length
@@ -162,7 +162,7 @@ proptest! {
             })
         });
         let cube = texture([size, size, 6], 1, 1, texels);
-        // Two axes are as long as each other, so that two faces meet; one is made a little longer.
+        // Two axes are equally long, so two faces meet; one is made slightly longer.
         let [one, other] = signs.map(|sign| if sign { 1.0 } else { -1.0 });
         let mut edge = [0.0; 3];
         edge[axis] = along;
@@ -193,7 +193,7 @@ proptest! {
             for address in [AddressMode::ClampToEdge, AddressMode::Repeat, AddressMode::MirrorRepeat] {
                 let image = Image { texture: &image, dim };
                 let sampler = Sampler { linear, address, ..NEAREST };
-                // Whatever is mixed, every texel is 5 (up to rounding).
+                // Every texel is 5, so every mixture is 5 (up to rounding).
                 let [red, _, _, alpha] = sample(image, &sampler, &spot);
                 prop_assert!((red - 5.0).abs() < 1e-5 && (alpha - 1.0).abs() < 1e-5, "{dim:?} {red}");
             }
@@ -220,7 +220,7 @@ fn a_direction_meets_the_face_it_points_to() {
             assert_eq!(sample(image, &NEAREST, &spot)[0], expected);
         }
     }
-    // Seen from inside, left is where the direction's sign says.
+    // Seen from inside, the sign of the direction determines which side is left.
     let face = texture([2, 2, 6], 1, 1, (0..24).map(|i| i as f32));
     assert_eq!(red(&face, Cube, &NEAREST, [1.0, 0.5, 0.5]), 0.0);
     assert_eq!(red(&face, Cube, &NEAREST, [1.0, -0.5, -0.5]), 3.0);

@@ -1,4 +1,4 @@
-//! Operations over the lanes of a subgroup.
+//! Tests operations over the lanes of a subgroup.
 
 use super::super::lane::*;
 use super::super::subgroup::{ballot, collective, gather};
@@ -22,7 +22,7 @@ fn apply<L: Lane, const N: usize>(
     values::<L, N>(&out)[0]
 }
 
-/// The lanes whose values make up the result in `lane`.
+/// Returns the lanes whose values make up the result in `lane`.
 fn heard(kind: Collective, lane: usize, active: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |other| {
         active >> other & 1 == 1
@@ -92,12 +92,12 @@ proptest! {
     }
 }
 
-/// Some expression: which one it is does not matter here, its value is given.
+/// Returns an arbitrary expression: its value is passed separately.
 fn expression() -> Handle<Expression> {
     Arena::new().append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED)
 }
 
-/// The sources of eight lanes of which all but lane 5 are active.
+/// Returns the source lanes of eight lanes, of which all but lane 5 are active.
 fn sources(mode: GatherMode, index: Option<[u32; 8]>) -> [u32; 8] {
     let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
     let mut out = [[99; 8]];

@@ -1,4 +1,4 @@
-//! What storage formats keep.
+//! Tests quantisation by storage formats.
 
 use super::super::texel::{bytes, of_bytes, quantise};
 use super::same;
@@ -54,7 +54,7 @@ fn floats(format: Format, texel: [f32; 4]) -> [f32; 4] {
     quantise(format, texel.map(f32::to_bits)).map(f32::from_bits)
 }
 
-/// The largest number a component of the format keeps exactly, if it is normalised.
+/// Returns the largest number that a component of the format represents exactly, if it is normalised.
 fn steps(format: Format, component: usize) -> Option<(f32, f32)> {
     match format {
         Format::R8Unorm | Format::Rg8Unorm | Format::Rgba8Unorm | Format::Bgra8Unorm => {
@@ -68,7 +68,7 @@ fn steps(format: Format, component: usize) -> Option<(f32, f32)> {
     }
 }
 
-/// How many components the name of the format lists.
+/// Returns the number of components that the name of the format lists.
 fn components(format: Format) -> usize {
     let name = format!("{format:?}");
     let letters = name.split(|c: char| c.is_ascii_uppercase() && c != 'R' && c != 'B').next();

@@ -1,18 +1,19 @@
-//! Planted bugs whose depth is known: how many orders between two steps must be met for them to show.
+//! Planted bugs of known depth: the number of ordering constraints between steps that must be met for the bug
+//! to show.
 
 use super::Small;
 
 pub struct Bug {
     pub name: &'static str,
     pub depth: u64,
-    /// What each unit does.
+    /// The statements of each unit.
     units: &'static [&'static str],
-    /// Invocations of a workgroup.
+    /// Number of invocations of a workgroup.
     size: u32,
     words: &'static [u32],
-    /// The most steps of each unit, under any schedule.
+    /// Maximum number of steps of each unit, under any schedule.
     pub steps: &'static [u64],
-    /// Whether it shows in what a run leaves.
+    /// Returns whether the bug shows in the final memory of a run.
     pub shows: fn(&[u32]) -> bool,
 }
 
@@ -29,12 +30,12 @@ impl Bug {
         }
     }
 
-    /// Whether what it does hangs on what it reads.
+    /// Returns whether the control flow depends on values read.
     pub fn branches(&self) -> bool {
         self.units.iter().any(|does| does.contains("if (m["))
     }
 
-    /// The most steps of a run.
+    /// Returns the maximum number of steps of a run.
     pub fn most_steps(&self) -> u64 {
         self.steps.iter().sum()
     }
@@ -245,7 +246,7 @@ pub const BUGS: &[Bug] = &[
     },
 ];
 
-/// Kernels that spin: how many steps they take hangs on the schedule, so that nothing is promised of them.
+/// Kernels that spin: their number of steps depends on the schedule, so PCT gives no guarantee for them.
 pub const SPINNING: &[(&str, &[&str], &[u32])] = &[
     ("a wait for a flag", &["while (m[0] == 0u) {} m[1] = 1u;", "m[2] = 1u; m[0] = 1u;"], &[0; 3]),
     (

@@ -1,14 +1,14 @@
-//! All interleavings: as many as there are, none twice, and every bug in them.
+//! Tests the enumeration of all interleavings: it finds each exactly once, and every bug.
 
 use super::Small;
 use super::bugs::BUGS;
 use crate::vm::interleave::{Choices, Exhaustive, Interleaving};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A search that said it would take more runs than this is not run here.
+/// A search with a greater bound is not run here.
 const FITS: u128 = 40_000;
 
-/// All runs of a search in its order: the choices of each, and the words that it left.
+/// Returns all runs of a search in order: the choices of each, and its final words.
 pub fn all(small: &Small, steps: &[u64]) -> Vec<(Choices, Vec<u32>)> {
     let mut search = Exhaustive::new(steps.to_vec());
     let bound = search.bound();
@@ -48,7 +48,7 @@ fn every_bug_that_fits_is_found_and_each_run_can_be_had_by_its_text() {
     assert!(searched >= 18, "{searched}");
 }
 
-/// Where units neither wait nor branch there are exactly as many as can be.
+/// If units neither wait nor branch, the number of interleavings equals the bound.
 #[test]
 fn units_that_always_do_all_their_steps_meet_the_bound() {
     for (units, steps) in [
@@ -64,14 +64,14 @@ fn units_that_always_do_all_their_steps_meet_the_bound() {
     }
 }
 
-/// Invocations of one workgroup at a barrier: what comes before it never mixes with what comes after.
+/// Invocations of one workgroup at a barrier: steps before it never mix with steps after it.
 #[test]
 fn a_barrier_parts_what_can_be_interleaved() {
     let text = "var<workgroup> tile: array<u32, 2>;
         fn all(u: u32) { tile[u] = u + 1u; workgroupBarrier(); m[u] = tile[1u - u]; }";
     let small = Small::of_text(text, 2, 2, &[0; 2]);
     let runs = all(&small, &[3, 3]);
-    // Two orders of the writes, and six of two units with two steps.
+    // Two orders of the writes, times six interleavings of two units with two steps.
     assert_eq!(runs.len(), 12);
     assert!(runs.iter().all(|(_, words)| *words == [2, 1]));
 }

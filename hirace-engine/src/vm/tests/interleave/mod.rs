@@ -1,4 +1,4 @@
-//! Single steps, chosen: small kernels whose interleavings are known.
+//! Tests interleavings with small kernels whose interleavings are known.
 
 mod bugs;
 mod exhaustive;
@@ -15,7 +15,7 @@ use crate::vm::lower::lower;
 use crate::vm::machine::Place;
 use crate::vm::observer::{MemoryId, Space, Unwatched};
 
-/// A kernel over one buffer of words, `m`. What each unit does is a case of a `switch`.
+/// A kernel over one buffer of words, `m`. The statements of each unit are a case of a `switch`.
 struct Small {
     kernel: Kernel,
     code: Code,
@@ -23,7 +23,8 @@ struct Small {
 }
 
 impl Small {
-    /// `units` do these, in workgroups of `size`; `m` holds `words` before.
+    /// Creates the kernel in which `units` run these statements, in workgroups of `size`; `m` initially holds
+    /// `words`.
     fn new(units: &[&str], size: u32, words: &[u32]) -> Self {
         let cases: String = units
             .iter()
@@ -39,7 +40,7 @@ impl Small {
         )
     }
 
-    /// A text with a function `all`, which is called with the number of each unit.
+    /// Creates a kernel from a text with a function `all`, which is called with the number of each unit.
     fn of_text(text: &str, units: u32, size: u32, words: &[u32]) -> Self {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> m: array<u32>;
@@ -61,15 +62,15 @@ impl Small {
         Stepper::new(&self.code, &self.kernel.resources, &self.options).unwrap()
     }
 
-    /// The words of `m` after the last run.
+    /// Returns the words of `m` after the last run.
     fn words(&self, stepper: &Stepper<'_>) -> Vec<u32> {
         let memory = MemoryId(self.kernel.index("m") as u32);
         let place = Place { memory, space: Space::Storage, workgroup: 0 };
-        // Where nothing touches it, it is as it was.
+        // If nothing touched the memory, it has its initial contents.
         stepper.memory().words(place).map_or_else(|| self.kernel.result("m"), <[u32]>::to_vec)
     }
 
-    /// One run: what came of it, and the words that it left.
+    /// Executes one run; returns its result and its final words.
     fn run(&self, stepper: &mut Stepper<'_>, chooser: &mut dyn Chooser) -> (Stepped, Vec<u32>) {
         let stepped = stepper.run(chooser, &Unwatched);
         (stepped, self.words(stepper))

@@ -1,23 +1,23 @@
-//! Exhaustive search against a model of tiny programs that shares no code with it.
+//! Compares exhaustive search with a model of tiny programs that shares no code with it.
 
 use super::Small;
 use super::exhaustive::all;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Words of memory.
+/// Number of words of memory.
 const WORDS: usize = 3;
 
-/// What a unit of a tiny program does.
+/// A statement of a tiny program.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     /// Writes a number: one step.
     Set(usize, u32),
-    /// Writes what a word holds, and a number more, to a word: two steps.
+    /// Writes the value of a word, plus a number, to a word: two steps.
     Copy { from: usize, to: usize, plus: u32 },
-    /// Writes a number if a word is even: one step, or two.
+    /// Writes a number if a word is even: one or two steps.
     If { even: usize, to: usize, number: u32 },
-    /// Nothing: no step.
+    /// Does nothing: no step.
     Skip,
 }
 
@@ -42,14 +42,14 @@ impl Does {
     }
 }
 
-/// A unit of the model: what it has still to do, and the write that its last read decided.
+/// A unit of the model: its remaining statements, and the write that its last read determined.
 #[derive(Clone, Debug)]
 struct Model {
     rest: Vec<Does>,
     write: Option<(usize, u32)>,
 }
 
-/// Does one step of a unit; `false` if it has none.
+/// Performs one step of a unit; returns `false` if it has none.
 fn step(unit: &mut Model, memory: &mut [u32; WORDS]) -> bool {
     if let Some((to, value)) = unit.write.take() {
         memory[to] = value;
@@ -69,7 +69,7 @@ fn step(unit: &mut Model, memory: &mut [u32; WORDS]) -> bool {
     false
 }
 
-/// What all interleavings leave.
+/// Collects the final memories of all interleavings.
 fn outcomes(units: &[Model], memory: [u32; WORDS], found: &mut BTreeSet<Vec<u32>>) {
     let mut ended = true;
     for unit in 0..units.len() {

@@ -1,13 +1,13 @@
-//! PCT finds bugs as often as it promises.
+//! Tests that PCT finds bugs as often as its bound guarantees.
 
 use super::Small;
 use super::bugs::{BUGS, Bug, SPINNING};
 use crate::vm::interleave::Interleaving;
 use std::collections::BTreeSet;
 
-/// The probability of at most `found` of `runs`, if each finds with a probability of `p`.
+/// Returns the probability of at most `found` finds in `runs` runs, if each run finds with probability `p`.
 fn at_most(found: u64, runs: u64, p: f64) -> f64 {
-    // ln of P(X = 0), and from each to the next.
+    // ln of P(X = 0), and then of each following value.
     let mut term = runs as f64 * (1.0 - p).ln();
     let mut sum = term.exp();
     for n in 0..found {
@@ -17,13 +17,13 @@ fn at_most(found: u64, runs: u64, p: f64) -> f64 {
     sum
 }
 
-/// The promise: 1 / (n · k^(d − 1)).
+/// Returns the guaranteed probability: 1 / (n · k^(d − 1)).
 fn promise(bug: &Bug, depth: u64) -> f64 {
     let (units, steps) = (bug.steps.len() as f64, bug.most_steps() as f64);
     1.0 / (units * steps.powi(depth as i32 - 1))
 }
 
-/// In how many of `runs` the bug shows, under PCT of a depth.
+/// Returns in how many of `runs` runs the bug shows, under PCT of this depth.
 fn found(bug: &Bug, depth: u64, runs: u64) -> u64 {
     let small = bug.small();
     let mut stepper = small.stepper();
@@ -42,12 +42,14 @@ fn a_bug_is_found_no_less_often_than_promised() {
     for bug in BUGS {
         assert!(bug.steps.len() <= 8 && bug.most_steps() <= 50);
         let p = promise(bug, bug.depth);
-        // Of some the probability is as low as the promise, so that many runs are needed to see it.
+        // For some bugs the probability is as low as the guaranteed one, so many runs are needed to measure
+        // it.
         let runs = 80_000;
         assert!(runs as f64 > 10.0 / p);
         let found = found(bug, bug.depth, runs);
-        // One-sided, at 95 % for all of them together: so few of any would be seldom if the promise were kept. Some are
-        // found just as often as is promised, of which one in twenty is below any bound that is for it alone.
+        // A one-sided test at 95 % for all bugs together: so few finds of any of them would be rare if the
+        // bound held. Some bugs are found just as often as guaranteed; one in twenty of these would fail a
+        // test at 95 % of its own.
         let seldom = 0.05 / BUGS.len() as f64;
         assert!(at_most(found, runs, p) >= seldom, "{}: {found} of {runs}, promised {p}", bug.name);
     }
@@ -55,7 +57,8 @@ fn a_bug_is_found_no_less_often_than_promised() {
     assert_eq!(BUGS.len(), 20);
 }
 
-/// They end under every schedule, and take more steps under some than under others: there is no k to promise by.
+/// These kernels terminate under every schedule, but their number of steps depends on it, so there is no k
+/// for the bound.
 #[test]
 fn kernels_that_spin_stand_outside_the_bound() {
     for (name, units, words) in SPINNING {
@@ -71,10 +74,12 @@ fn kernels_that_spin_stand_outside_the_bound() {
     }
 }
 
-/// So the test above can fail: without its last change point PCT does not find any of the deeper bugs often enough.
+/// Shows that the test above can fail: without its last change point, PCT finds none of the deeper bugs often
+/// enough.
 #[test]
 fn a_depth_too_few_does_not_keep_the_promise() {
-    // Of three units some orders come by their first priorities, more often than is promised for any bug of that depth.
+    // With three units, some orders result from initial priorities, more often than is guaranteed for any bug
+    // of that depth.
     for bug in BUGS.iter().filter(|bug| bug.depth == 2 || bug.depth > 2 && bug.steps.len() == 2) {
         let p = promise(bug, bug.depth);
         let runs = (20.0 / p) as u64;

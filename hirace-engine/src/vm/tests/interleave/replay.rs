@@ -1,4 +1,4 @@
-//! A run is had once more by its text, and shrunk.
+//! Tests that the text of a run reproduces it, and tests shrinking.
 
 use super::bugs::BUGS;
 use super::{Small, options};
@@ -46,7 +46,8 @@ fn no_choices_are_the_default_order() {
     assert_eq!(words, [4, 0, 1, 2, 3], "each runs to its end, the lowest first");
     assert!(stepped.choices.is_empty());
     assert_eq!(stepped.steps, [3; 4]);
-    // The third of those that can begins and is followed by the rest; what there is too little of is the last.
+    // The third enabled unit starts, followed by the others; a choice that exceeds their number means the
+    // last one.
     for (text, order) in [("choices:2", [2, 0, 1, 3]), ("choices:99", [3, 0, 1, 2])] {
         let order_of: Interleaving = text.parse().unwrap();
         let (_, words) = small.run(&mut stepper, &mut *order_of.chooser());
@@ -66,7 +67,7 @@ fn the_default_order_is_the_serial_one() {
     }
 }
 
-/// Asks for one that cannot do a step.
+/// A chooser that returns a unit that cannot do a step.
 struct Nobody;
 
 impl Chooser for Nobody {
@@ -111,7 +112,7 @@ fn random_steps_come_in_all_orders() {
     assert_eq!(seen.len(), 6, "{seen:?}");
 }
 
-/// From a random run that shows the deepest of the bugs.
+/// Starts from a random run that shows the deepest bug.
 #[test]
 fn a_run_that_fails_is_shrunk_to_one_that_hardly_leaves_the_default_order() {
     let bug = BUGS.iter().find(|bug| bug.name.starts_with("two updates")).unwrap();
@@ -130,7 +131,7 @@ fn a_run_that_fails_is_shrunk_to_one_that_hardly_leaves_the_default_order() {
     let shrunk = shrink(longest, 1_000, &mut fails);
     assert!(shrunk.done && fails(&shrunk.choices));
     assert!(shrunk.choices.len() < longest.len(), "{} of {longest}", shrunk.choices);
-    // Out of the first read of one, and out of the second of the other.
+    // After the first read of one unit, and after the second read of the other.
     assert_eq!(shrunk.choices.departures(), 2, "{}", shrunk.choices);
     assert_eq!(shrink(longest, 1_000, &mut fails), shrunk);
 }
@@ -152,7 +153,7 @@ fn an_order_leaves_memory_as_its_run_did() {
     }
 }
 
-/// What is noted by the way is what whole subgroups note in that order.
+/// The results that a run collects equal those of whole subgroups in the same order.
 #[test]
 fn what_the_run_finds_by_itself_is_found_in_steps_too() {
     let text = "fn all(u: u32) { m[u] = m[u + 1u]; if (u > 1u) { m[0] = u; } }";

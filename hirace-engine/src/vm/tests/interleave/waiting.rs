@@ -1,4 +1,4 @@
-//! Units that wait, for one another or for memory to change.
+//! Tests units that wait for one another or for memory to change.
 
 use super::Small;
 use super::exhaustive::all;
@@ -9,7 +9,7 @@ use crate::vm::schedule::Limits;
 use crate::vm::tests::Kernel;
 use std::collections::BTreeSet;
 
-/// A kernel of two workgroups over `m` and locks.
+/// Creates a kernel of two workgroups over `m` and locks.
 fn locks(units: [&str; 2]) -> Small {
     let [first, second] = units;
     let text = format!(
@@ -24,7 +24,7 @@ fn locks(units: [&str; 2]) -> Small {
     Small::of_kernel(Kernel::new(&text).zeros("m", 2).zeros("lock", 2), 2, 1)
 }
 
-/// More steps than a unit needs that is not woken in vain for ever.
+/// More steps than a unit needs, unless it is woken in vain forever.
 const ENOUGH: [u64; 2] = [16, 16];
 
 #[test]
@@ -32,7 +32,7 @@ fn a_lock_is_passed_on_in_every_interleaving() {
     let small = locks(["take(0u); m[0] = m[0] + 1u; leave(0u);"; 2]);
     let runs = all(&small, &ENOUGH);
     assert!(runs.iter().all(|(_, words)| words[0] == 2), "{runs:?}");
-    assert!(runs.len() > 2 && runs.len() < 1_000, "those that poll sleep: {}", runs.len());
+    assert!(runs.len() > 2 && runs.len() < 1_000, "polling units sleep: {}", runs.len());
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_barrier_not_reached_by_all_is_a_divergence_and_the_run_goes_on() {
     }
 }
 
-/// As in whole subgroups: who polls is not part of an operation of the others.
+/// As in whole subgroups, a unit that polls does not take part in an operation of the others.
 #[test]
 fn a_subgroup_operation_does_not_wait_for_one_that_waits_for_it() {
     let text = "

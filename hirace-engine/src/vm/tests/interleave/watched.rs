@@ -1,4 +1,4 @@
-//! Who watches sees in steps what is seen of whole subgroups.
+//! Tests that observers see the same in stepped runs and in runs of whole subgroups.
 
 use super::Small;
 use super::bugs::BUGS;
@@ -11,7 +11,7 @@ use crate::vm::observer::{Accesses, Observer, Space, Watcher};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts what it is shown.
+/// An observer that counts what it is shown.
 #[derive(Default)]
 struct Counting {
     accesses: AtomicU64,
@@ -55,7 +55,8 @@ fn who_watches_sees_each_step_and_each_barrier() {
     }
 }
 
-/// Which words race does not hang on the order where control flow does not: then every interleaving shows them all.
+/// If control flow does not depend on the order, neither do the racy words: every interleaving shows all of
+/// them.
 #[test]
 fn a_race_is_seen_in_every_interleaving() {
     let mut compared = 0;
@@ -81,7 +82,7 @@ fn a_race_is_seen_in_every_interleaving() {
         let plain = fsm();
         small.kernel.observed(&small.options, &plain);
         let plain = racy(plain);
-        // That run left its memory as it was then.
+        // The previous run left its final memory in the buffers.
         let small = bug.small();
         for seed in 0..10 {
             let fsm = fsm();

@@ -1,16 +1,16 @@
-//! Atomics: WGSL's functions of places, and std's methods of `Atomic<T>` without their orderings, since all
-//! atomics of WGSL are relaxed.
+//! Atomics: WGSL's functions on places, and `std`'s methods of `Atomic<T>`. The methods take no memory orderings,
+//! because all atomics in WGSL are relaxed.
 
 use super::Emit::{self, Call, Retried};
 use super::Parameter::{AtomicPlace, Exchange, T, Unit};
 use super::{Builtin, Class, row};
 
-/// A function that gives the old value and stores another.
+/// Creates the row of a function that replaces the value and returns the old one.
 const fn modify(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Atomic, &[AtomicPlace, T], T, Call(function))
 }
 
-/// A compare-exchange. WGSL has the weak one alone; of it, the strong one is made.
+/// Creates the row of a compare-exchange. WGSL has only the weak form; the strong form is built from it.
 const fn exchange(name: &'static str, emit: Emit) -> Builtin {
     row(name, Class::Atomic, &[AtomicPlace, T, T], Exchange, emit)
 }

@@ -1,11 +1,11 @@
-//! WGSL's functions of bits: of integers, and of values packed into a `u32`.
+//! WGSL's bit functions, on integers and on values packed into a `u32`.
 
 use super::super::tree::Scalar::{F32, I32, U32};
 use super::Emit::Call;
 use super::Parameter::{Scalar, T, Vector};
 use super::{Builtin, Class, row};
 
-/// A function of one integer or vector of integers.
+/// Creates the row of a function of one integer or vector of integers.
 const fn integer(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Integer, &[T], T, Call(function))
 }

@@ -1,9 +1,9 @@
-//! What types the functions take and give.
+//! Parameter and result types of the built-in functions.
 
 use super::super::tree::{Count, Scalar, Type};
 use Scalar::{Bool, F32, I32, U32};
 
-/// What types a type variable stands for.
+/// The set of types that a type variable ranges over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// No type variable.
@@ -24,15 +24,15 @@ pub enum Class {
     NumericVector,
     /// Any scalar or vector.
     Value,
-    /// Of so many components, scalars having 1, of these scalars.
+    /// Types with one of these numbers of components (1 for a scalar) and one of these scalars.
     Only(&'static [u8], &'static [Scalar]),
-    /// `i32` or `u32`: what atomics hold.
+    /// `i32` or `u32`: the contents of atomics.
     Atomic,
     /// Square matrices.
     Matrix,
-    /// Matrices of so many columns and rows.
+    /// Matrices of these sizes, as columns and rows.
     Matrices(&'static [(u8, u8)]),
-    /// Anything that can be in memory.
+    /// Any type that can be in memory.
     Any,
 }
 
@@ -41,47 +41,47 @@ pub enum Class {
 pub enum Parameter {
     /// `T`.
     T,
-    /// The scalar that `T` is made of.
+    /// The scalar type of `T`.
     Element,
-    /// `T` with another scalar.
+    /// `T` with this scalar type.
     Like(Scalar),
-    /// `T` with another scalar, or one such scalar for all components.
+    /// `T` with this scalar type, or one such scalar for all components.
     Each(Scalar),
     /// A scalar.
     Scalar(Scalar),
     /// An index: `u32` or `i32`.
     Index,
-    /// A scalar that is known while compiling.
+    /// A scalar that must be a constant.
     Constant(Scalar),
     /// A vector.
     Vector(u8, Scalar),
-    /// A vector of so many of the scalar that `T` is made of.
+    /// A vector of this many scalars of `T`.
     Elements(u8),
-    /// An array of so many of the scalar that `T` is made of.
+    /// An array of this many scalars of `T`.
     Array(u8),
-    /// A matrix of so many columns and rows.
+    /// A matrix with this many columns and rows.
     Matrix(u8, u8),
     /// A column of the matrix `T`.
     Column,
     /// A row of the matrix `T`.
     Row,
-    /// The matrix `T` with rows for columns.
+    /// The transposed type of the matrix `T`.
     Transposed,
-    /// Several values, as a tuple.
+    /// Several values as a tuple.
     Tuple(&'static [Parameter]),
     /// `()`.
     Unit,
-    /// A place that holds an `Atomic<T>`, or a plain `T` used atomically (a reference in Rust).
+    /// A place with an `Atomic<T>`, or a plain `T` that is used atomically (a reference in Rust).
     AtomicPlace,
-    /// A place that holds a `T` (a reference in Rust).
+    /// A place with a `T` (a reference in Rust).
     Place,
-    /// What reading a place that holds a `T` gives: `T`, or what the atomic `T` holds.
+    /// The value in a place with a `T`: `T` itself, or the content of the atomic `T`.
     Held,
-    /// A place that holds an array or slice of anything (a reference in Rust).
+    /// A place with any array or slice (a reference in Rust).
     ArrayPlace,
-    /// What a compare-exchange of `T` gives.
+    /// The result of a compare-exchange of `T`.
     Exchange,
-    /// For functions of textures: as [`texture`](super::texture) says.
+    /// A parameter of a texture function; its type is given by [`texture`](super::texture).
     Texture,
 }
 
@@ -90,7 +90,8 @@ const VECTORS: &[u8] = &[2, 3, 4];
 const SQUARE: &[(u8, u8)] = &[(2, 2), (3, 3), (4, 4)];
 
 impl Class {
-    /// Numbers of components and scalars; none for what is no scalar or vector.
+    /// Returns the numbers of components and the scalars of its types. Both are empty for classes without scalars and
+    /// vectors.
     fn shapes(self) -> (&'static [u8], &'static [Scalar]) {
         match self {
             Self::Float => (SHAPES, &[F32]),
@@ -107,7 +108,7 @@ impl Class {
         }
     }
 
-    /// Columns and rows of its matrices.
+    /// Returns the columns and rows of its matrices.
     fn matrices(self) -> &'static [(u8, u8)] {
         match self {
             Self::Matrix => SQUARE,
@@ -116,7 +117,7 @@ impl Class {
         }
     }
 
-    /// Whether the type variable may stand for this type.
+    /// Returns whether the type variable can be this type.
     pub fn admits(self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(_) | Type::Exchange(_) | Type::Texture(_) | Type::Sampler { .. } => false,
@@ -131,18 +132,18 @@ impl Class {
 
     fn has(self, components: u8, scalar: Scalar) -> bool {
         let (shapes, scalars) = self.shapes();
-        // `usize` is computed with as a `u32` is, but never stands for one in memory that a host sees.
+        // `usize` has the functions of `u32`, but cannot be in memory that the host accesses.
         let is_size = matches!(scalar, Scalar::Usize | Scalar::Isize);
         let computed = if is_size && self != Self::Atomic { scalar.stored() } else { scalar };
         shapes.contains(&components) && scalars.contains(&computed)
     }
 
-    /// The scalars that its types are made of, `f32` first.
+    /// Returns the scalars of its types, `f32` first.
     pub fn scalars(self) -> &'static [Scalar] {
         self.shapes().1
     }
 
-    /// The types that the type variable may stand for: all of them, but for arrays, structs and atomics.
+    /// Returns the types that the type variable can be, except arrays, structs and atomics.
     pub fn types(self) -> Vec<Type> {
         let (shapes, scalars) = self.shapes();
         let values = scalars
@@ -154,7 +155,7 @@ impl Class {
     }
 }
 
-/// A vector, or a scalar if it has one component.
+/// Returns a vector type, or a scalar type for one component.
 fn shaped(components: u8, scalar: Scalar) -> Type {
     match components {
         1 => Type::Scalar(scalar),
@@ -163,9 +164,8 @@ fn shaped(components: u8, scalar: Scalar) -> Type {
 }
 
 impl Parameter {
-    /// The type, with this type for `T`; `None` for the places of arrays, for textures, and if it hangs on a
-    /// `T` that is not given. [`Each`](Self::Each) gives the type with all components, [`Index`](Self::Index)
-    /// `u32`.
+    /// Returns the type for a given `T`. Returns `None` for places of arrays, for textures, and if it depends on a `T`
+    /// that is not given. [`Each`](Self::Each) gives the type with all components, [`Index`](Self::Index) gives `u32`.
     pub fn of(self, variable: Option<&Type>) -> Option<Type> {
         let (components, element) = match variable {
             Some(Type::Scalar(scalar)) => (1, Some(*scalar)),
@@ -173,7 +173,7 @@ impl Parameter {
             Some(Type::Matrix { .. }) => (0, Some(F32)),
             _ => (0, None),
         };
-        // Of `usize`, the signed integers are `isize`.
+        // The signed counterpart of `usize` is `isize`.
         let like = |scalar: Scalar| {
             let scalar = match element {
                 Some(element)

@@ -1,12 +1,12 @@
-//! Associated constants, and those of `std::f32::consts`.
+//! Associated constants, and the constants of `std::f32::consts`.
 
 use super::super::tree::Scalar::{Bool, F32, I32, U32};
 use super::super::tree::{Scalar, Type};
 
-/// A type, a constant's name, and what it is in WGSL.
+/// A type, the name of a constant, and its value in WGSL.
 type Row = (Type, &'static str, &'static str);
 
-/// The constants of vectors, by WGSL's name of the vector and what stands in parentheses after it.
+/// Defines the constants of vectors from WGSL's type name and the constructor arguments.
 macro_rules! vectors {
     (
         $($wgsl:literal $components:literal $scalar:ident:
@@ -28,7 +28,7 @@ static SCALARS: &[Row] = &[
     (Type::Scalar(U32), "BITS", "32u"),
 ];
 
-/// Those of the integers that WGSL has no type for.
+/// The constants of integer types that WGSL does not have.
 static NARROW: &[(Scalar, &str, &str)] = &[
     (Scalar::U8, "MAX", "255u"),
     (Scalar::U8, "MIN", "0u"),
@@ -197,7 +197,7 @@ static MATRICES: &[Row] = &[
 
 static FLOAT: Type = Type::Scalar(F32);
 
-/// Those of `std::f32::consts`.
+/// The constants of `std::f32::consts`.
 static FLOATS: &[(&str, &str)] = &[
     ("E", "2.7182817f"),
     ("FRAC_1_PI", "0.31830987f"),
@@ -220,10 +220,10 @@ static FLOATS: &[(&str, &str)] = &[
     ("TAU", "6.2831855f"),
 ];
 
-/// The constant `Type::NAME` as WGSL writes it, of that type: `Vec3::ONE`, `u32::MAX`; of `f32` those of
-/// `std::f32::consts` as well.
+/// Returns the WGSL expression and the type of the constant `Type::NAME`: `Vec3::ONE`, `u32::MAX`. For `f32` this
+/// includes the constants of `std::f32::consts`.
 ///
-/// There are none for what is not finite: WGSL has no such constants.
+/// Non-finite constants are not included, because WGSL has none.
 pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
     if let ("BITS", Type::Scalar(scalar)) = (name, ty)
         && scalar.is_integer()
@@ -242,18 +242,18 @@ pub fn constant(ty: &Type, name: &str) -> Option<(&'static str, Type)> {
         let wgsl = NARROW.iter().find(|(of, known, _)| of == scalar && *known == name)?.2;
         return Some((wgsl, ty.clone()));
     }
-    // `usize` has those of `u32`.
+    // `usize` has the constants of `u32`.
     let found = constants().find(|(of, known, _)| of.is_same_in_wgsl(ty) && *known == name);
     found.map(|(.., wgsl)| (wgsl, ty.clone()))
 }
 
-/// What a constant of `std::f32::consts` is that goes by its name alone.
+/// Returns the WGSL expression and the type of a constant of `std::f32::consts` that is used by its name alone.
 pub fn imported(name: &str) -> Option<(&'static str, Type)> {
     let found = FLOATS.iter().find(|(known, _)| *known == name);
     found.map(|(_, wgsl)| (*wgsl, FLOAT.clone()))
 }
 
-/// All of them: the type, the name, and what it is in WGSL.
+/// Returns all constants: the type, the name, and the WGSL expression.
 pub fn constants() -> impl Iterator<Item = (&'static Type, &'static str, &'static str)> {
     let rows = [SCALARS, VECTORS, MATRICES].into_iter().flatten();
     let floats = FLOATS.iter().map(|(name, wgsl)| (&FLOAT, *name, *wgsl));

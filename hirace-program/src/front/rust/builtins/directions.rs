@@ -1,4 +1,4 @@
-//! glam's methods of vectors of `f32` as directions and points.
+//! glam's methods that treat vectors of `f32` as directions and points.
 
 use super::super::tree::Scalar::{Bool, F32, I32};
 use super::Emit::{Call, Template};
@@ -9,10 +9,10 @@ const VECTORS: Class = Class::FloatVector;
 const TWO: Class = Class::Only(&[2], &[F32]);
 const THREE: Class = Class::Only(&[3], &[F32]);
 const FOUR: Class = Class::Only(&[4], &[F32]);
-/// glam has these of whole numbers too.
+/// The class of methods that glam has for integer vectors too.
 const SIGNED_TWO: Class = Class::Only(&[2], &[F32, I32]);
 
-/// The direction that glam gives to a vector of length 0.
+/// Creates the row of `normalize_and_length`. `parts` contain the direction that glam returns for a vector of length 0.
 const fn with_length(class: Class, parts: &'static [&'static str]) -> Builtin {
     row("normalize_and_length", class, &[T], Tuple(&[T, Element]), Emit::Parts(parts))
 }

@@ -1,39 +1,39 @@
-//! How the functions are written in WGSL.
+//! The WGSL that is generated for built-in functions.
 
 use super::super::tree::{Scalar, Type};
 use super::Builtin;
 
-/// How a builtin is written in WGSL.
+/// The way in which a builtin is written in WGSL.
 ///
-/// Templates have `{0}`, `{1}` … for the arguments, each once or more, and `{T}` for the type variable, `{E}`
-/// for its element, `{F}`, `{I}`, `{U}` and `{B}` for `T` with `f32`, `i32`, `u32` and `bool` for its scalar.
-/// What stands for an argument must be a primary expression (in parentheses if need be), and where it is used
-/// several times, a name. What comes of the template is a primary expression too.
+/// A template contains `{0}`, `{1}` … for the arguments, each at least once. `{T}` is the type variable, `{E}` its
+/// element type, and `{F}`, `{I}`, `{U}` and `{B}` are `T` with `f32`, `i32`, `u32` and `bool` as its scalar type.
+/// Arguments are inserted as primary expressions (parenthesised if necessary), and as names if they are used several
+/// times. The expanded template must be a primary expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emit {
-    /// A call with all arguments in order.
+    /// A call with all arguments, in order.
     Call(&'static str),
-    /// A call of a compare-exchange, which may fail although it need not: made again then.
+    /// A call of a weak compare-exchange that is repeated if it fails spuriously.
     Retried(&'static str),
-    /// An expression by a template.
+    /// An expression, given by a template.
     Template(&'static str),
-    /// A tuple: a template for each part.
+    /// A tuple, given by a template for each part.
     Parts(&'static [&'static str]),
-    /// A conversion to the type of the result.
+    /// A conversion to the result type.
     Cast,
 }
 
-/// A piece of WGSL text.
+/// A part of an expanded template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Text.
     Text(String),
-    /// The argument of this number.
+    /// The argument with this index.
     Argument(usize),
 }
 
 impl Builtin {
-    /// What is printed for a call, with this type for `T`: one list, or for a tuple one for each part.
+    /// Returns the text of a call for a given `T`: one list of pieces, or for a tuple one list per part.
     pub fn pieces(&self, variable: Option<&Type>) -> Vec<Vec<Piece>> {
         match self.emit {
             Emit::Call(function) | Emit::Retried(function) => {
@@ -58,7 +58,7 @@ impl Builtin {
         }
     }
 
-    /// Whether the argument of this number is written, and evaluated, more than once.
+    /// Returns whether the argument with this index is written, and therefore evaluated, more than once.
     pub fn repeats(&self, number: usize) -> bool {
         let marker = format!("{{{number}}}");
         let uses = |template: &str| template.matches(&marker).count();
@@ -70,7 +70,7 @@ impl Builtin {
     }
 }
 
-/// A template with its types written out.
+/// Expands the type names in a template.
 fn filled(template: &str, variable: Option<&Type>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
@@ -92,7 +92,7 @@ fn filled(template: &str, variable: Option<&Type>) -> Vec<Piece> {
     pieces
 }
 
-/// The type that a template's letter stands for.
+/// Returns the type name for a template's letter.
 fn type_name(letter: &str, variable: Option<&Type>) -> String {
     let (components, element) = match variable {
         Some(Type::Scalar(scalar)) => (1, *scalar),

@@ -1,26 +1,26 @@
-//! std's methods of `f32`, and those that glam has of its vectors by component.
+//! `std`'s methods of `f32`, and those that glam has for its vectors by component.
 //!
-//! Where WGSL's function of the same name gives something else, the template says Rust's.
+//! If WGSL's function of the same name has another result, the template implements Rust's.
 
 use super::super::tree::Scalar::{Bool, F32, I32, U32};
 use super::Emit::{Call, Parts, Template};
 use super::Parameter::{Element, Like, Scalar, T, Tuple};
 use super::{Builtin, Class, row};
 
-/// `f32` alone.
+/// `f32` only.
 const ONE: Class = Class::Only(&[1], &[F32]);
 
-/// Of `f32` and its vectors.
+/// Creates the row of a method of `f32` and its vectors.
 const fn each(name: &'static str, emit: super::Emit) -> Builtin {
     row(name, Class::Float, &[T], T, emit)
 }
 
-/// Of `f32` alone.
+/// Creates the row of a method of `f32` only.
 const fn one(name: &'static str, emit: super::Emit) -> Builtin {
     row(name, ONE, &[T], T, emit)
 }
 
-/// A power: WGSL's `pow` takes no negative base, and is inexact where the exponent is 0.
+/// A power. WGSL's `pow` does not accept a negative base and is inexact for the exponent 0.
 const POWF: super::Emit = Template(
     "(select(pow(abs({0}), {T}({1})), {T}(1.0), {1} == 0.0) * select({T}(1.0), {T}(-1.0), ({0} < {T}(0.0)) & {B}(fract({1} * 0.5) != 0.0)))",
 );
@@ -33,16 +33,16 @@ pub(super) const METHODS: &[Builtin] = &[
     each("ceil", Call("ceil")),
     each("floor", Call("floor")),
     each("trunc", Call("trunc")),
-    // WGSL rounds halves to even.
+    // WGSL rounds halfway cases to even.
     each(
         "round",
         Template("select(trunc({0}), trunc({0}) + sign({0}), abs({0} - trunc({0})) >= {T}(0.5))"),
     ),
     one("round_ties_even", Call("round")),
-    // WGSL's is `x - floor(x)`.
+    // WGSL's `fract` is `x - floor(x)`.
     each("fract", Template("({0} - trunc({0}))")),
     row("fract_gl", Class::FloatVector, &[T], T, Call("fract")),
-    // Never 0, not even of 0.
+    // The result is never 0, even for 0.
     each(
         "signum",
         Template("select({T}(-1.0), {T}(1.0), (bitcast<{U}>({0}) >> {U}(31u)) == {U}(0u))"),
@@ -74,7 +74,7 @@ pub(super) const METHODS: &[Builtin] = &[
         ),
     ),
     one("cbrt", Template("(sign({0}) * pow(abs({0}), 0.33333333333f))")),
-    // Without overflow on the way.
+    // The computation avoids intermediate overflow.
     row(
         "hypot",
         ONE,
@@ -118,7 +118,7 @@ pub(super) const METHODS: &[Builtin] = &[
         Template("(trunc({0} / {1}) - select({T}(0.0), sign({1}), ({0} % {1}) < {T}(0.0)))"),
     ),
     row("to_bits", ONE, &[T], Scalar(U32), Template("bitcast<u32>({0})")),
-    // WGSL need not keep these apart in arithmetic; their bits differ.
+    // WGSL implementations may assume that NaNs and infinities do not occur, so the test is on the bits.
     row(
         "is_nan",
         Class::Float,

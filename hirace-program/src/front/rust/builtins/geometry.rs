@@ -1,4 +1,4 @@
-//! WGSL's functions of vectors and matrices as a whole.
+//! WGSL's functions on whole vectors and matrices.
 
 use super::super::tree::Scalar::F32;
 use super::Emit::Call;

@@ -1,4 +1,4 @@
-//! `half`'s own functions of its `f16`. What it has by way of its traits and macros alone is computed as `f32`.
+//! The methods of the `half` crate's `f16`. Methods that it has only through traits and macros are computed as `f32`.
 
 use super::super::tree::Scalar::{Bool, F16, F32, U16};
 use super::Emit::{Cast, Template};
@@ -7,7 +7,7 @@ use super::{Builtin, Class, row};
 
 const ONE: Class = Class::Only(&[1], &[F16]);
 
-/// A question about the bits of a number, which are packed with 16 others that are 0.
+/// Creates the row of a predicate on the bits of a number, which are packed with 16 zero bits.
 const fn asks(name: &'static str, template: &'static str) -> Builtin {
     row(name, ONE, &[T], Scalar(Bool), Template(template))
 }
@@ -21,7 +21,7 @@ pub(super) const METHODS: &[Builtin] = &[
     asks("is_finite", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) < 0x7c00u)"),
     asks("is_sign_negative", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 1u)"),
     asks("is_sign_positive", "((pack2x16float(vec2<f32>(f32({0}), 0.0)) >> 15u) == 0u)"),
-    // Never 0, not even of 0; and what is no number stays that.
+    // The result is never 0, even for 0; NaN stays NaN.
     row(
         "signum",
         ONE,
@@ -40,7 +40,8 @@ pub(super) const METHODS: &[Builtin] = &[
             "f16(unpack2x16float((pack2x16float(vec2<f32>(f32({0}), 0.0)) & 0x7fffu) | (pack2x16float(vec2<f32>(f32({1}), 0.0)) & 0x8000u)).x)",
         ),
     ),
-    // Of 0 and -0, the first; of what is no number, the other. naga's `!=` is not true of two that are none.
+    // Of 0 and -0, the result is the first argument; if one argument is NaN, the other. naga's `!=` is not true for
+    // two NaNs.
     row("min", ONE, &[T, T], T, Template("select({0}, {1}, ({1} < {0}) | !({0} == {0}))")),
     row("max", ONE, &[T, T], T, Template("select({0}, {1}, ({1} > {0}) | !({0} == {0}))")),
     row(
@@ -58,7 +59,7 @@ pub(super) const ASSOCIATED: &[Builtin] = &[
     row("from_bits", ONE, &[Scalar(U16)], T, Template("f16(unpack2x16float({0}).x)")),
 ];
 
-/// `half`'s constant of this name.
+/// Returns `half`'s constant of this name.
 pub fn half_constant(name: &str) -> Option<half::f16> {
     macro_rules! named {
         ($($name:ident)*) => {

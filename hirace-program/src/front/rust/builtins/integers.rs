@@ -1,7 +1,7 @@
-//! std's methods of `i32` and `u32`, and those that glam has of their vectors.
+//! `std`'s methods of `i32` and `u32`, and those that glam has for their vectors.
 //!
-//! WGSL's arithmetic wraps, and its shifts take the shift modulo 32; none of these relies on arithmetic that
-//! would be an error if the arguments are constants, but for what Rust calls wrapping.
+//! WGSL's arithmetic wraps, and its shifts take the shift amount modulo 32. Overflow in constant expressions is an
+//! error in WGSL; only the methods that Rust calls wrapping rely on arithmetic that may overflow.
 
 use super::super::tree::Scalar as Kind;
 use super::super::tree::Scalar::{Bool, I32, U32};
@@ -17,12 +17,12 @@ const EACH_SIGNED: Class = Class::Only(&[1, 2, 3, 4], &[I32]);
 const EACH_UNSIGNED: Class = Class::Only(&[1, 2, 3, 4], &[U32]);
 const U: super::Parameter = Scalar(Kind::U32);
 
-/// How many bits: a `u32` in Rust, whatever is counted.
+/// Creates the row of a bit count. The result is a `u32` in Rust, for every type.
 const fn count(name: &'static str, emit: Emit) -> Builtin {
     row(name, BOTH, &[T], U, emit)
 }
 
-/// Of integers and their vectors.
+/// Creates the row of a method of integers and their vectors with two arguments.
 const fn each(name: &'static str, emit: Emit) -> Builtin {
     row(name, Class::Integer, &[T, T], T, emit)
 }
@@ -53,7 +53,7 @@ pub(super) const METHODS: &[Builtin] = &[
         T,
         Template("bitcast<{T}>(pack4xU8(unpack4xU8(bitcast<u32>({0})).wzyx))"),
     ),
-    // Of a rotation by 0, both sides are the value itself.
+    // For a rotation by 0, both shifts return the value itself.
     row(
         "rotate_left",
         BOTH,
@@ -107,7 +107,7 @@ pub(super) const METHODS: &[Builtin] = &[
     ),
     row("saturating_add", EACH_UNSIGNED, &[T, T], T, Template("(min({0}, ~{1}) + {1})")),
     row("saturating_sub", EACH_UNSIGNED, &[T, T], T, Template("(max({0}, {1}) - {1})")),
-    // The other is brought between what is left below and what is left above.
+    // The second argument is clamped to the range that can be added without overflow.
     row(
         "saturating_add",
         EACH_SIGNED,

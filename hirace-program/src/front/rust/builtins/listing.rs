@@ -1,4 +1,4 @@
-//! The table for people to read: `docs/rust-functions.md`, written and compared by a test.
+//! Writes the table as documentation: `docs/book/languages/rust-functions.md`, which a test generates and compares.
 
 use super::super::tree::{Scalar, Type};
 use super::{Builtin, Class, Emit, Kind, Parameter, constants, rows};
@@ -7,20 +7,20 @@ use std::fmt::Write;
 const HEAD: &str = "\
 # Functions of kernels in Rust, and their WGSL
 
-Written by `cargo xtask test --bless the_listing`, from the table that kernels are compiled by.
-Functions have WGSL's meaning; methods, associated functions and constants have that of Rust's std or of glam,
-and what WGSL cannot compute so is not there. Each of these is compared with what Rust computes by a test. Floats have
-the accuracy that WGSL asks for: a remainder is that of a quotient that was rounded, and a float beyond the range
-of an integer is converted to the end of it that a float can be. What panics in Rust gives some value.
+This page is written by `cargo xtask test --bless the_listing`, from the table that kernels are compiled with.
+Functions have WGSL's meaning. Methods, associated functions and constants have the meaning of Rust's `std` or of glam;
+those that WGSL cannot compute with that meaning are not supported. A test compares each of them with Rust's result.
+Floats have the accuracy that WGSL requires: a remainder is computed from a rounded quotient, and a float outside the range
+of an integer is converted to the nearest bound that a float can represent. Calls that panic in Rust return an unspecified value.
 
-`T` is the type that a function is called with, `E` the scalar it is made of, and `F`, `I`, `U` and `B` are `T` with
-`f32`, `i32`, `u32` and `bool` for its scalar. *Floats* are `f32` and its vectors, *integers* `i32`, `u32` and their
-vectors, *numbers* both, *signed* all numbers but those of `u32`. `f16` is that of the crate `half`, with its constants too.
+`T` is the type that a function is called with and `E` its scalar type. `F`, `I`, `U` and `B` are `T` with
+`f32`, `i32`, `u32` and `bool` as scalar type. *Floats* are `f32` and its vectors. *Integers* are `i32`, `u32` and their
+vectors. *Numbers* are both. *Signed* are all numbers except those of `u32`. `f16` is the type of the crate `half`; its constants are supported too.
 ";
 
 #[test]
 fn the_listing_is_that_of_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rust-functions.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/book/languages/rust-functions.md");
     hirace_testing::assert_up_to_date(path, &listing());
 }
 
@@ -86,7 +86,7 @@ fn line(text: &mut String, kind: Kind, row: &Builtin) {
     writeln!(text, "| `{call}{result}` | {receiver} | `{}` |", escaped(&wgsl)).unwrap();
 }
 
-/// The types of a class in words.
+/// Describes the types of a class in words.
 fn types(class: Class) -> String {
     match class {
         Class::None => String::new(),
@@ -119,7 +119,7 @@ fn rust(ty: &Type) -> String {
     }
 }
 
-/// The letter of types of a scalar.
+/// Returns the letter that type names use for a scalar.
 fn letter(of: Scalar) -> &'static str {
     match of {
         Scalar::Bool => "B",

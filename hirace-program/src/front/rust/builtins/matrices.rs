@@ -1,4 +1,4 @@
-//! glam's matrices, and those of WGSL that it lacks.
+//! glam's matrices, and WGSL's matrix types that glam does not have.
 
 use super::super::tree::Scalar::F32;
 use super::Emit::{Call, Template};

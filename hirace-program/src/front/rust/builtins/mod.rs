@@ -1,14 +1,14 @@
-//! WGSL's own functions as Rust sees them: free functions under WGSL's names in snake_case, glam's and std's
-//! methods, associated functions and constants.
+//! WGSL's built-in functions as Rust sees them: free functions with WGSL's names in snake_case, methods of glam and
+//! `std`, associated functions and constants.
 //!
-//! The table is data; `lower` types calls by it, `print` prints them by it, and the prelude of the facade
-//! declares each of its rows to rustc. A free function has WGSL's meaning (`round(0.5)` is 0.0); what Rust or
-//! glam name has theirs (`0.5f32.round()` is 1.0), and what WGSL cannot say so is not in the table.
-//! Integers are exact; floats are within the accuracy that WGSL asks of what they are made of, where Rust's
-//! result is finite. What panics in Rust gives some value.
+//! The table is data. `lower` uses it to type calls, `print` to write them, and the facade's prelude declares each of
+//! its rows to rustc. A free function has WGSL's meaning: `round(0.5)` is 0.0. A function named by Rust or glam has
+//! their meaning: `0.5f32.round()` is 1.0. A function that WGSL cannot express with that meaning is not in the table.
+//! Integer results are exact. Float results are within the accuracy that WGSL requires of the operations that they
+//! consist of, if Rust's result is finite. Calls that panic in Rust return an unspecified value.
 //!
-//! Not in the table, since no row could say it: operators, casts, swizzles (`v.zyx()`), `bitcast`, whose
-//! result its context says, and `Atomic::plain`.
+//! Operators, casts, swizzles (`v.zyx()`), `bitcast` (whose result type depends on its context) and `Atomic::plain`
+//! are not in the table, because no row can describe them.
 
 mod atomics;
 mod bits;
@@ -43,22 +43,22 @@ pub use wide::of_float;
 
 use super::tree::Type;
 
-/// A function of WGSL's own, or an expression that has a name in Rust alone.
+/// A WGSL built-in function, or an expression that has a name only in Rust.
 #[derive(Debug, PartialEq)]
 pub struct Builtin {
     /// Its name in Rust.
     pub name: &'static str,
-    /// What its type variable `T` may be.
+    /// The class of its type variable `T`.
     pub class: Class,
-    /// Its parameters; for a method, the receiver first.
+    /// Its parameters. For a method, the receiver is the first.
     pub parameters: &'static [Parameter],
-    /// What it gives.
+    /// Its result.
     pub result: Parameter,
-    /// How it is written in WGSL.
+    /// The way it is written in WGSL.
     pub emit: Emit,
 }
 
-/// A row of the table.
+/// Creates a row of the table.
 const fn row(
     name: &'static str,
     class: Class,
@@ -69,25 +69,25 @@ const fn row(
     Builtin { name, class, parameters, result, emit }
 }
 
-/// A function of textures, for a texture of a certain kind.
+/// A texture function, resolved for one kind of texture.
 #[derive(Debug, PartialEq)]
 pub struct TextureCall {
-    /// The builtin to print; its first argument is the texture.
+    /// The builtin to print. Its first argument is the texture.
     pub builtin: &'static Builtin,
     /// The types of the arguments after the texture.
     pub parameters: Vec<TextureParameter>,
-    /// What it gives.
+    /// The result type.
     pub result: Type,
 }
 
 /// The type of a texture function's parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextureParameter {
-    /// This one.
+    /// A value of this type.
     Type(Type),
-    /// `i32` or `u32`, or for a number above 1 a vector of so many of one of them.
+    /// An `i32` or `u32`, or for a number above 1 a vector of that many of either.
     Integers(u8),
-    /// This one, and known while compiling.
+    /// A constant of this type.
     Constant(Type),
 }
 
@@ -121,25 +121,24 @@ const METHODS: &[&[Builtin]] = &[
 const ASSOCIATED: &[&[Builtin]] =
     &[floats::ASSOCIATED, halves::ASSOCIATED, vectors::ASSOCIATED, matrices::ASSOCIATED];
 
-/// Free functions of this name; several that differ in the number of parameters.
+/// Returns the free functions of this name. They differ in the number of parameters.
 pub fn functions(name: &str) -> Vec<&'static Builtin> {
     FUNCTIONS.iter().copied().flatten().filter(|row| row.name == name).collect()
 }
 
-/// The method of this name of a receiver of this type; of several, those that differ in the number of
-/// parameters.
+/// Returns the methods of this name for a receiver of this type. They differ in the number of parameters.
 pub fn methods(receiver: &Type, name: &str) -> Vec<&'static Builtin> {
     let rows = METHODS.iter().copied().flatten().filter(|row| row.name == name);
     rows.filter(|row| row.has_receiver(receiver)).collect()
 }
 
-/// The function `Type::name`: `Vec3::splat`, `f32::from_bits`. Its `T` is that type.
+/// Returns the function `Type::name`: `Vec3::splat`, `f32::from_bits`. Its `T` is that type.
 pub fn associated(ty: &Type, name: &str) -> Option<&'static Builtin> {
     let mut rows = ASSOCIATED.iter().copied().flatten().filter(|row| row.name == name);
     rows.find(|row| row.class.admits(ty))
 }
 
-/// All rows of one of the three lists: free functions, methods, associated functions.
+/// Returns all rows of one of the three lists.
 pub fn rows(of: Kind) -> impl Iterator<Item = &'static Builtin> {
     let families = match of {
         Kind::Function => FUNCTIONS,
@@ -149,7 +148,7 @@ pub fn rows(of: Kind) -> impl Iterator<Item = &'static Builtin> {
     families.iter().copied().flatten()
 }
 
-/// The kinds of rows.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `name(…)`.
@@ -161,7 +160,7 @@ pub enum Kind {
 }
 
 impl Builtin {
-    /// Whether a value or place of this type can stand before the dot.
+    /// Returns whether a value or place of this type can be the receiver.
     fn has_receiver(&self, receiver: &Type) -> bool {
         match self.parameters.first() {
             Some(Parameter::AtomicPlace) => matches!(receiver, Type::Atomic(_)),

@@ -1,11 +1,11 @@
-//! WGSL's numeric functions that work by component, and its logical ones.
+//! WGSL's component-wise numeric functions, and its logical functions.
 
 use super::super::tree::Scalar::{Bool, F32, I32};
 use super::Emit::{Call, Parts};
 use super::Parameter::{Each, Like, Scalar, T, Tuple};
 use super::{Builtin, Class, row};
 
-/// A function of one float or vector of floats.
+/// Creates the row of a function of one float or vector of floats.
 const fn float(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Float, &[T], T, Call(function))
 }

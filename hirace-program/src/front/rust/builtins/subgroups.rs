@@ -1,21 +1,21 @@
-//! Functions of subgroups and quads.
+//! Subgroup and quad functions.
 
 use super::super::tree::Scalar::{Bool, U32};
 use super::Emit::{Call, Template};
 use super::Parameter::{Constant, Scalar, T, Vector};
 use super::{Builtin, Class, row};
 
-/// A function of a number of each invocation.
+/// Creates the row of a function on one number per invocation.
 const fn numeric(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Numeric, &[T], T, Call(function))
 }
 
-/// A function of an integer of each invocation.
+/// Creates the row of a function on one integer per invocation.
 const fn integer(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Integer, &[T], T, Call(function))
 }
 
-/// A function that reads what the invocation at an offset gives.
+/// Creates the row of a function that reads the value of the invocation at an offset.
 const fn shuffle(name: &'static str, function: &'static str) -> Builtin {
     row(name, Class::Numeric, &[T, Scalar(U32)], T, Call(function))
 }
@@ -35,7 +35,8 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     row("subgroup_all", Class::None, &[Scalar(Bool)], Scalar(Bool), Call("subgroupAll")),
     row("subgroup_any", Class::None, &[Scalar(Bool)], Scalar(Bool), Call("subgroupAny")),
     row("subgroup_ballot", Class::None, &[Scalar(Bool)], Vector(4, U32), Call("subgroupBallot")),
-    // naga does not know WGSL's own function: the first active invocation is that with none before it.
+    // naga does not support WGSL's own function. The first active invocation is the one with no active invocation
+    // before it.
     row(
         "subgroup_elect",
         Class::None,

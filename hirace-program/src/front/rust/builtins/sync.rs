@@ -1,4 +1,4 @@
-//! Barriers, and functions of memory.
+//! Barriers and memory functions.
 
 use super::super::tree::Scalar::{U32, Usize};
 use super::Emit::Call;

@@ -1,5 +1,5 @@
-//! What the table itself must be: WGSL that naga takes, of the types that the rows say, for every type that
-//! a row admits.
+//! Tests of the table: for every type that a row accepts, naga must accept its WGSL, with the types that the row
+//! gives.
 
 use super::super::lower::formats;
 use super::super::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 const KINDS: [Kind; 3] = [Kind::Function, Kind::Method, Kind::Associated];
 
-/// A type as WGSL writes it.
+/// Returns a type as written in WGSL.
 fn written(ty: &Type) -> String {
     let scalar = |scalar: &Scalar| scalar.stored().name();
     match ty {
@@ -39,7 +39,7 @@ fn written_texture(texture: &Texture) -> String {
     format!("texture_{before}{}{arrayed}{after}", texture.shape.name())
 }
 
-/// A shader that calls a row, each result bound to a name of its type.
+/// A shader that calls a row. Each result is bound to a name with its type.
 struct Shader {
     globals: String,
     parameters: Vec<String>,
@@ -114,7 +114,7 @@ impl Shader {
     }
 }
 
-/// The types of what a row gives, one for each part of a tuple; `None` where WGSL has no name for the type.
+/// Returns the result types of a row, one per part of a tuple. `None` stands for a type that has no name in WGSL.
 fn results(row: &Builtin, variable: Option<&Type>) -> Vec<Option<Type>> {
     match row.result {
         Parameter::Tuple(parts) => parts.iter().map(|part| part.of(variable)).collect(),
@@ -127,7 +127,7 @@ fn results(row: &Builtin, variable: Option<&Type>) -> Vec<Option<Type>> {
     }
 }
 
-/// What naga says against a text.
+/// Returns naga's error for a text.
 fn refusal(text: &str) -> Option<String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = match naga::front::wgsl::parse_str(text) {
@@ -138,7 +138,7 @@ fn refusal(text: &str) -> Option<String> {
     validator.validate(&module).err().map(|error| error.emit_to_string(text))
 }
 
-/// What `T` may be in a row: every type of its class, or nothing if it has no variable.
+/// Returns the types that `T` can be in a row, or a single `None` if the row has no variable.
 fn variables(row: &Builtin) -> Vec<Option<Type>> {
     match row.class.types() {
         types if types.is_empty() => vec![None],
@@ -180,7 +180,7 @@ fn naga_takes_every_row_for_every_type_that_it_admits() {
     assert!(count > 1000, "only {count} calls were made");
 }
 
-/// Every kind of texture.
+/// Returns every kind of texture.
 fn all_textures() -> Vec<Texture> {
     let mut all = Vec::new();
     use TextureShape::{Cube, D1, D2, D3};
@@ -311,7 +311,7 @@ fn what_is_refused_is_not_there() {
         assert!(KINDS.into_iter().flat_map(rows).all(|row| row.name != name), "{name}");
     }
     let here = KINDS.into_iter().flat_map(rows).map(|row| row.name);
-    // These are there of other types than those that they are refused of.
+    // These names exist for other types than those for which they are rejected.
     for name in here.filter(|name| !matches!(*name, "inverse" | "pow")) {
         assert_eq!(super::refused(name), None, "{name} is there");
     }

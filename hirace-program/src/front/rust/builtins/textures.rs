@@ -1,8 +1,7 @@
-//! Functions of textures. What they take hangs on the kind of the texture, so that [`texture`] says it.
+//! Texture functions. Their parameters depend on the kind of the texture; [`texture`] returns them.
 //!
-//! They are methods of textures in Rust, under WGSL's names without `texture`, since Rust's functions cannot
-//! have the parameters of one texture for one texture and those of another for another; the commonest are
-//! functions as well.
+//! In Rust they are methods of textures, with WGSL's names without `texture`, because the parameters of a Rust
+//! function cannot depend on the kind of a texture. The most common ones are free functions too.
 
 use super::super::tree::Scalar::{F32, I32, U32};
 use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
@@ -11,7 +10,7 @@ use super::Parameter::{self, Texture as Any};
 use super::{Builtin, Class, Emit, TextureCall, TextureParameter, row};
 use TextureParameter::{Constant, Integers};
 
-/// A function with so many arguments, the texture among them.
+/// Creates the row of a function with this many arguments, including the texture.
 const fn of(name: &'static str, parameters: &'static [Parameter], emit: Emit) -> Builtin {
     row(name, Class::None, parameters, Any, emit)
 }
@@ -46,7 +45,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     of("texture_gather_compare_offset", &[Any; 6], Call("textureGatherCompare")),
 ];
 
-/// Gathering from a texture without depth: the component stands before the texture in WGSL.
+/// Gathering from a non-depth texture. WGSL has the component before the texture.
 static GATHER: [Builtin; 3] = [
     of("texture_gather", &[Any; 4], Template("textureGather({1}, {0}, {2}, {3})")),
     of("texture_gather", &[Any; 5], Template("textureGather({1}, {0}, {2}, {3}, {4})")),
@@ -60,8 +59,8 @@ static GATHER_DEPTH: [Builtin; 3] = [
     of("texture_gather", &[Any; 5], Call("textureGather")),
 ];
 
-/// The function `name`, with or without `texture_`, of a texture with so many further arguments; `None` if
-/// there is none such.
+/// Returns the function `name`, with or without the prefix `texture_`, for a texture and a number of further
+/// arguments. Returns `None` if it does not exist.
 pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<TextureCall> {
     let name = name.strip_prefix("texture_").unwrap_or(name);
     let (parameters, result) = signature(name, texture)?;
@@ -80,31 +79,33 @@ pub fn texture(name: &str, texture: &Texture, arguments: usize) -> Option<Textur
     Some(TextureCall { builtin, parameters, result })
 }
 
-/// What to write instead of a function that textures of this kind lack.
+/// Returns what to write instead of a function that textures of this kind do not have.
 pub fn instead(name: &str, texture: &Texture) -> Option<&'static str> {
     let name = name.strip_prefix("texture_").unwrap_or(name);
     match (texture.shape, &texture.kind) {
         (TextureShape::Cube, _) if name == "load" => Some(
-            "a cube is sampled by a direction; to load texels by their places, bind its faces as layers",
+            "a cube is sampled by direction: to load texels by coordinates, bind its faces as layers",
         ),
         (TextureShape::Cube, _) if name.ends_with("_offset") => {
-            Some("texels of a cube have no neighbours by number: turn the direction")
+            Some("a cube cannot be sampled with an offset: change the direction")
         }
         (TextureShape::D1, TextureKind::Sampled(_))
             if name.starts_with("sample") || name.starts_with("gather") =>
         {
-            Some("a line has `sample_level` alone")
+            Some("a one-dimensional texture can only be sampled with `sample_level`")
         }
         (_, TextureKind::Multisampled(_) | TextureKind::DepthMultisampled)
             if name.starts_with("sample") || name.starts_with("gather") =>
         {
-            Some("multisampled textures are not filtered: load the samples, `load(place, sample)`")
+            Some(
+                "multisampled textures cannot be filtered: load the samples, `load(coordinates, sample)`",
+            )
         }
         _ => None,
     }
 }
 
-/// What it takes after the texture, and what it gives.
+/// Returns the parameters after the texture, and the result.
 fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Type)> {
     use TextureKind::{Depth, DepthMultisampled, Multisampled, Sampled, Storage};
     use TextureShape::{Cube, D1, D2};
@@ -121,7 +122,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
         Depth | DepthMultisampled => Type::Scalar(F32),
     };
     let levels = matches!(texture.kind, Sampled(_) | Depth);
-    // Sampling needs a texture that can be filtered.
+    // Sampling requires a filterable texture.
     let filtered = matches!(texture.kind, Sampled(F32));
     let (base, offset) = match name.strip_suffix("_offset") {
         Some(base) => (base, Some(Constant(of_size(shape.dimensions(), I32)))),
@@ -181,7 +182,7 @@ fn signature(name: &str, texture: &Texture) -> Option<(Vec<TextureParameter>, Ty
     }
 }
 
-/// A scalar, or a vector of so many.
+/// Returns a scalar type, or a vector type with this many components.
 fn of_size(components: u8, scalar: Scalar) -> Type {
     match components {
         1 => Type::Scalar(scalar),

@@ -1,4 +1,4 @@
-//! How glam makes vectors, and what it has of vectors of every scalar.
+//! glam's vector constructors, and the methods of vectors of every scalar type.
 
 use super::super::tree::Scalar as Kind;
 use super::super::tree::Scalar::{Bool, F32, I32, U32};
@@ -14,7 +14,7 @@ const FOUR: Class = Class::Only(&[4], NUMBERS);
 const INTEGERS: Class = Class::Only(&[2, 3, 4], &[I32, U32]);
 const MASKS: Class = Class::Only(&[2, 3, 4], &[Bool]);
 
-/// glam's functions that make a vector.
+/// Creates the row of one of glam's constructors.
 const fn made(
     name: &'static str,
     parameters: &'static [Parameter],
@@ -76,18 +76,18 @@ pub(super) const ASSOCIATED: &[Builtin] = &[
     ),
 ];
 
-/// A comparison by component.
+/// Creates the row of a comparison by component.
 const fn compare(name: &'static str, template: &'static str) -> Builtin {
     row(name, Class::NumericVector, &[T, T], Like(Bool), Template(template))
 }
 
-/// One component replaced.
+/// Creates the row of a copy of the vector with one component replaced.
 const fn with(name: &'static str, class: Class, template: &'static str) -> Builtin {
     row(name, class, &[T, Element], T, Template(template))
 }
 
-/// A conversion of its components, with WGSL's meaning: floats beyond the range of an integer's type give
-/// the end of it that a float can be.
+/// Creates the row of a conversion by component with WGSL's meaning: a float outside the integer's range becomes the
+/// nearest bound that the float type can represent.
 const fn convert(name: &'static str, class: Class, scalar: Kind, emit: Emit) -> Builtin {
     match scalar {
         F32 => row(name, class, &[T], Like(F32), emit),

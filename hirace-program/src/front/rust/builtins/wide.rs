@@ -1,6 +1,6 @@
-//! std's methods of `u64` and `i64`.
+//! `std`'s methods of `u64` and `i64`.
 //!
-//! WGSL's own functions of bits are of 32: of 64, they are asked of both halves.
+//! WGSL's bit functions take 32-bit integers; for 64 bits they are applied to both halves.
 
 use super::super::tree::Scalar as Kind;
 use super::super::tree::Scalar::{Bool, F32, I64, U32, U64};
@@ -15,12 +15,12 @@ const UNSIGNED: Class = Class::Only(&[1], &[U64]);
 const U: super::Parameter = Scalar(U32);
 const WIDE: super::Parameter = Scalar(U64);
 
-/// How many bits: a `u32` in Rust, whatever is counted.
+/// Creates the row of a bit count. The result is a `u32` in Rust, for every type.
 const fn count(name: &'static str, template: &'static str) -> Builtin {
     row(name, BOTH, &[T], U, Template(template))
 }
 
-/// Of two numbers of one type.
+/// Creates the row of a method of two values of the same type.
 const fn both(name: &'static str, emit: Emit) -> Builtin {
     row(name, BOTH, &[T, T], T, emit)
 }
@@ -77,7 +77,7 @@ pub(super) const METHODS: &[Builtin] = &[
             "{T}((u64(pack4xU8(unpack4xU8(u32({0})).wzyx)) << 32u) | u64(pack4xU8(unpack4xU8(u32({0} >> 32u)).wzyx)))",
         ),
     ),
-    // Of a rotation by 0, both sides are the value itself.
+    // For a rotation by 0, both shifts return the value itself.
     row(
         "rotate_left",
         BOTH,
@@ -109,7 +109,7 @@ pub(super) const METHODS: &[Builtin] = &[
     row("wrapping_add_signed", UNSIGNED, &[T, Scalar(I64)], T, Template("({0} + u64({1}))")),
     unsigned("saturating_add", "(min({0}, ~{1}) + {1})"),
     unsigned("saturating_sub", "(max({0}, {1}) - {1})"),
-    // The other is brought between what is left below and what is left above.
+    // The second argument is clamped to the range that can be added without overflow.
     signed(
         "saturating_add",
         "({0} + clamp({1}, i64(-9223372036854775807 - 1) - min({0}, 0li), 9223372036854775807li - max({0}, 0li)))",
@@ -155,8 +155,8 @@ pub(super) const METHODS: &[Builtin] = &[
     unsigned("midpoint", "(({0} & {1}) + (({0} ^ {1}) >> 1u))"),
 ];
 
-/// `as` of a float: the nearest that the type has, and 0 of what is no number. WGSL's own conversion ends at the greatest
-/// that an `f32` has, and says nothing of the rest.
+/// `as` on a float: the nearest value of the integer type, and 0 for NaN. WGSL's own conversion is limited to the
+/// greatest value that an `f32` can represent, and leaves the other cases unspecified.
 static OF_FLOAT: [Builtin; 2] = [
     row(
         "as u64",
@@ -178,7 +178,7 @@ static OF_FLOAT: [Builtin; 2] = [
     ),
 ];
 
-/// The conversion of a float to an integer of 64 bits, if that is one.
+/// Returns the conversion from a float to a 64-bit integer, if this is one.
 pub fn of_float(from: &Type, to: &Type) -> Option<&'static Builtin> {
     match (from, to) {
         (Type::Scalar(Kind::F32), Type::Scalar(Kind::U64)) => Some(&OF_FLOAT[0]),

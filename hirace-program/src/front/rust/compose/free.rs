@@ -1,7 +1,7 @@
-//! The names that an item takes from outside.
+//! Finds the foreign names of an item: the names that it takes from outside.
 //!
-//! By syntax alone: whether a name is a local, a parameter, of the item itself or of the prelude is seen where it stands; any
-//! other is foreign. What a foreign path leads to is for others to say.
+//! This uses syntax only. The position of a name shows whether it is a local, a parameter, declared in the item, or in
+//! the prelude; every other name is foreign. Resolving foreign paths is the caller's task.
 
 use super::is_followed;
 use super::known::{is_known, is_known_root};
@@ -12,16 +12,16 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, GenericParam, Ident, Item, Meta, Pat, Path, Stmt, Token, UseTree};
 
-/// A foreign name, where it stands.
+/// An occurrence of a foreign name.
 pub enum Free<'a> {
-    /// A path, of which so many segments lead to an item: `helpers::Params` of `helpers::Params::new`.
+    /// A path, and the number of its segments that lead to an item: `helpers::Params` in `helpers::Params::new`.
     Path(&'a mut Path, usize),
     /// A constant in a pattern.
     Constant(&'a mut Ident),
 }
 
 impl Free<'_> {
-    /// The path to the item, as it is written.
+    /// Returns the path to the item, as written.
     pub fn path(&self) -> Path {
         match self {
             Self::Path(path, segments) => Path {
@@ -38,7 +38,7 @@ impl Free<'_> {
     }
 }
 
-/// The path as text: what stands for it in tables.
+/// Returns the path as text, which is its key in tables.
 pub fn shown(path: &Path) -> String {
     let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
     let names = names.join("::");
@@ -48,17 +48,17 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
-/// What stands beside an item.
+/// The names that are in scope for an item.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Names that are declared there.
+    /// Names that are declared next to it.
     pub own: FxHashSet<String>,
-    /// Names that are imported there one by one: these hide the prelude's.
+    /// Names that are imported individually. These shadow the prelude.
     pub imported: FxHashSet<String>,
 }
 
 impl Scope {
-    /// Of items that stand side by side.
+    /// Creates the scope of sibling items.
     pub fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut scope = Self::default();
         for item in items {
@@ -66,7 +66,7 @@ impl Scope {
             if let Item::Use(item) = item {
                 match is_followed(item) {
                     true => imported(&item.tree, &mut scope.imported),
-                    // Nothing of std's is monitored.
+                    // Items of `std` are never monitored.
                     false => imported(&item.tree, &mut scope.own),
                 }
             }
@@ -89,7 +89,7 @@ fn imported(tree: &UseTree, names: &mut FxHashSet<String>) {
     }
 }
 
-/// The foreign paths of items that stand side by side, each once, in the order in which they come.
+/// Returns the foreign paths of sibling items in order of first occurrence, without duplicates.
 pub fn paths<'a>(items: impl IntoIterator<Item = &'a Item>, own: &Scope) -> Vec<Path> {
     let (mut seen, mut paths) = (FxHashSet::default(), Vec::new());
     for item in items {
@@ -103,12 +103,12 @@ pub fn paths<'a>(items: impl IntoIterator<Item = &'a Item>, own: &Scope) -> Vec<
     paths
 }
 
-/// Shows each foreign name of an item. `own` are the names that stand beside it.
+/// Calls `found` with each foreign name of an item. `own` is the scope of the item.
 pub fn each(item: &mut Item, own: &Scope, found: &mut dyn FnMut(Free<'_>)) {
     Walk { own, scopes: Vec::new(), bound: FxHashSet::default(), found }.visit_item_mut(item);
 }
 
-/// The names of all locals and parameters of an item.
+/// Returns the names of all locals and parameters of an item.
 pub fn bound(item: &Item) -> FxHashSet<String> {
     let own = Scope::default();
     let mut walk =
@@ -117,7 +117,7 @@ pub fn bound(item: &Item) -> FxHashSet<String> {
     walk.bound
 }
 
-/// The name that an item declares.
+/// Returns the name that an item declares.
 pub fn declared(item: &Item) -> Option<&Ident> {
     Some(match item {
         Item::Fn(item) => &item.sig.ident,
@@ -135,9 +135,9 @@ pub fn declared(item: &Item) -> Option<&Ident> {
 
 struct Walk<'a> {
     own: &'a Scope,
-    /// Locals, parameters, and what functions declare in their bodies.
+    /// The scopes of locals, parameters and items in function bodies, innermost last.
     scopes: Vec<FxHashSet<String>>,
-    /// All that were ever in one.
+    /// All names that were ever in one of these scopes.
     bound: FxHashSet<String>,
     found: &'a mut dyn FnMut(Free<'_>),
 }
@@ -165,7 +165,7 @@ impl Walk<'_> {
         self.is_bound(name) || self.own.own.contains(name)
     }
 
-    /// Whether the prelude has a name, or Rust, that nothing hides.
+    /// Returns whether a name is in the prelude or part of Rust, and not shadowed.
     fn is_known(&self, name: &str) -> bool {
         is_known(name) && !self.own.imported.contains(name)
     }
@@ -181,7 +181,7 @@ impl Walk<'_> {
         self.visit_generics_mut(generics);
     }
 
-    /// A function: its parameters are known in its body, and its const parameters in its attributes.
+    /// Visits a function. Its parameters are in scope in its body, and its const parameters also in its attributes.
     fn function(
         &mut self,
         attributes: &mut [Attribute],
@@ -197,7 +197,7 @@ impl Walk<'_> {
         });
     }
 
-    /// How many segments of a path lead to a foreign item.
+    /// Returns the number of segments of a path that lead to a foreign item, if it is foreign.
     fn foreign(&self, path: &Path) -> Option<usize> {
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
         if names.iter().map(String::as_str).take(2).eq(["half", "f16"]) {
@@ -207,11 +207,11 @@ impl Walk<'_> {
         let keywords = names.iter().take_while(keyword).count();
         let (first, last) = (names.get(keywords)?, names.len() - 1);
         let is_type = |name: &str| name.starts_with(|c: char| c.is_uppercase());
-        // `helpers::Params::new` leads to a type, which has the rest.
+        // `helpers::Params::new` leads to a type; the rest is associated with the type.
         let leads = (keywords..last).find(|&at| is_type(&names[at])).unwrap_or(last) + 1;
         let elsewhere = path.leading_colon.is_some() || keywords > 0;
         let is_foreign = match elsewhere {
-            // In a module `self::f` is its own `f`.
+            // In a module, `self::f` is the module's own `f`.
             true => !is_known_root(first) && (names[0] != "self" || !self.is_own(first)),
             false if leads == 1 => !self.is_own(first) && !self.is_known(first),
             false => {
@@ -222,7 +222,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a name is written as constants are.
+/// Returns whether a name is written in the style of constants.
 fn is_constant(name: &str) -> bool {
     name.starts_with(|c: char| c.is_uppercase()) && !name.contains(|c: char| c.is_lowercase())
 }
@@ -251,7 +251,7 @@ impl VisitMut for Walk<'_> {
         }
     }
 
-    /// `Params { scale }` is `Params { scale: scale }`, whatever that comes to be called.
+    /// Expands `Params { scale }` to `Params { scale: scale }`, because `scale` may be renamed.
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
         let before = field.colon_token.is_none().then(|| field.expr.clone());
         visit_mut::visit_field_value_mut(self, field);
@@ -260,7 +260,7 @@ impl VisitMut for Walk<'_> {
         }
     }
 
-    /// The sizes of workgroups are expressions; no other attribute names anything.
+    /// Visits an attribute. Workgroup sizes are expressions. No other attribute contains names.
     fn visit_attribute_mut(&mut self, attribute: &mut Attribute) {
         let name = attribute.path().segments.last().map(|segment| text(&segment.ident));
         let Meta::List(list) = &mut attribute.meta else { return };
@@ -332,7 +332,7 @@ impl VisitMut for Walk<'_> {
         });
     }
 
-    /// What is bound is not known in its own value.
+    /// Visits a `let`. A binding is not in scope in its own initializer.
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         if let Some(init) = &mut local.init {
             self.visit_local_init_mut(init);

@@ -1,9 +1,9 @@
-//! `impl`s that are monitored by themselves: each comes along with the type that it belongs to.
+//! Standalone monitored `impl`s. Each is included wherever the type that it belongs to is used.
 
 use super::free::{self, Scope, shown};
 use syn::{Item, ItemImpl, Path, Type};
 
-/// What an `impl` that stands by itself belongs to: its type, or what else in its head is foreign, as `Colour` in
+/// Returns the type that a standalone `impl` belongs to, or another foreign path in its header, such as `Colour` in
 /// `impl From<Colour> for u32`.
 pub fn belongs_to(item: &ItemImpl) -> Option<Path> {
     let head = Item::Impl(ItemImpl { items: Vec::new(), ..item.clone() });

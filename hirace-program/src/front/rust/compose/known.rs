@@ -1,9 +1,9 @@
-//! Names that are no item's: those of the prelude and of Rust.
+//! Names that never refer to a user's item: those of the prelude and of Rust.
 
 use super::super::builtins;
 use super::super::lower::is_type_of_prelude;
 
-/// Rust's own, which are refused or taken where kernels are lowered, and never looked up.
+/// Rust's own names. They are never looked up; lowering accepts or rejects them.
 static RUST: &[&str] = &[
     "u8",
     "u16",
@@ -97,7 +97,7 @@ static RUST: &[&str] = &[
     "align_of",
 ];
 
-/// Whether a name is of the prelude or of Rust.
+/// Returns whether a name is part of the prelude or of Rust.
 pub fn is_known(name: &str) -> bool {
     RUST.contains(&name)
         || ["bitcast", "consts", "AtomicU32", "AtomicI32", "Ordering", "Scope"].contains(&name)
@@ -105,17 +105,17 @@ pub fn is_known(name: &str) -> bool {
         || !builtins::functions(name).is_empty()
 }
 
-/// Whether a crate is one of those that kernels see without more.
+/// Returns whether a crate is one that kernels can use without an import.
 pub fn is_root(name: &str) -> bool {
     ["std", "core", "alloc", "hirace", "glam"].contains(&name)
 }
 
-/// Crates and modules in which nothing is monitored.
+/// Returns whether a name is a crate or module that contains no monitored items.
 pub fn is_known_root(name: &str) -> bool {
     is_root(name) || name == "prelude" || is_known(name)
 }
 
-/// Macros of std's that need no import: what has their name has to stand in for them where they are meant.
+/// Macros of `std` that need no import. A user's macro of the same name shadows them.
 static MACROS: &[&str] = &[
     "assert",
     "assert_eq",
@@ -154,12 +154,12 @@ static MACROS: &[&str] = &[
     "writeln",
 ];
 
-/// Whether std has a macro of this name.
+/// Returns whether `std` has a macro of this name.
 pub fn shadows_a_macro(name: &str) -> bool {
     MACROS.contains(&name)
 }
 
-/// Attributes of the language that a function or a constant may well be called like.
+/// Built-in attributes whose names a function or a constant may have too.
 static ATTRIBUTES: &[&str] = &[
     "allow",
     "cold",
@@ -184,7 +184,7 @@ static ATTRIBUTES: &[&str] = &[
     "warn",
 ];
 
-/// Whether Rust has an attribute of this name, which an import cannot be told from.
+/// Returns whether Rust has a built-in attribute of this name, which cannot be distinguished from an import.
 pub fn is_builtin_attribute(name: &str) -> bool {
     ATTRIBUTES.contains(&name)
 }

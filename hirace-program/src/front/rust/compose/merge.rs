@@ -1,4 +1,4 @@
-//! An item and all that it uses, as one module.
+//! Merges an item and everything that it uses into one module.
 
 use super::Foreign;
 use super::free::{self, Free, Scope};
@@ -7,10 +7,11 @@ use crate::front::rust::lower::text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{Attribute, Ident, Item, ItemMod, ItemUse, Meta, UseTree, parse_quote};
 
-/// Puts what `item` uses beside it: the item is that of `uses`, a path as it is written and a key, among `foreign`; so is
-/// what that uses. An item alone becomes one of a module. Paths become names that nothing else has there.
+/// Adds to `item` everything that it uses. `uses` lists the paths as written in the item, each with the key of an item
+/// in `foreign`; the uses of those items are followed too. A standalone item becomes an item of a new module. Paths
+/// are replaced by names that are unique there.
 ///
-/// What is not among `foreign` keeps its path, and is unknown where kernels are lowered.
+/// A path to an item that is not in `foreign` is kept, and lowering reports it as unknown.
 pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Item {
     let (mut module, alone): (ItemMod, bool) = match item {
         Item::Mod(module) => (module.clone(), false),
@@ -48,7 +49,8 @@ pub fn merge(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Ite
     Item::Mod(module)
 }
 
-/// Whether what a `use` names was looked for, or is in scope anyway: nothing is left to be said of it.
+/// Returns whether the import of a `use` has already been resolved, or is in scope anyway, so that nothing remains to
+/// be reported.
 pub fn is_followed(item: &ItemUse) -> bool {
     match &item.tree {
         UseTree::Path(path) => {
@@ -60,7 +62,7 @@ pub fn is_followed(item: &ItemUse) -> bool {
     }
 }
 
-/// Whether a `use` names the type that kernels have of the crate `half`.
+/// Returns whether a `use` names the type of the crate `half` that kernels support.
 fn names_half(tree: &UseTree) -> bool {
     match tree {
         UseTree::Name(name) => name.ident == "f16",
@@ -70,7 +72,7 @@ fn names_half(tree: &UseTree) -> bool {
     }
 }
 
-/// The items of `all` that are used, each once, in the order in which they are.
+/// Returns the items of `all` that are used, transitively, without duplicates and in order of first use.
 fn reached<'a>(uses: &[(String, String)], all: &'a [Foreign]) -> Vec<&'a Foreign> {
     let by_key: FxHashMap<&str, &Foreign> =
         all.iter().rev().map(|foreign| (foreign.key.as_str(), foreign)).collect();
@@ -89,14 +91,14 @@ fn reached<'a>(uses: &[(String, String)], all: &'a [Foreign]) -> Vec<&'a Foreign
     reached
 }
 
-/// The paths that lead somewhere.
+/// Returns the paths that are resolved.
 fn written(uses: &[(String, String)]) -> FxHashSet<String> {
     uses.iter().map(|(path, _)| path.clone()).collect()
 }
 
-/// A name for each foreign item, by key: its own, unless that is taken.
+/// Chooses a name for each foreign item, by key: its own name, unless that is taken.
 fn given<'a>(own: &Scope, items: &[Item], reached: &[&'a Foreign]) -> FxHashMap<&'a str, String> {
-    // A local would hide what was written as `helpers::scale`.
+    // A local could shadow an item that was written as `helpers::scale`.
     let foreign = reached.iter().flat_map(|foreign| &foreign.items);
     let mut taken: FxHashSet<String> = items.iter().chain(foreign).flat_map(free::bound).collect();
     taken.extend(own.own.iter().cloned());
@@ -112,7 +114,7 @@ fn given<'a>(own: &Scope, items: &[Item], reached: &[&'a Foreign]) -> FxHashMap<
     given
 }
 
-/// Gives foreign paths of an item the names of what they lead to.
+/// Replaces foreign paths in an item by the names of the items that they lead to.
 fn rename(
     item: &mut Item,
     own: &Scope,
@@ -141,7 +143,7 @@ fn rename(
     });
 }
 
-/// Calls what an item declares otherwise, in itself too.
+/// Renames the item that `item` declares, including its uses in itself.
 fn call(item: &mut Item, name: &str, given: &str) {
     let uses = [(name.to_owned(), name.to_owned())];
     rename(item, &Scope::default(), &uses, &FxHashMap::from_iter([(name, given.to_owned())]));
@@ -157,7 +159,8 @@ fn call(item: &mut Item, name: &str, given: &str) {
     *ident = Ident::new(given, ident.span());
 }
 
-/// An item alone as it would stand in a module: a kernel with `kernel` in place of `monitor`, others without.
+/// Changes the attributes of a standalone item to those of a module's item: a kernel gets `kernel` in place of
+/// `monitor`, other items lose it.
 fn in_module(item: &mut Item) {
     let attributes = match item {
         Item::Fn(item) => &mut item.attrs,

@@ -1,9 +1,9 @@
-//! Monitored items that use one another, wherever each stands.
+//! Combines monitored items that use one another, in any module or file.
 //!
-//! [`free`] finds the names that an item takes from outside, by its syntax. Who resolves them differs: for the macro rustc
-//! does, and for the command line the module tree of a package that [`package`] reads. Either gives [`Foreign`] items, and
-//! [`merge()`] puts these beside the item as if they had been written there, under names that nothing else has. What is lowered is
-//! the same for both.
+//! [`free`] finds the names that an item takes from outside, by its syntax. Two resolvers exist for them: rustc for
+//! the macro, and the module tree of a package, read by [`package`], for the command line. Either resolver provides
+//! [`Foreign`] items. [`merge()`] puts these next to the item as if they had been written there, under unique names.
+//! Both ways lower the same code.
 
 pub mod free;
 mod impls;
@@ -23,27 +23,27 @@ use quote::ToTokens;
 use std::hash::{Hash, Hasher};
 use syn::{Item, Path};
 
-/// A monitored item that another one uses.
+/// A monitored item that another item uses.
 #[derive(Clone, Debug)]
 pub struct Foreign {
-    /// Which item it is, whoever uses it by whatever name: [`key`].
+    /// The identity of the item, independent of the name that it is used by: [`key`].
     pub key: String,
-    /// Itself, and the `impl`s that belong to it. None, if it was refused where it stands.
+    /// The item and the `impl`s that belong to it. Empty if the item was rejected.
     pub items: Vec<Item>,
-    /// What it takes from outside: the path as it is written there, and the item's key.
+    /// The foreign paths of the item as written, each with the key of the item that it leads to.
     pub uses: Vec<(String, String)>,
-    /// Of an `impl` that stands by itself: the key of what it belongs to, with which it comes along.
+    /// For a standalone `impl`: the key of the item that it belongs to and is used with.
     pub of: Option<String>,
 }
 
 impl Foreign {
-    /// Whether it was refused, which was said where it stands.
+    /// Returns whether the item was rejected. The error has been reported at the item.
     pub fn is_refused(&self) -> bool {
         self.items.is_empty()
     }
 }
 
-/// The paths to what an item takes from outside, each once.
+/// Returns the paths to everything that an item takes from outside, without duplicates.
 pub fn outside(item: &Item) -> Vec<Path> {
     let items: &[Item] = match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
@@ -52,7 +52,8 @@ pub fn outside(item: &Item) -> Vec<Path> {
     free::paths(items, &free::Scope::of(items))
 }
 
-/// The item with all that it uses: what is lowered. A kernel or a module that uses nothing is that already.
+/// Returns the item merged with everything that it uses; this is what is lowered. A kernel or module without uses is
+/// returned unchanged.
 pub fn whole(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Item {
     let closed = matches!(item, Item::Mod(_))
         || is_kernel(item)
@@ -64,20 +65,20 @@ pub fn whole(item: &Item, uses: &[(String, String)], foreign: &[Foreign]) -> Ite
     }
 }
 
-/// Refuses an item for others whose name the prelude has: who imports it could not say which of them is meant.
+/// Rejects a standalone item with the name of a prelude item, because an import of it would be ambiguous.
 pub fn check_name(item: &Item) -> syn::Result<()> {
     let Some(name) = free::declared(item) else { return Ok(()) };
     let is_open = can_stand_alone(item) && !is_kernel(item);
     match is_open && is_known(&super::lower::text(name)) {
         true => Err(syn::Error::new(
             name.span(),
-            format!("`hirace::prelude` has a `{name}`: give this another name"),
+            format!("`hirace::prelude` already has a `{name}`: rename this item"),
         )),
         false => Ok(()),
     }
 }
 
-/// Whether a function alone has parameters of kernels, and not what makes it one.
+/// Returns whether a standalone function has kernel parameters but no workgroup size.
 pub fn lacks_size(item: &Item) -> bool {
     let Item::Fn(function) = item else { return false };
     let given = function.sig.inputs.iter().filter_map(|input| match input {
@@ -100,12 +101,13 @@ fn can_stand_alone(item: &Item) -> bool {
     )
 }
 
-/// What makes an item the same however it was come by: its name, where it stands, and its text.
+/// Returns the identity of an item, independent of how it was found: its name, its position, and its text.
 pub fn key(name: &syn::Ident, item: &impl ToTokens) -> String {
     let span = name.span();
     let start = span.start();
     let mut hasher = rustc_hash::FxHasher::default();
-    // Macros of the user's give all that they make the same place; what is shown of a span tells their calls apart.
+    // All items that a user's macro produces have the same position. The debug output of a span distinguishes the
+    // macro's calls.
     let call = format!("{span:?}");
     let call = call.split_whitespace().next().unwrap_or_default();
     (span.file(), start.line, start.column, call).hash(&mut hasher);
@@ -114,7 +116,7 @@ pub fn key(name: &syn::Ident, item: &impl ToTokens) -> String {
 }
 
 impl Foreign {
-    /// The file that it stands in, as its tokens say.
+    /// Returns the name of the file that contains the item, as its tokens report it.
     pub fn file(&self) -> String {
         let name = self.items.iter().find_map(free::declared);
         name.map_or_else(Span::call_site, |name| name.span()).file()

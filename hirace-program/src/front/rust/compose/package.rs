@@ -1,7 +1,7 @@
-//! The module tree of a package, as far as it can be followed without a compiler: what paths of a file lead to.
+//! The module tree of a package, as far as it can be followed without a compiler. It resolves the paths in a file.
 //!
-//! Files are read as they stand. No macro is expanded and no `cfg` decided: what stands behind one is not seen, nor is
-//! another crate.
+//! Files are read without expanding macros and without evaluating `cfg`. Items inside a macro call or a `cfg`, and
+//! items of other crates, are not found.
 
 use super::free::{declared, shown};
 use super::known::is_root;
@@ -15,49 +15,49 @@ use std::path::{Path as FilePath, PathBuf};
 use std::rc::Rc;
 use syn::{Item, Path, UseTree};
 
-/// How far up the root of a package is looked for.
+/// The maximum number of parent directories in which the root of a package is looked for.
 const FAR: usize = 16;
 
-/// The longest file that is read.
+/// The maximum length of a file that is read, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// A file of the package.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// What an item takes from outside, and the items that this led to.
+/// The foreign paths of an item, and the items that they lead to.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
-    /// Paths as they are written, each with the key of an item.
+    /// Resolved paths as written, each with the key of an item.
     pub uses: Vec<(String, String)>,
     /// The items.
     pub foreign: Vec<Foreign>,
-    /// Paths that lead to another crate: as they are written, and its name.
+    /// Paths that lead to another crate: the path as written, and the name of the crate.
     pub crates: Vec<(Path, String)>,
 }
 
-/// The package around a file.
+/// The package that contains a file.
 pub struct Package {
-    /// What stands in place of files.
+    /// Texts that replace the contents of files.
     given: FxHashMap<PathBuf, String>,
-    /// What is put before and taken from paths to name files.
+    /// The folder that file names in reports are relative to.
     folder: PathBuf,
     modules: Vec<Module>,
-    /// The modules whose file or place it is.
+    /// Modules by their file and their path inside it.
     by_place: FxHashMap<(PathBuf, Vec<String>), usize>,
-    /// Files by what the tokens in them say of themselves.
+    /// Files by the names that their tokens report.
     sources: FxHashMap<String, Source>,
-    /// The `impl`s that are monitored by themselves, by module and index; `None` until they were looked for.
+    /// The standalone monitored `impl`s, by module and index. `None` until they have been looked for.
     impls: Option<Rc<[(usize, usize)]>>,
-    /// What monitored items have for others, by module and index; `None` while it is looked for.
+    /// The parts of monitored items, by module and index. `None` while they are computed.
     parts: FxHashMap<(usize, usize), Option<Rc<Parts>>>,
     file: PathBuf,
-    /// What that is called.
+    /// The name of the file in reports.
     name: String,
 }
 
@@ -65,11 +65,11 @@ struct Module {
     items: Rc<[Item]>,
     parent: Option<usize>,
     file: PathBuf,
-    /// Where the files of its modules are.
+    /// The folder of its submodules.
     folder: PathBuf,
-    /// The modules around it in its file.
+    /// The enclosing modules in its file.
     within: Vec<String>,
-    /// Whether it is monitored: the index of its item in its parent.
+    /// The index of its item in its parent, if the module is monitored.
     monitored: Option<usize>,
 }
 
@@ -79,20 +79,21 @@ struct Parts {
     foreign: Vec<Foreign>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
     Module(usize),
-    /// An item of a module.
+    /// An item of a module, by module and index.
     Item(usize, usize),
     Crate(String),
 }
 
 impl Package {
-    /// The package around the file called `name`, which is at `path` and has this text, as `given` files have theirs.
+    /// Opens the package that contains the file `name`, which is at `path` and has this text. `given` contains texts
+    /// that replace other files.
     pub fn around(name: &str, path: &FilePath, text: &str, given: &[(PathBuf, String)]) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        // Files are called as this one is: by the way from the same folder.
+        // Other files are named relative to the same folder as this one.
         let steps = FilePath::new(name).components().count();
         let is_named = path.ends_with(name);
         let folder = path.ancestors().nth(steps).filter(|_| is_named).map(FilePath::to_owned);
@@ -118,12 +119,12 @@ impl Package {
         package
     }
 
-    /// The files that were read, by what the tokens in them say.
+    /// Returns the files that were read, by the names that their tokens report.
     pub fn sources(&self) -> &FxHashMap<String, Source> {
         &self.sources
     }
 
-    /// What an item of the file uses.
+    /// Returns the foreign paths of an item of the file, and the items that they lead to.
     pub fn gather(&mut self, item: &Item, scope: &Scope) -> Gathered {
         let mut within = scope.modules.clone();
         if let Item::Mod(module) = item {
@@ -134,7 +135,7 @@ impl Package {
         };
         let module = match scope.blocks.is_empty() {
             true => at,
-            // What stands in a function's body hides what stands around it.
+            // Items in a function's body shadow those outside it.
             false => {
                 let items: Rc<[Item]> = scope.blocks.iter().rev().flatten().cloned().collect();
                 let Module { file, folder, within, .. } = &self.modules[at];
@@ -155,7 +156,7 @@ impl Package {
         gathered
     }
 
-    /// Adds the `impl`s by themselves of all types that were gathered, and what these use.
+    /// Adds the standalone `impl`s of all gathered types, and what these use.
     fn add_impls(&mut self, item: &Item, gathered: &mut Gathered) {
         if gathered.foreign.is_empty() {
             return;
@@ -164,7 +165,7 @@ impl Package {
         let impls = self.impls();
         let mut left: Vec<&(usize, usize)> = impls.iter().collect();
         let mut before = usize::MAX;
-        // What one uses may be a type that others belong to.
+        // The items that one `impl` uses may be types with further `impl`s.
         while before != left.len() {
             before = left.len();
             left.retain(|(module, index)| {
@@ -181,7 +182,7 @@ impl Package {
         }
     }
 
-    /// An `impl` with what it uses, if it belongs to one of these.
+    /// Returns what an `impl` uses, if it belongs to one of `known`.
     fn impl_of(&mut self, item: &Item, module: usize, known: &[Foreign]) -> Option<Gathered> {
         let Item::Impl(of) = item else { return None };
         let path = belongs_to(of)?;
@@ -210,7 +211,7 @@ impl Package {
         Some(gathered)
     }
 
-    /// The `impl`s of the package that are monitored by themselves.
+    /// Returns the standalone monitored `impl`s of the package.
     fn impls(&mut self) -> Rc<[(usize, usize)]> {
         if let Some(known) = &self.impls {
             return Rc::clone(known);
@@ -234,8 +235,8 @@ impl Package {
         found
     }
 
-    /// Whether there may be `impl`s in a module in a module, or in what is in it: most have none, and are not parsed to
-    /// see that.
+    /// Returns whether a submodule or its descendants may contain `impl`s. Most contain none, and this avoids parsing
+    /// them.
     fn may_have_impls(&self, parent: usize, item: &syn::ItemMod) -> bool {
         if item.content.is_some() {
             return true;
@@ -268,7 +269,8 @@ impl Package {
         gathered
     }
 
-    /// What a monitored item has for others: one of a monitored module, or one that is monitored by itself.
+    /// Returns the parts that a monitored item offers to others. The item may be monitored itself or be in a monitored
+    /// module.
     fn parts_of(&mut self, module: usize, index: usize) -> Option<Rc<Parts>> {
         let of = &self.modules[module];
         let (owner, at, within) = match (of.monitored, of.parent) {
@@ -290,7 +292,7 @@ impl Package {
         parts
     }
 
-    /// What a path leads to that stands in a module. `seen` are the questions that are being answered.
+    /// Resolves a path in a module. `seen` contains the lookups in progress, to stop at cycles.
     fn target(
         &mut self,
         module: usize,
@@ -334,7 +336,7 @@ impl Package {
         Some(at)
     }
 
-    /// What a module calls `name`: an item of its own, or an import.
+    /// Resolves `name` in a module to one of its own items or to an import.
     fn member(
         &mut self,
         module: usize,
@@ -346,7 +348,7 @@ impl Package {
         let mut found = None;
         for (index, item) in items.iter().enumerate().filter(|(_, item)| own(item)) {
             match item {
-                // A function may have the name of a module beside it, and is what is used of the two.
+                // A function may have the same name as a sibling module; then the function is the one that is used.
                 Item::Mod(inner) => {
                     if found.is_none() {
                         found = self.child(module, index, inner).map(Target::Module);
@@ -382,12 +384,12 @@ impl Package {
         None
     }
 
-    /// Whether something of this name is there, be it behind a `cfg`.
+    /// Returns whether an item of this name is declared, even if it is behind a `cfg`.
     fn declares(&self, module: usize, name: &str) -> bool {
         self.modules[module].items.iter().filter_map(declared).any(|ident| text(ident) == name)
     }
 
-    /// A module in a module: in the same file, or in one of its own.
+    /// Returns a submodule, inline or in a file of its own.
     fn child(&mut self, parent: usize, index: usize, item: &syn::ItemMod) -> Option<usize> {
         let name = text(&item.ident);
         if item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg")) {
@@ -427,7 +429,7 @@ impl Package {
         }
     }
 
-    /// The file of a module that has one of its own.
+    /// Returns the path of a module's own file.
     fn file_of(&self, parent: usize, item: &syn::ItemMod) -> PathBuf {
         let (folder, name) = (&self.modules[parent].folder, text(&item.ident));
         let beside = folder.join(format!("{name}.rs"));
@@ -447,7 +449,7 @@ impl Package {
         Some(source.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(source))
     }
 
-    /// Reads a file, and those modules in it that have no file of their own.
+    /// Loads a file and its inline modules.
     fn load(&mut self, file: &FilePath, folder: PathBuf, parent: Option<usize>) -> Option<usize> {
         let source = self.text_of(file)?;
         let syntax = syn::parse_file(&source).ok()?;
@@ -471,7 +473,7 @@ impl Package {
         Some(at)
     }
 
-    /// The modules in a file are there as soon as it is: items say where they stand by these.
+    /// Loads the inline modules of a file. Scopes of items are found through these.
     fn load_inner(&mut self, module: usize) {
         let items = Rc::clone(&self.modules[module].items);
         for (index, item) in items.iter().enumerate() {
@@ -484,7 +486,8 @@ impl Package {
         }
     }
 
-    /// Finds the root of the package that has `file`, and the modules on the way. Says whether there is one.
+    /// Finds the root of the package that contains `file`, and loads the modules on the path. Returns whether there is
+    /// one.
     fn follow(&mut self, file: &FilePath) -> bool {
         let folders = file.ancestors().skip(1).take(FAR);
         for folder in folders {
@@ -532,14 +535,14 @@ impl Package {
         at
     }
 
-    /// Whether it is a function's body: these stand in no place of their own.
+    /// Returns whether a module is a function's body. Such modules are not in `by_place`.
     fn is_block(&self, module: usize) -> bool {
         let Module { file, within, .. } = &self.modules[module];
         self.by_place.get(&(file.clone(), within.clone())) != Some(&module)
     }
 }
 
-/// Adds items, each once.
+/// Appends items that are not in the list yet.
 fn add(all: &mut Vec<Foreign>, more: Vec<Foreign>) {
     for foreign in more {
         if all.iter().all(|known| known.key != foreign.key) {
@@ -548,7 +551,7 @@ fn add(all: &mut Vec<Foreign>, more: Vec<Foreign>) {
     }
 }
 
-/// The paths that a `use` imports as `name`, and those of which it imports everything.
+/// Collects the paths that a `use` imports as `name`, and those that it imports with a glob.
 fn imports(
     tree: &UseTree,
     before: &Path,
@@ -581,7 +584,7 @@ fn imports(
     }
 }
 
-/// Whether a text has an `impl`, or a module that has a file of its own. It may say so of one that has neither.
+/// Returns whether a text contains an `impl` or a module with a file of its own. False positives are possible.
 fn may_lead_to_impls(source: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let is_apart = |(at, word): (usize, &str)| {

@@ -1,19 +1,19 @@
-//! What is known of the files that a kernel and what it uses stand in.
+//! Text pieces of the files that contain a kernel and the items that it uses.
 
 use crate::source_map::SourceMap;
 
-/// A stretch of a file.
+/// A part of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// The file.
+    /// The name of the file.
     pub file: &'a str,
-    /// The line that it begins with, from 1.
+    /// The line at which it starts, from 1.
     pub line: u32,
-    /// Its text, each character in its column.
+    /// Its text, with each character in its original column.
     pub text: &'a str,
 }
 
-/// The files of pieces, each once: the first is the kernel's.
+/// Returns the files of the pieces, without duplicates. The first is the kernel's.
 pub fn files<'a>(pieces: &[Piece<'a>]) -> Vec<&'a str> {
     let mut files = Vec::new();
     for piece in pieces {
@@ -24,7 +24,7 @@ pub fn files<'a>(pieces: &[Piece<'a>]) -> Vec<&'a str> {
     files
 }
 
-/// A source in which each piece stands where it does in its file. All else is blank.
+/// Returns a source with each piece at its position in its file. The rest of the file is blank.
 pub fn source(pieces: &[Piece<'_>]) -> SourceMap {
     let files = files(pieces);
     let texts: Vec<String> =
@@ -52,7 +52,7 @@ fn text<'a>(pieces: impl Iterator<Item = &'a Piece<'a>>) -> String {
     lines.join("\n")
 }
 
-/// Two views of one line: where one is blank, the other.
+/// Merges two versions of a line: returns the one that is not blank.
 fn both(one: &str, other: &str) -> String {
     if one.trim().is_empty() {
         return other.to_owned();

@@ -1,4 +1,4 @@
-//! What a monitored item has for others: each of its items by itself.
+//! Splits a monitored item into the parts that other items can use.
 
 use super::free::{self, Scope, declared, shown};
 use super::{Foreign, belongs_to, key};
@@ -8,19 +8,19 @@ use quote::ToTokens;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syn::{Attribute, Ident, Item, ItemImpl, Visibility};
 
-/// Something that others may use.
+/// An item that other items can use.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Its name; of an `impl` by itself one that nobody writes.
+    /// Its name. A standalone `impl` has a name that cannot occur in source code.
     pub name: Ident,
-    /// Who may.
+    /// Its visibility.
     pub visibility: Visibility,
-    /// The item, as others see it.
+    /// The item as other items see it.
     pub foreign: Foreign,
 }
 
-/// The parts of `item`: itself, or those of a module; of `uses`, what it takes from outside, each has its own. Kernels are
-/// nobody's.
+/// Returns the parts of `item`: the item itself, or the items of a module. Each part keeps those of `uses` that it
+/// needs from outside. Kernels are not parts, because no other item can use them.
 pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
     let items: &[Item] = match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
@@ -64,7 +64,7 @@ pub fn split(item: &Item, uses: &[(String, String)]) -> Vec<Part> {
     parts
 }
 
-/// An `impl` by itself, which everybody has who has what it belongs to.
+/// Returns the part of a standalone `impl`. Every item that uses the impl's type or trait gets it too.
 fn alone(item: &ItemImpl, uses: &[(String, String)]) -> Part {
     let place = item.impl_token.span;
     let key = key(&Ident::new("impl", place), item);
@@ -77,7 +77,7 @@ fn alone(item: &ItemImpl, uses: &[(String, String)]) -> Part {
     Part { name, visibility: Visibility::Public(Default::default()), foreign }
 }
 
-/// The part of this key and those that it needs, of `parts` and `others`.
+/// Returns the part with this key and everything that it needs, transitively, from `parts` and `others`.
 pub fn closure(key: &str, parts: &[Part], others: &[Foreign]) -> Vec<Foreign> {
     let all = || parts.iter().map(|part| &part.foreign).chain(others);
     let (mut closure, mut next): (Vec<Foreign>, Vec<&str>) = (Vec::new(), vec![key]);
@@ -92,7 +92,7 @@ pub fn closure(key: &str, parts: &[Part], others: &[Foreign]) -> Vec<Foreign> {
     closure
 }
 
-/// The `impl`s of a type; of a trait, those for types that stand nowhere beside it.
+/// Returns the `impl`s of a type. For a trait, returns those for types that are not declared next to it.
 fn impls<'a>(
     items: &'a [Item],
     name: &'a str,
@@ -110,18 +110,18 @@ fn impls<'a>(
     })
 }
 
-/// The last name in a path, before its parameters.
+/// Returns the last name of a path, without its generic arguments.
 fn last(path: &proc_macro2::TokenStream) -> Option<String> {
     let path: syn::Path = syn::parse2(path.clone()).ok()?;
     path.segments.last().map(|segment| text(&segment.ident))
 }
 
-/// What hides the prelude for a part of a module: all that stands beside it, and what is imported.
+/// Returns the names that shadow the prelude in a part of a module: its siblings and the imported names.
 fn own_names(keys: &FxHashMap<String, String>, imported: &FxHashSet<String>) -> FxHashSet<String> {
     keys.keys().chain(imported).cloned().collect()
 }
 
-/// Whether an item is a kernel: alone or in a module.
+/// Returns whether an item is a kernel, standalone or in a module.
 pub fn is_kernel(item: &Item) -> bool {
     let of = |attribute: &Attribute| {
         let name = attribute.path().segments.last().map(|segment| text(&segment.ident));

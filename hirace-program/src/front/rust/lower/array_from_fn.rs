@@ -1,4 +1,4 @@
-//! `std::array::from_fn(f)`: an array that is made element by element.
+//! `std::array::from_fn(f)`: an array constructed element by element.
 
 use super::super::tree::{ExprKind, For, Name, Statement};
 use super::body::{Body, Node};
@@ -9,7 +9,7 @@ use super::infer::{Ty, VariableKind};
 use super::made::At;
 
 impl Body<'_, '_> {
-    /// `std::array::from_fn(|i| …)`: how long it is shows where its type is known.
+    /// Lowers `std::array::from_fn(|i| …)`. The length is inferred from the result type.
     pub fn array_from_fn(&mut self, call: &syn::ExprCall) -> syn::Result<Node> {
         let at = At(place(call));
         let [function] = call.args.iter().collect::<Vec<_>>()[..] else {

@@ -1,11 +1,11 @@
-//! Attributes: those of kernels and their parameters, those that change nothing, and what to say of others.
+//! Attributes: those of kernels and their parameters, those that have no effect on kernels, and errors for all others.
 
 use super::errors::{at, error, place, refuse};
 use super::names::{did_you_mean, last};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, LitInt, Meta, Token};
 
-/// Attributes that say nothing of what a kernel does.
+/// Attributes that have no effect on a kernel.
 const HARMLESS: [&str; 10] = [
     "doc",
     "allow",
@@ -19,7 +19,7 @@ const HARMLESS: [&str; 10] = [
     "rust_analyzer",
 ];
 
-/// Refuses attributes that are neither harmless nor in `known`.
+/// Rejects attributes that are neither harmless nor in `known`.
 pub fn check(attributes: &[Attribute], known: &[&str]) -> syn::Result<()> {
     for attribute in attributes {
         let name = last(attribute.path());
@@ -36,30 +36,29 @@ pub fn check(attributes: &[Attribute], known: &[&str]) -> syn::Result<()> {
 fn unknown(name: &str, known: &[&str]) -> String {
     match name {
         "cfg" | "cfg_attr" => format!(
-            "`{name}` inside a monitored item: what is compiled must not depend on it; put it on the whole \
-             item, or branch on an `#[overridable] const`"
+            "`{name}` is not supported inside a monitored item: put it on the whole item, or branch on an \
+             `#[overridable] const`"
         ),
-        "test" => "a test inside a monitored item: write it beside the item".to_owned(),
-        _ if known.is_empty() => format!("the attribute `{name}` has no meaning here"),
+        "test" => "a test cannot be inside a monitored item: move it next to the item".to_owned(),
+        _ if known.is_empty() => format!("the attribute `{name}` is not supported here"),
         _ => format!("unknown attribute `{name}`{}", did_you_mean(name, known.iter().copied())),
     }
 }
 
-/// The attribute of this name, if there is one; an error if there are several.
+/// Returns the attribute of this name, if there is one. Several are an error.
 pub fn find<'a>(attributes: &'a [Attribute], name: &str) -> syn::Result<Option<&'a Attribute>> {
     let mut named = attributes.iter().filter(|attribute| last(attribute.path()) == name);
     let first = named.next();
     match named.next() {
-        Some(second) => refuse(place(second), format!("`{name}` is given twice")),
+        Some(second) => refuse(place(second), format!("duplicate attribute `{name}`")),
         None => Ok(first),
     }
 }
 
-/// The sizes in `#[kernel(workgroup_size(x, y, z))]`.
+/// Returns the sizes in `#[kernel(workgroup_size(x, y, z))]`.
 pub fn workgroup_size(attribute: &Attribute) -> syn::Result<Vec<Expr>> {
     let name = last(attribute.path());
-    let missing =
-        || format!("the size of the workgroup is missing: write `#[{name}(workgroup_size(64))]`");
+    let missing = || format!("missing workgroup size: write `#[{name}(workgroup_size(64))]`");
     let Meta::List(list) = &attribute.meta else {
         return refuse(place(attribute), missing());
     };
@@ -78,38 +77,43 @@ pub fn workgroup_size(attribute: &Attribute) -> syn::Result<Vec<Expr>> {
         if given.is_empty() || given.len() > 3 {
             return refuse(
                 place(argument),
-                "a workgroup has 1, 2 or 3 sizes: `workgroup_size(8, 8)`",
+                "expected 1, 2 or 3 sizes: write `workgroup_size(8, 8)`",
             );
         }
         if sizes.replace(given.into_iter().collect()).is_some() {
-            return refuse(place(argument), "`workgroup_size` is given twice");
+            return refuse(place(argument), "duplicate argument `workgroup_size`");
         }
     }
     sizes.ok_or_else(|| error(place(attribute), missing()))
 }
 
-/// The number in `#[align(16)]`, `#[size(32)]`.
+/// Returns the number in `#[align(16)]` or `#[size(32)]`.
 pub fn number(attribute: &Attribute) -> syn::Result<u32> {
     let name = last(attribute.path());
     let literal: LitInt = attribute.parse_args().map_err(|_| {
-        error(place(attribute), format!("`{name}` takes a number: `#[{name}(16)]`"))
+        error(place(attribute), format!("`{name}` takes a number: write `#[{name}(16)]`"))
     })?;
     let value: u32 = literal.base10_parse()?;
     if value == 0 || name == "align" && !value.is_power_of_two() {
         return refuse(
             at(literal.span()),
-            format!("`{name}` takes a power of two, or a size above 0"),
+            format!("the value of `{name}` must be above 0, and for `align` a power of two"),
         );
     }
     Ok(value)
 }
 
-/// The `id` in `#[overridable(id = 3)]`.
+/// Returns the `id` in `#[overridable(id = 3)]`.
 pub fn override_id(attribute: &Attribute) -> syn::Result<Option<u16>> {
     if matches!(attribute.meta, Meta::Path(_)) {
         return Ok(None);
     }
-    let wrong = || error(place(attribute), "write `#[overridable]` or `#[overridable(id = 3)]`");
+    let wrong = || {
+        error(
+            place(attribute),
+            "malformed attribute: write `#[overridable]` or `#[overridable(id = 3)]`",
+        )
+    };
     let pair: syn::MetaNameValue = attribute.parse_args().map_err(|_| wrong())?;
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(id), .. }) = &pair.value else {
         return Err(wrong());
@@ -117,21 +121,22 @@ pub fn override_id(attribute: &Attribute) -> syn::Result<Option<u16>> {
     if !pair.path.is_ident("id") {
         return Err(wrong());
     }
-    let id =
-        id.base10_parse().map_err(|_| error(at(id.span()), "an override's id is below 65536"))?;
+    let id = id
+        .base10_parse()
+        .map_err(|_| error(at(id.span()), "the id of an override must be below 65536"))?;
     Ok(Some(id))
 }
 
-/// The group and binding in `#[binding(0, 3)]`.
+/// Returns the group and binding in `#[binding(0, 3)]`.
 pub fn binding(attribute: &Attribute) -> syn::Result<(u32, u32)> {
     let numbers = attribute.parse_args_with(Punctuated::<LitInt, Token![,]>::parse_terminated);
     let numbers = numbers.ok().filter(|numbers| numbers.len() == 2).ok_or_else(|| {
-        error(place(attribute), "`binding` takes the group and the binding: `#[binding(0, 3)]`")
+        error(place(attribute), "`binding` takes a group and a binding: write `#[binding(0, 3)]`")
     })?;
     Ok((numbers[0].base10_parse()?, numbers[1].base10_parse()?))
 }
 
-/// WGSL's built-in values of compute shaders, and whether they are vectors.
+/// WGSL's built-in values of compute shaders, and whether each is a vector.
 pub const BUILT_IN: [(&str, bool); 9] = [
     ("global_invocation_id", true),
     ("local_invocation_id", true),
@@ -144,10 +149,10 @@ pub const BUILT_IN: [(&str, bool); 9] = [
     ("num_subgroups", false),
 ];
 
-/// The value that `#[builtin(…)]` names, and whether it is a vector.
+/// Returns the value that `#[builtin(…)]` names, and whether it is a vector.
 pub fn built_in(attribute: &Attribute) -> syn::Result<(&'static str, bool)> {
     let ident: syn::Ident = attribute.parse_args().map_err(|_| {
-        error(place(attribute), "name the built-in value: `#[builtin(global_invocation_id)]`")
+        error(place(attribute), "missing built-in value: write `#[builtin(global_invocation_id)]`")
     })?;
     let name = ident.to_string();
     BUILT_IN.into_iter().find(|(known, _)| *known == name).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `bitcast::<T>(x)`: the one function whose result its arguments do not say.
+//! `bitcast::<T>(x)`: the only function whose result type does not follow from its arguments.
 
 use super::super::tree::{ExprKind, Place, Scalar};
 use super::body::{Body, Node};
@@ -9,7 +9,7 @@ use super::operators::Shape;
 use syn::{ExprCall, GenericArgument, PathArguments};
 
 impl Body<'_, '_> {
-    /// `bitcast(x)`, of the type that its place asks for, or that `::<T>` gives.
+    /// Lowers `bitcast(x)`. The type is given by `::<T>`, or inferred from the context.
     pub fn bitcast(&mut self, path: &syn::Path, call: &ExprCall) -> syn::Result<Node> {
         let arguments: Vec<&syn::Expr> = call.args.iter().collect();
         let [argument] = arguments[..] else {
@@ -24,7 +24,7 @@ impl Body<'_, '_> {
                         self.types.fresh(VariableKind::Any)
                     }
                     [GenericArgument::Type(ty)] => self.items.ty(ty)?.into(),
-                    _ => return refuse(place(given), "write the type: `bitcast::<u32>(…)`"),
+                    _ => return refuse(place(given), "missing type: write `bitcast::<u32>(…)`"),
                 }
             }
             _ => self.types.fresh(VariableKind::Any),
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Bitcast(Box::new(node)), ty: to, diverges, place: place(call) })
     }
 
-    /// Whether it is decided that two types have as many bits.
+    /// Checks that two types have the same number of bits. Returns whether this is decided.
     pub fn check_bits(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
         let components = |shape| match shape {
             Shape::Integer | Shape::Float => Some(1),
@@ -53,10 +53,7 @@ impl Body<'_, '_> {
             (Shape::Error, _) | (_, Shape::Error) => return true,
             (Shape::Unknown, _) | (_, Shape::Unknown) => {
                 if last {
-                    self.fail(
-                        place,
-                        "the type of this is not known: write it, `bitcast::<u32>(…)`",
-                    );
+                    self.fail(place, "type annotations needed: write `bitcast::<u32>(…)`");
                 }
                 return last;
             }
@@ -64,8 +61,8 @@ impl Body<'_, '_> {
         }
         if components(source).is_none() || components(source) != components(target) {
             let (from, to) = (self.describe(from), self.describe(to));
-            let why = "numbers, or vectors of as many of them, have the same bits";
-            self.fail(place, format!("`{from}` has no bits to make a `{to}` of: {why}"));
+            let why = "both must be numbers, or vectors with the same number of components, of the same width";
+            self.fail(place, format!("`{from}` cannot be bit-cast to `{to}`: {why}"));
         }
         true
     }

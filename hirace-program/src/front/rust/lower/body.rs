@@ -1,4 +1,4 @@
-//! One function, or one constant expression, while it is lowered: its scopes and what is known of its types.
+//! The state of lowering one function or one constant expression: its scopes and its type inference.
 
 use super::super::tree::{
     Block, Expr, ExprKind, GlobalId, LabelId, Literal, Local, LocalId, Name, Passed, Place, Scalar,
@@ -23,15 +23,16 @@ use std::rc::Rc;
 /// An expression whose types may not be known yet.
 pub type Node = Expr<Ty>;
 
-/// What a name in a scope means.
+/// The meaning of a name in a scope.
 #[derive(Clone, Debug)]
 pub enum Meaning {
     Local(LocalId),
     /// Memory of the module, with its type in this kernel.
     Global(GlobalId, Ty),
-    /// What was lent where a function is put in.
+    /// A place that was passed by reference to an inlined function.
     Place(Rc<Node>),
-    /// `let turns = a..b;`, `let items = x.iter();`: the same chain, of the names that its parts have.
+    /// A named iterator chain, `let turns = a..b;` or `let items = x.iter();`: the chain with names for its evaluated
+    /// parts.
     Chain(Rc<syn::Expr>),
     Closure(ClosureId),
 }
@@ -39,45 +40,46 @@ pub enum Meaning {
 /// A local.
 pub struct Variable {
     pub name: Name,
-    /// With its reference, if it is one.
+    /// The type. For a reference, a reference type.
     pub ty: Ty,
     /// Whether it is written to after its declaration.
     pub mutable: bool,
 }
 
-/// See the module.
+/// The state of lowering one function. See the [module](self).
 pub struct Body<'b, 'a> {
     pub items: &'b mut Items<'a>,
     pub types: Inference,
     pub locals: Vec<Variable>,
     pub scopes: Vec<FxHashMap<String, Meaning>>,
-    /// Which globals this kernel may write to.
+    /// The globals that this kernel uses, and whether it may write to them.
     pub writable: FxHashMap<GlobalId, bool>,
     pub targets: Vec<Target>,
     pub labels: usize,
     pub closures: Vec<Closure>,
-    /// How many functions were put in where they are called.
+    /// The number of functions that were inlined at calls.
     pub put_ins: usize,
-    /// Those that are being put in.
+    /// The functions that are being inlined.
     pub inside: Vec<CallableId>,
-    /// In a `move` closure without copies of its own: the locals before this one are others'.
+    /// Set inside a `move` closure that has no copies of its captures: the first local that belongs to the closure
+    /// itself.
     pub foreign: Option<usize>,
-    /// How what a pattern takes apart is lent, if it is.
+    /// How the value that a pattern destructures is borrowed, if it is: whether mutably.
     pub lent: Option<bool>,
-    /// Where `return` leads, if not out of the function.
+    /// The destination of `return`, if it does not leave the function.
     pub returns: Option<Returns>,
-    /// What the function returns.
+    /// The return type of the function.
     pub result: Ty,
     pub obligations: Vec<Obligation>,
-    /// Calls of functions with type parameters, by the numbers of `ExprKind::Instance`.
+    /// Calls of functions with type parameters, indexed by `ExprKind::Instance`.
     pub pending: Vec<Pending>,
-    /// Locals that are made when types are written back.
+    /// Locals that are created when types are written back.
     pub made: Vec<Local>,
-    /// Where `.len()` is called, and the types of those calls.
+    /// The calls of `.len()` and their types.
     pub lengths: Vec<(Span, Ty)>,
-    /// Whether it is a constant expression.
+    /// Whether this is a constant expression.
     pub constant: bool,
-    /// How deep the expression at hand is nested.
+    /// The nesting depth of the current expression.
     pub depth: usize,
 }
 
@@ -107,7 +109,7 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    /// A constant expression of a type; `None` if it has an error, which was reported.
+    /// Lowers a constant expression of a type. Returns `None` if it has an error, which has been reported.
     pub fn constant(items: &mut Items<'_>, written: &syn::Expr, expected: &Ty) -> Option<Expr> {
         let mut body = Body::new(items, Ty::Error, true);
         let node = body.expr(written);
@@ -115,7 +117,7 @@ impl<'b, 'a> Body<'b, 'a> {
         body.finish_constant(node)
     }
 
-    /// A size of a workgroup: a constant expression of type `u32`, or `usize`.
+    /// Lowers a workgroup size: a constant expression of type `u32` or `usize`.
     pub fn size(items: &mut Items<'_>, written: &syn::Expr) -> Option<Expr> {
         let mut body = Body::new(items, Ty::Error, true);
         let node = body.expr(written);
@@ -147,8 +149,8 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    /// The locals and the body of a function, and the locals that are its parameters; `None` if it has an
-    /// error, which was reported.
+    /// Lowers a function. Returns its locals, its body, and the locals that are its parameters, or `None` if it has an
+    /// error, which has been reported.
     #[allow(clippy::type_complexity)]
     pub fn function(
         items: &'b mut Items<'a>,
@@ -206,13 +208,13 @@ impl<'b, 'a> Body<'b, 'a> {
         Some((locals?, block, passed))
     }
 
-    /// A new local. It is in no scope yet.
+    /// Adds a local. It is not in a scope yet.
     pub fn local(&mut self, name: Name, ty: Ty) -> LocalId {
         self.locals.push(Variable { name, ty, mutable: false });
         LocalId(self.locals.len() - 1)
     }
 
-    /// Gives a name its meaning in the innermost scope.
+    /// Gives a name a meaning in the innermost scope.
     pub fn name(&mut self, name: String, meaning: Meaning) {
         self.items.running.insert(name.clone());
         if let Some(scope) = self.scopes.last_mut() {
@@ -220,12 +222,12 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    /// What a name means, if it is a local or a parameter.
+    /// Returns the meaning of a name, if it is a local or a parameter.
     pub fn find(&self, name: &str) -> Option<&Meaning> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
-    /// Runs `inside` with a scope of its own.
+    /// Runs `inside` in a new scope.
     pub fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(FxHashMap::default());
         let result = inside(self);
@@ -233,7 +235,7 @@ impl<'b, 'a> Body<'b, 'a> {
         result
     }
 
-    /// A new label.
+    /// Creates a label.
     pub fn label(&mut self) -> LabelId {
         self.labels += 1;
         LabelId(self.labels - 1)
@@ -244,7 +246,7 @@ impl<'b, 'a> Body<'b, 'a> {
         self.items.errors.push(error(place, message));
     }
 
-    /// The type with all that is known of it, as Rust writes it.
+    /// Returns the type as written in Rust, with everything that has been inferred so far.
     pub fn describe(&self, ty: &Ty) -> String {
         let deep = self.types.deep(ty);
         self.items.describe_open(&deep, &|ty| match self.types.open(ty) {
@@ -255,7 +257,7 @@ impl<'b, 'a> Body<'b, 'a> {
         })
     }
 
-    /// `node` where a value of a type is expected: an error if it has another.
+    /// Checks that `node` has the expected type, and reports an error if it does not.
     pub fn coerce(&mut self, node: Node, expected: &Ty) -> Node {
         if node.diverges {
             return node;
@@ -274,7 +276,7 @@ impl<'b, 'a> Body<'b, 'a> {
         wrong(node.place)
     }
 
-    /// Coerces each part of a tuple or array that is written out, so that errors stand at the parts.
+    /// Coerces each part of a tuple or array literal, so that errors are located at the parts.
     #[allow(clippy::result_large_err)]
     fn coerce_parts(&mut self, node: Node, expected: &Ty) -> Result<Node, Node> {
         let Node { kind: ExprKind::Construct(parts), ty, diverges, place } = node else {
@@ -298,7 +300,7 @@ impl<'b, 'a> Body<'b, 'a> {
         Ok(Node { kind: ExprKind::Construct(parts), ty: expected.clone(), diverges, place })
     }
 
-    /// How a value of one type is made one of another.
+    /// Returns the help text for converting a value of one type to another.
     pub fn conversion(&self, expected: &Ty, found: &Ty) -> String {
         use Scalar::{Bool, F16, F32};
         let (expected, found) = (self.types.shallow(expected), self.types.shallow(found));
@@ -318,10 +320,10 @@ impl<'b, 'a> Body<'b, 'a> {
         };
         match (scalar(&expected), scalar(&found), self.types.open(&found)) {
             (Some(F32), None, Some(VariableKind::Integer)) => {
-                ": write it with a point, `1.0`".to_owned()
+                ": write it with a decimal point, `1.0`".to_owned()
             }
             (Some(to), None, Some(VariableKind::Float)) if to.is_integer() => {
-                format!(": write it without a point, or convert it, `… as {}`", to.name())
+                format!(": write it without a decimal point, or convert it, `… as {}`", to.name())
             }
             (Some(Bool), Some(from), _) if from.is_integer() => ": compare it, `… != 0`".to_owned(),
             (Some(F16), None, Some(VariableKind::Float | VariableKind::Integer)) => {
@@ -347,18 +349,18 @@ impl<'b, 'a> Body<'b, 'a> {
         }
     }
 
-    /// A node at tokens.
+    /// Creates a node located at tokens.
     pub fn node(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
         Expr { kind, ty, diverges: false, place: place(tokens) }
     }
 }
 
-/// What stands for an expression with an error.
+/// Creates the placeholder for an expression with an error.
 pub fn wrong(place: Place) -> Node {
     Expr { kind: ExprKind::Literal(Literal::Bool(false)), ty: Ty::Error, diverges: false, place }
 }
 
-/// The part of an expression that gives its value: what an error of its type points to.
+/// Returns the part of an expression that determines its value. Type errors point to it.
 fn blame(node: &Node) -> Place {
     match &node.kind {
         ExprKind::Block(None, Block { value: Some(value), .. }) => blame(value),

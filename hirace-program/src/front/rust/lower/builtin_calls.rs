@@ -1,4 +1,4 @@
-//! Calls of WGSL's own functions, by their rows in the table.
+//! Calls of WGSL's built-in functions, by their rows in the table.
 
 use super::super::builtins::{self, Builtin, Class, Parameter, TextureParameter};
 use super::super::tree::{ExprKind, Place, Scalar, Texture, Type};
@@ -14,7 +14,7 @@ use super::types;
 use syn::{Expr, ExprCall};
 
 impl Body<'_, '_> {
-    /// A call of a function of WGSL's own: of `candidates` the one with as many parameters.
+    /// Lowers a call of a built-in function: the one of `candidates` with the right number of parameters.
     pub fn builtin(
         &mut self,
         candidates: &[&'static Builtin],
@@ -78,13 +78,15 @@ impl Body<'_, '_> {
                         let named = self.describe(&found);
                         self.fail(
                             node.place,
-                            format!("an atomic is used in its place: lend it, `&mut …` (this is a `{named}`)"),
+                            format!(
+                                "expected a reference to an atomic, found `{named}`: write `&mut …`"
+                            ),
                         );
                         return wrong(node.place);
                     }
                 };
                 let node = Node { ty: found.referent().clone(), ..node };
-                // WGSL has atomics, even if they are only read, in memory that can be written to.
+                // WGSL allows atomics only in writable memory, even if they are only read.
                 if plain && let Err(error) = self.writes(&node) {
                     self.items.errors.push(error);
                     return wrong(node.place);
@@ -94,7 +96,7 @@ impl Body<'_, '_> {
             }
             Parameter::Place => {
                 let Ty::Reference(_, to) = &found else {
-                    self.fail(node.place, "this takes a place: lend it, `&…`");
+                    self.fail(node.place, "expected a reference: write `&…`");
                     return wrong(node.place);
                 };
                 let node = Node { ty: (**to).clone(), ..node };
@@ -106,17 +108,17 @@ impl Body<'_, '_> {
                 }
                 _ => {
                     let named = self.describe(&found);
-                    self.fail(node.place, format!("this takes an array or slice, not a `{named}`"));
+                    self.fail(node.place, format!("expected an array or slice, found `{named}`"));
                     wrong(node.place)
                 }
             },
             other => {
                 let node = match found {
-                    // Methods see through references, and so do glam's operators.
+                    // Methods auto-dereference, and glam's operators accept references.
                     Ty::Reference(_, _) => {
                         self.fail(
                             node.place,
-                            "this is a reference: write `*` before it, for its value",
+                            "expected a value, found a reference: write `*` before it",
                         );
                         wrong(node.place)
                     }
@@ -124,7 +126,7 @@ impl Body<'_, '_> {
                 };
                 let expected = self.parameter_type(other, t, node.place);
                 match (other, self.shape(&node.ty)) {
-                    // One for all components does as well.
+                    // A single scalar for all components is accepted too.
                     (Parameter::Each(scalar), shape) if shape.is_scalar() => {
                         self.coerce(node, &scalar.into())
                     }
@@ -139,7 +141,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The type of a parameter or result where `T` is `t`.
+    /// Returns the type of a parameter or result for a given `T`.
     fn parameter_type(&mut self, parameter: Parameter, t: &Ty, place: Place) -> Ty {
         if let Parameter::ArrayPlace | Parameter::Texture = parameter {
             return Ty::Error;
@@ -152,7 +154,7 @@ impl Body<'_, '_> {
         part
     }
 
-    /// Whether it is decided that the type variable of a function is of its class.
+    /// Checks that the type variable of a function is in its class. Returns whether this is decided.
     pub fn check_class(
         &mut self,
         name: &str,
@@ -162,13 +164,13 @@ impl Body<'_, '_> {
         last: bool,
     ) -> bool {
         let shape = self.shape(ty);
-        // A literal becomes what the class has, if that leaves no choice.
+        // A literal gets the type of the class if there is only one.
         let number = |scalar| class.admits(&Type::Scalar(scalar));
         let fits = match shape {
             Shape::Error => true,
             Shape::Unknown => {
                 if last {
-                    self.fail(place, format!("the types of `{name}` are not known: say them"));
+                    self.fail(place, format!("type annotations needed for `{name}`"));
                 }
                 return last;
             }
@@ -186,7 +188,7 @@ impl Body<'_, '_> {
         let named = self.describe(ty);
         let float = class.scalars() == [Scalar::F32];
         let hint = match shape {
-            Shape::Integer if float => ": write it with a point, `1.0`",
+            Shape::Integer if float => ": write it with a decimal point, `1.0`",
             Shape::Of(from, None) if float && from.is_integer() => ": convert it, `… as f32`",
             Shape::Of(Scalar::I32 | Scalar::U32, Some(_)) if float => ": convert it, `.as_vec3()`",
             _ => "",
@@ -195,11 +197,14 @@ impl Body<'_, '_> {
         true
     }
 
-    /// `texture_load(texture, …)` and the like.
+    /// Lowers `texture_load(texture, …)` and similar calls.
     pub fn call_texture(&mut self, name: &str, call: &ExprCall) -> syn::Result<Node> {
         let mut arguments = call.args.iter();
         let Some(first) = arguments.next() else {
-            return refuse(place(call), format!("`{name}` takes a texture first"));
+            return refuse(
+                place(call),
+                format!("the first argument of `{name}` must be a texture"),
+            );
         };
         let texture = self.expr(first);
         let kind = match self.types.shallow(&texture.ty).referent() {
@@ -219,7 +224,7 @@ impl Body<'_, '_> {
         self.texture_builtin(name, texture, kind, &arguments, place(call))
     }
 
-    /// `texture_load(texture, …)`, or `texture.load(…)`.
+    /// Lowers `texture_load(texture, …)` or `texture.load(…)`.
     pub fn texture_builtin(
         &mut self,
         name: &str,
@@ -236,11 +241,11 @@ impl Body<'_, '_> {
             let named = self.describe(&texture.ty);
             let other = (0..8).any(|count| builtins::texture(name, &kind, count).is_some());
             let why = match builtins::instead(name, &kind) {
-                _ if other => " with so many arguments".to_owned(),
+                _ if other => " with this number of arguments".to_owned(),
                 Some(instead) => format!(": {instead}"),
                 None => String::new(),
             };
-            return refuse(place, format!("there is no `{name}` of a `{named}`{why}"));
+            return refuse(place, format!("there is no `{name}` for a `{named}`{why}"));
         };
         let mut nodes = vec![texture];
         for (argument, ty) in arguments.iter().zip(&found.parameters) {
@@ -266,11 +271,11 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: found.result.into(), diverges, place })
     }
 
-    /// An `i32` or `u32`, or a vector of so many of one of them.
+    /// Checks for an `i32` or `u32`, or a vector of this size of either.
     fn integers(&mut self, node: Node, size: u8) -> Node {
         let fits = match self.shape(&node.ty) {
             Shape::Error => true,
-            // Of the two that a length can be, it is one that WGSL's functions take.
+            // A length can become either of two types; it gets the one that WGSL's functions take.
             Shape::Integer if self.types.open(&node.ty) == Some(VariableKind::Length) => false,
             Shape::Integer => size == 1,
             Shape::Of(Scalar::I32 | Scalar::U32, None) => size == 1,
@@ -284,10 +289,10 @@ impl Body<'_, '_> {
         self.coerce(node, &ty.into())
     }
 
-    /// Refuses what is known only while a kernel runs.
+    /// Rejects a value that is not a constant.
     fn known_while_compiling(&mut self, node: Node) -> Node {
         if not_constant(&node).is_some_and(|part| part.ty != Ty::Error) {
-            self.fail(node.place, "this must be known while compiling: a literal or a constant");
+            self.fail(node.place, "this must be a literal or a constant");
             return wrong(node.place);
         }
         node

@@ -1,5 +1,5 @@
-//! Functions as they are written: by themselves, in an `impl`, or provided by a trait. One that has type
-//! parameters becomes a function for each of the types that it is called with.
+//! Functions as written: free functions, those of an `impl`, and those provided by a trait. A function with type
+//! parameters is instantiated for each combination of types that it is called with.
 
 use super::super::tree::{FunctionId, Place, Type};
 use super::errors::{already_reported, at, error, place, refuse};
@@ -12,45 +12,46 @@ use syn::{
     ParenthesizedGenericArguments, PathArguments, ReceiverKind, TraitItem, TypeParamBound,
 };
 
-/// No item becomes more functions than this: types that grow with each call would never end.
+/// The maximum number of functions that one item may be instantiated to. Without a limit, types that grow with each
+/// call would not terminate.
 const MOST: usize = 2_000;
 
-/// Nor of types that are made of others in more steps.
+/// The maximum nesting depth of the types in an instance.
 const DEEPEST: usize = 16;
 
 /// Index into [`Callables::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallableId(pub usize);
 
-/// A function as it is written.
+/// A function as written.
 #[derive(Clone, Copy)]
 pub struct Callable<'a> {
     pub attributes: &'a [Attribute],
     pub head: &'a syn::Signature,
     pub block: &'a Block,
     pub place: Place,
-    /// Set for an associated function.
+    /// The `impl` of an associated function.
     pub owner: Option<Owner<'a>>,
 }
 
-/// What an associated function belongs to: an `impl`.
+/// The `impl` that an associated function belongs to.
 #[derive(Clone, Copy)]
 pub struct Owner<'a> {
     pub generics: &'a syn::Generics,
-    /// `Self`, as it is written.
+    /// The type written for `Self`.
     pub of: &'a syn::Type,
 }
 
-/// What names of types stand for in a function: its type parameters and `Self`.
+/// The types that names stand for in a function: its type parameters and `Self`.
 pub type Types = Vec<(String, Type)>;
 
 /// All functions of a monitored item.
 #[derive(Default)]
 pub struct Callables<'a> {
     all: Vec<Callable<'a>>,
-    /// Those by themselves.
+    /// The free functions, by name.
     pub free: FxHashMap<String, CallableId>,
-    /// Those of `impl`s, by their names.
+    /// The associated functions, by name.
     pub associated: FxHashMap<String, Vec<CallableId>>,
     pub traits: FxHashMap<String, &'a ItemTrait>,
     pub impls: Vec<&'a ItemImpl>,
@@ -63,7 +64,7 @@ impl<'a> Callable<'a> {
         Self { attributes, head, block, place: place(item), owner: None }
     }
 
-    /// Its type parameters, and those of its `impl`, in their order.
+    /// Returns the names of its type parameters and those of its `impl`, in order.
     pub fn type_parameters(&self) -> Vec<String> {
         let named = |generics: &syn::Generics| -> Vec<String> {
             generics.type_params().map(|parameter| text(&parameter.ident)).collect()
@@ -80,19 +81,19 @@ impl<'a> Callable<'a> {
         all
     }
 
-    /// Its const parameters, after those of its `impl`.
+    /// Returns the const parameters of its `impl`, then its own.
     pub fn const_parameters(&self) -> impl Iterator<Item = &'a syn::ConstParam> {
         let of_impl = self.owner.into_iter().flat_map(|owner| owner.generics.const_params());
         of_impl.chain(self.head.generics.const_params())
     }
 
-    /// Whether it becomes a function for each of the types it is called with.
+    /// Returns whether it is instantiated for the types that it is called with.
     pub fn is_generic(&self) -> bool {
         !self.type_parameters().is_empty()
             || self.owner.is_some_and(|owner| owner.generics.const_params().next().is_some())
     }
 
-    /// The parameters that take closures, by the names of their types, with what they say of these.
+    /// Returns the parameters that are closures, by the names of their types, with their `Fn` signatures.
     pub fn closures(&self) -> Vec<(String, &'a ParenthesizedGenericArguments)> {
         let mut all = Vec::new();
         let owned = self.owner.map(|owner| owner.generics);
@@ -121,13 +122,13 @@ impl<'a> Callable<'a> {
         all
     }
 
-    /// Whether its first parameter is `self`.
+    /// Returns whether its first parameter is `self`.
     pub fn is_method(&self) -> bool {
         self.head.receiver().is_some()
     }
 }
 
-/// `Fn(A) -> B` and the like.
+/// Returns the signature of a bound `Fn(A) -> B`, `FnMut` or `FnOnce`.
 fn of_function(bound: &TypeParamBound) -> Option<&ParenthesizedGenericArguments> {
     let TypeParamBound::Trait(bound) = bound else { return None };
     match &bound.path.segments.last()?.arguments {
@@ -136,7 +137,7 @@ fn of_function(bound: &TypeParamBound) -> Option<&ParenthesizedGenericArguments>
     }
 }
 
-/// How many steps a type is made of others in.
+/// Returns the nesting depth of a type.
 fn depth(ty: &Type) -> usize {
     let deepest = |parts: &[Type]| parts.iter().map(depth).max().unwrap_or(0);
     match ty {
@@ -146,12 +147,12 @@ fn depth(ty: &Type) -> usize {
     }
 }
 
-/// The name of the type of a parameter `impl Trait`.
+/// Returns the internal name of the type of a parameter `impl Trait`.
 pub fn anonymous(parameter: usize) -> String {
     format!("impl {parameter}")
 }
 
-/// How a method takes `self`: `None` by value, else lent, and whether to be changed.
+/// Returns how a method takes `self`: `None` for by value, otherwise whether the reference is mutable.
 pub fn lent(receiver: &syn::Receiver) -> Option<bool> {
     match &receiver.kind {
         ReceiverKind::Reference(_, _, mutable) => Some(mutable.is_some()),
@@ -160,7 +161,7 @@ pub fn lent(receiver: &syn::Receiver) -> Option<bool> {
     }
 }
 
-/// What a reference refers to, as it is written; another type itself.
+/// Returns the type that a reference type refers to; any other type is returned unchanged.
 pub fn referent(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Paren(inner) => referent(&inner.elem),
@@ -170,7 +171,7 @@ pub fn referent(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// A part of a type, as it is written, that no variable can hold.
+/// Returns the part of a written type that no variable can have.
 pub fn unkept(ty: &syn::Type) -> Option<&syn::Type> {
     match ty {
         syn::Type::Reference(_) | syn::Type::Slice(_) => Some(ty),
@@ -191,7 +192,7 @@ impl<'a> Callables<'a> {
         (0..self.all.len()).map(CallableId)
     }
 
-    /// The function that one without type parameters became, if it did.
+    /// Returns the function of a callable without type parameters, if it has been created.
     pub fn plain(&self, id: CallableId) -> Option<FunctionId> {
         self.made.get(&(id, Types::new())).copied()
     }
@@ -203,17 +204,20 @@ impl<'a> Callables<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Takes down a function by itself.
+    /// Declares a free function.
     pub fn declare_function(&mut self, item: &'a ItemFn) -> syn::Result<()> {
         let id = self.callables.add(Callable::of(item));
         let name = text(&item.sig.ident);
         match self.callables.free.insert(name.clone(), id) {
-            Some(_) => refuse(at(item.sig.ident.span()), format!("`{name}` is defined twice")),
+            Some(_) => refuse(
+                at(item.sig.ident.span()),
+                format!("the name `{name}` is defined multiple times"),
+            ),
             None => Ok(()),
         }
     }
 
-    /// Takes down what `impl`s have, and what traits provide for them.
+    /// Declares the functions of `impl`s, and those that traits provide for them.
     pub fn declare_associated(&mut self) {
         for item in self.callables.impls.clone() {
             let declared = self.declare_impl(item);
@@ -223,7 +227,7 @@ impl<'a> Items<'a> {
 
     fn declare_impl(&mut self, item: &'a ItemImpl) -> syn::Result<()> {
         if let Some(token) = &item.unsafety {
-            return refuse(place(token), "nothing in a kernel is unsafe: leave `unsafe` out");
+            return refuse(place(token), "kernels have no unsafe code: remove `unsafe`");
         }
         let owner = Owner { generics: &item.generics, of: &item.self_ty };
         let mut own: Vec<String> = Vec::new();
@@ -252,13 +256,14 @@ impl<'a> Items<'a> {
                     self.associated_types.insert((of, text(&alias.ident)), &alias.ty);
                 }
                 other => {
-                    let message = "macros are expanded after kernels are read: write it out";
+                    let message = "macros are not supported here, because kernels are read before macros are \
+                                   expanded: write the code without the macro";
                     self.errors.keep::<()>(refuse(place(other), message));
                 }
             }
         }
         let Some((path, _)) = &item.trait_ else { return Ok(()) };
-        // Traits from elsewhere are known by what is implemented of them.
+        // For a trait declared elsewhere, only the implemented items are known.
         let Some(of_trait) = self.callables.traits.get(&last(path)).copied() else { return Ok(()) };
         for provided in &of_trait.items {
             match provided {
@@ -289,19 +294,19 @@ impl<'a> Items<'a> {
         self.callables.associated.entry(text(&callable.head.ident)).or_default().push(id);
     }
 
-    /// The type that an `impl` without parameters is for.
+    /// Returns the type of an `impl` without parameters.
     pub fn owner_type(&mut self, owner: Owner<'a>) -> syn::Result<Type> {
         if let Some(parameter) = owner.generics.type_params().next() {
-            let message = "constants and types of an `impl` are those of one type here: write one `impl` for each";
+            let message = "a generic `impl` cannot have constants or types here: write one `impl` for each type";
             return refuse(place(parameter), message);
         }
         self.ty(owner.of)
     }
 
-    /// The function that a callable becomes with these types; empty types for one without type parameters.
+    /// Returns the instance of a callable for these types; the list is empty for one without type parameters.
     ///
     /// # Errors
-    /// It was reported.
+    /// Returns an empty error; the actual error has been reported.
     pub fn instance(
         &mut self,
         id: CallableId,
@@ -316,7 +321,9 @@ impl<'a> Items<'a> {
         if deep || self.signatures.len() >= MOST {
             return refuse(
                 asked,
-                format!("this needs more than {MOST} functions: does a type grow with each call?"),
+                format!(
+                    "more than {MOST} functions are instantiated: check whether a type grows with each call"
+                ),
             );
         }
         let made = FunctionId(self.signatures.len());
@@ -335,14 +342,14 @@ impl<'a> Items<'a> {
         self.alone || callable.owner.is_none() && attributes.any(|a| last(a.path()) == "kernel")
     }
 
-    /// Makes the functions of what has no type parameters.
+    /// Instantiates all functions without type parameters.
     pub fn plain_instances(&mut self) {
         for id in self.callables.ids() {
             let callable = self.callables.get(id);
             if self.is_kernel(&callable) {
                 if let Some(parameter) = callable.head.generics.type_params().next() {
-                    let message = "nothing says what this is where a kernel is launched: write a kernel for each \
-                                   type, which calls a function that has the parameter";
+                    let message = "a kernel cannot have type parameters: write one kernel per type that calls a \
+                                   generic function";
                     self.errors.push(error(place(parameter), message));
                     continue;
                 }
@@ -355,14 +362,14 @@ impl<'a> Items<'a> {
             };
             let made = types.and_then(|types| self.instance(id, types, callable.place));
             if self.errors.keep(made).is_none() {
-                // What it belongs to has an error of its own.
+                // The `impl` or type that it belongs to has an error of its own.
                 self.errors.push(already_reported());
             }
         }
     }
 }
 
-/// The parameters of a function or `impl` in their order, with those of types and constants mixed as written.
+/// Returns the type and const parameters of a function or `impl`, in the order in which they are written.
 pub fn generic_arguments(generics: &syn::Generics) -> impl Iterator<Item = &GenericParam> {
     generics.params.iter().filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }

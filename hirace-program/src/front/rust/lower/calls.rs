@@ -1,4 +1,4 @@
-//! Calls of functions by their names: helpers, and what only looks like one.
+//! Calls of functions by name, and constructors that look like calls.
 
 use super::super::builtins::{self, Builtin, Parameter};
 use super::super::tree::{ConstId, ExprKind, FunctionId, Place, Type};
@@ -20,7 +20,7 @@ use syn::{Expr, ExprCall, Token};
 pub type Arguments = Punctuated<Expr, Token![,]>;
 
 impl Body<'_, '_> {
-    /// `f(…)`, `T::f(…)`.
+    /// Lowers `f(…)` or `T::f(…)`.
     pub fn call(&mut self, call: &ExprCall) -> syn::Result<Node> {
         let Expr::Path(path) = &*call.func else {
             return self.call_value(&call.func, call);
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
         {
             return refuse(
                 place(&given.arguments),
-                "no parameters are given here: types are inferred",
+                "generic arguments are not supported here: remove them, the types are inferred",
             );
         }
         if let Some(fence) = self.fence(&names, call) {
@@ -87,7 +87,7 @@ impl Body<'_, '_> {
                     refuse(place(path), closed(&names))
                 }
             },
-            [] => refuse(place(path), "a name is missing"),
+            [] => refuse(place(path), "expected a name"),
         }
     }
 
@@ -109,7 +109,7 @@ impl Body<'_, '_> {
             return self.call_texture(name, call);
         }
         if candidates.is_empty() {
-            // What was imported by its own name.
+            // The function was imported by its own name.
             for module in ["mem", "array"] {
                 if let Some(done) = self.call_of_std(module, name, call) {
                     return done;
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         self.builtin(&candidates, name, None, None, &call.args, place(call))
     }
 
-    /// Looks for errors in the arguments of a call that has one itself.
+    /// Lowers the arguments of an invalid call, to report their errors.
     pub fn evaluate_all(&mut self, arguments: &Arguments) {
         for argument in arguments {
             self.expr(argument);
@@ -130,10 +130,12 @@ impl Body<'_, '_> {
 
     fn unknown_function(&self, name: &str) -> String {
         if self.items.types.contains_key(name) {
-            return format!("write the members' names: `{name} {{ … }}`");
+            return format!("`{name}` has named fields: write `{name} {{ … }}`");
         }
         if types::plain(name).is_some() {
-            return format!("write `{name}::new(…)`, or `… as {name}` for a number");
+            return format!(
+                "`{name}` is a type, not a function: write `{name}::new(…)`, or `… as {name}` for a number"
+            );
         }
         if let Some(why) = builtins::refused(name) {
             return format!("there is no `{name}` in kernels: {why}");
@@ -147,7 +149,7 @@ impl Body<'_, '_> {
         format!("unknown function `{name}`{meant}{hint}")
     }
 
-    /// A call of a function by itself.
+    /// Lowers a call of a free function.
     fn call_free(
         &mut self,
         id: CallableId,
@@ -173,7 +175,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<Node> {
         let Some((id, signature)) = id.and_then(|id| Some((id, self.items.signatures.get(id.0)?)))
         else {
-            // It was refused where it stands.
+            // The function was rejected at its declaration.
             return Err(already_reported());
         };
         let name = signature.name.text.clone();
@@ -182,7 +184,7 @@ impl Body<'_, '_> {
             return refuse(
                 place(call),
                 format!(
-                    "`{name}` is a kernel, which is only launched: move what both do into a helper"
+                    "a kernel cannot be called: move the common code of `{name}` into a helper"
                 ),
             );
         }
@@ -218,11 +220,11 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Call(id, arguments), ty: result, diverges, place: place(call) })
     }
 
-    /// An argument for a parameter of a type; for a reference, the place.
+    /// Converts an argument to a parameter's type. For a reference parameter, the result is the place.
     pub fn lend(&mut self, node: Node, expected: &Ty) -> Node {
         let Ty::Reference(mutable, to) = expected else {
             return match self.types.shallow(&node.ty) {
-                // What is wrong with it is said by what it is.
+                // `coerce` reports the mismatch.
                 Ty::Reference(..) => self.coerce(node, expected),
                 _ => self.coerce(node, expected),
             };
@@ -232,11 +234,11 @@ impl Body<'_, '_> {
             _ => return self.coerce(node, expected),
         };
         if *mutable && !given && !matches!(found, Ty::Plain(Type::Atomic(_))) {
-            self.fail(node.place, "this is only read: lend it with `&mut`");
+            self.fail(node.place, "expected a mutable reference: write `&mut`");
             return wrong(node.place);
         }
         let fits = match (&**to, &found) {
-            // An array is lent where one of any length is taken.
+            // An array may be passed for a slice.
             (Ty::Slice(element), Ty::Array(found, _)) => self.types.unify(element, found),
             (to, found) => self.types.unify(to, found),
         };
@@ -285,7 +287,7 @@ impl Body<'_, '_> {
             let named = self.describe(&ty.into());
             let instead = match (ty, name) {
                 (Type::Atomic(_), "new") => {
-                    ": atomics are in memory alone, as parameters `&Atomic<u32>`"
+                    ": an atomic cannot be a value, take it as a parameter `&Atomic<u32>`"
                 }
                 (_, "default") => ": write the value",
                 _ => "",
@@ -295,7 +297,7 @@ impl Body<'_, '_> {
         self.builtin(&candidates, name, Some(ty.into()), None, &call.args, place(call))
     }
 
-    /// `u32::from(flag)`: what std converts without loss.
+    /// Lowers `u32::from(flag)`: `std`'s lossless conversions.
     fn lossless(&mut self, ty: &Type, value: Node, call: &ExprCall) -> syn::Result<Node> {
         self.resolve_obligations();
         let to = Ty::from(ty);
@@ -310,7 +312,7 @@ impl Body<'_, '_> {
             let hint = self.conversion(&to, &value.ty);
             return refuse(
                 place(call),
-                format!("`{named}` is not made of a `{from}` like this{hint}"),
+                format!("`{named}` cannot be converted from `{from}` with `from`{hint}"),
             );
         }
         let diverges = value.diverges;
@@ -318,7 +320,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Refuses what is called with too many or too few arguments.
+/// Rejects a call with the wrong number of arguments.
 pub fn counted(name: &str, wanted: usize, given: usize, extent: Place) -> syn::Result<()> {
     if wanted == given { Ok(()) } else { refuse(extent, wrong_count(name, &[wanted], given)) }
 }

@@ -9,14 +9,14 @@ use super::operators::Shape;
 use syn::ExprCast;
 
 impl Body<'_, '_> {
-    /// `x as T`.
+    /// Lowers `x as T`.
     pub fn cast(&mut self, cast: &ExprCast) -> syn::Result<Node> {
         let node = self.value(&cast.expr);
         let to = match &*cast.ty {
             syn::Type::Infer(_) => self.types.fresh(VariableKind::Any),
             ty => self.items.ty(ty)?.into(),
         };
-        // rustc gives a literal the type that it is converted to, if it can.
+        // As in rustc, a literal gets the type that it is cast to, if that is possible.
         if matches!(node.kind, ExprKind::Literal(_))
             && self.types.open(&node.ty) == Some(VariableKind::Integer)
             && matches!(&to, Ty::Plain(Type::Scalar(scalar)) if scalar.is_integer())
@@ -28,13 +28,13 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Convert(Box::new(node)), ty: to, diverges, place: place(cast) })
     }
 
-    /// Whether it is an enum of variants that hold nothing.
+    /// Returns whether a type is an enum without fields.
     pub fn is_fieldless(&self, ty: &Ty) -> bool {
         let variants = self.items.variants(&self.types.shallow(ty));
         variants.is_some_and(|all| all.iter().all(|variant| variant.parts.is_empty()))
     }
 
-    /// Whether it is decided that `from as to` is allowed.
+    /// Checks that `from as to` is allowed. Returns whether this is decided.
     pub fn check_cast(&mut self, from: &Ty, to: &Ty, place: Place, last: bool) -> bool {
         use Shape::*;
         let (source, target) = (self.shape(from), self.shape(to));
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
             (Error, _) | (_, Error) => return true,
             (Unknown, _) | (_, Unknown) => {
                 if last {
-                    self.fail(place, "the types of this conversion are not known: say them");
+                    self.fail(place, "type annotations needed for this conversion");
                 }
                 return last;
             }
@@ -59,12 +59,12 @@ impl Body<'_, '_> {
             (Of(_, None) | Integer | Float, Of(_, None)) => return true,
             (Other, Of(to, None)) if to.is_integer() && self.is_fieldless(from) => return true,
             (Of(_, Some(_)), Of(_, Some(_))) => {
-                "glam's vectors have methods for it: `.as_vec3()`, `.as_uvec3()`, `.as_ivec3()`"
+                "use a method, `.as_vec3()`, `.as_uvec3()` or `.as_ivec3()`"
             }
-            _ => "`as` is between numbers",
+            _ => "`as` converts only between numbers",
         };
         let (from, to) = (self.describe(from), self.describe(to));
-        self.fail(place, format!("`{from}` is not converted to `{to}` with `as`: {instead}"));
+        self.fail(place, format!("`{from}` cannot be converted to `{to}` with `as`: {instead}"));
         true
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of an array one after another, as items: `chunks`, `chunks_exact`, `windows`.
+//! Iterators over consecutive parts of an array: `chunks`, `chunks_exact`, `windows`.
 
 use super::super::tree::{Binary, ExprKind, Literal, Statement};
 use super::body::{Body, Node};
@@ -12,14 +12,14 @@ use super::slices::as_usize;
 use crate::ir::claims::Claim;
 use syn::ExprMethodCall;
 
-/// Whether, of an array, this gives its parts.
+/// Returns whether a call on an array iterates over parts of it.
 pub fn gives_parts(call: &ExprMethodCall) -> bool {
     let names = ["windows", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut"];
     call.args.len() == 1 && names.iter().any(|name| call.method == name)
 }
 
 impl Body<'_, '_> {
-    /// The parts that such a call gives.
+    /// Lowers such a call to an iteration over the parts.
     pub fn parts(&mut self, base: Node, call: &ExprMethodCall) -> syn::Result<Iteration> {
         let (extent, at) = (place(call), At(place(call)));
         let method = text(&call.method);
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
         let size = self.index_value(size);
         let is_known = match size.kind {
             ExprKind::Literal(Literal::Int(..=0)) => {
-                return refuse(size.place, "a part has at least one element");
+                return refuse(size.place, "the size of a chunk must be at least 1");
             }
             ExprKind::Literal(_) => true,
             _ => false,

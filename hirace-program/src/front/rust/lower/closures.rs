@@ -1,4 +1,4 @@
-//! Closures, and functions that take them: put in where they are called, since WGSL has no functions as values.
+//! Closures and functions that take them. They are inlined at their calls, because WGSL has no function values.
 
 use super::super::tree::{Block, ConstId, ExprKind, LabelId, Name, Place, Statement};
 use super::body::{Body, Meaning, Node, wrong};
@@ -20,38 +20,39 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, ExprClosure, Pat};
 
-/// No function has more put into it: each may double what it is put into.
+/// The maximum number of functions inlined into one function, because inlining can double the size each time.
 const MOST: usize = 1_000;
 
 /// Index into [`Body::closures`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosureId(usize);
 
-/// What names mean somewhere: those of variables, and those of constants of functions.
+/// The names in scope at a position: variables, and const parameters of functions.
 #[derive(Clone)]
 struct Names {
     scopes: Vec<FxHashMap<String, Meaning>>,
     constants: FxHashMap<String, ConstId>,
 }
 
-/// A closure: what it does, and what names mean where it stands.
+/// A closure: its code, and the names in scope where it is written.
 pub struct Closure {
     written: Rc<ExprClosure>,
     names: Names,
     parameters: Vec<Ty>,
     result: Ty,
-    /// Of a `move` closure whose copies nobody made: the locals before this one are others'.
+    /// Set for a `move` closure whose captures have not been copied: the first local that belongs to the closure
+    /// itself.
     foreign: Option<usize>,
 }
 
-/// Where `return` leads in what is put in somewhere.
+/// The destination of `return` in inlined code.
 #[derive(Clone)]
 pub struct Returns {
     label: LabelId,
     used: bool,
 }
 
-/// What was put in somewhere: the block that it becomes, in parts.
+/// Inlined code: the parts of the block that it becomes.
 struct PutIn<T> {
     statements: Vec<Statement<Ty>>,
     value: T,
@@ -70,12 +71,12 @@ impl PutIn<Node> {
 }
 
 impl Body<'_, '_> {
-    /// `|x| …`, as a value that can be called.
+    /// Lowers `|x| …` to a value that can be called.
     pub fn closure(&mut self, written: &ExprClosure) -> syn::Result<Node> {
         if let Some(token) = &written.asyncness {
             return refuse(
                 place(token),
-                "a kernel is not asynchronous: every invocation runs to its end",
+                "kernels cannot be asynchronous: every invocation runs to its end",
             );
         }
         let extent = place(written);
@@ -100,7 +101,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty, diverges: false, place: extent })
     }
 
-    /// Gives a `move` closure that gets a name copies of what it captures.
+    /// Copies the captures of a `move` closure that is bound to a name.
     pub fn capture(&mut self, id: ClosureId, statements: &mut Vec<Statement<Ty>>) {
         let Closure { written, foreign: Some(_), .. } = &self.closures[id.0] else { return };
         let mut names = BTreeSet::new();
@@ -126,7 +127,7 @@ impl Body<'_, '_> {
         closure.foreign = None;
     }
 
-    /// A function by its name where a closure may stand: `|a, b| path(a, b)`.
+    /// Lowers the name of a function where a closure is expected: `|a, b| path(a, b)`.
     pub fn function_as_closure(
         &mut self,
         path: &syn::Path,
@@ -140,7 +141,7 @@ impl Body<'_, '_> {
         self.closure(&syn::parse2(called)?)
     }
 
-    /// What a closure gives for these arguments.
+    /// Inlines a call of a closure with these arguments.
     pub fn call_closure(
         &mut self,
         id: ClosureId,
@@ -156,13 +157,14 @@ impl Body<'_, '_> {
         Ok(called.into_block(result, extent))
     }
 
-    /// Whether what a closure gives is a chain of iterators.
+    /// Returns whether a closure's result is an iterator chain.
     pub fn gives_chain(&self, id: ClosureId) -> bool {
         let body = within(&self.closures[id.0].written.body);
         matches!(body, Expr::Range(_)) || is_chain(body)
     }
 
-    /// The chain that it gives, and what happens before.
+    /// Inlines a call of a closure up to its result, which is a chain. Returns the chain, and the statements before
+    /// it.
     pub fn call_for_chain(
         &mut self,
         id: ClosureId,
@@ -174,12 +176,12 @@ impl Body<'_, '_> {
             body.iteration(within(&written.body))
         })?;
         match called.left {
-            Some(_) => refuse(extent, "a closure that gives an iterator has no `return`"),
+            Some(_) => refuse(extent, "a closure that returns an iterator cannot contain `return`"),
             None => Ok((called.statements, called.value)),
         }
     }
 
-    /// What `inside` makes of a closure that is called with these arguments.
+    /// Inlines a call of a closure with these arguments, where `inside` lowers its body.
     fn call_elsewhere<T>(
         &mut self,
         id: ClosureId,
@@ -193,7 +195,7 @@ impl Body<'_, '_> {
         let (parameters, foreign) = (parameters.clone(), *foreign);
         counted("this closure", parameters.len(), arguments.len(), extent)?;
         if self.depth >= super::expressions::DEEPEST {
-            return refuse(extent, "closures are called too deeply in one another");
+            return refuse(extent, "calls of closures are nested too deeply");
         }
         self.depth += 1;
         let outer_foreign = std::mem::replace(&mut self.foreign, foreign);
@@ -215,7 +217,7 @@ impl Body<'_, '_> {
         put_in
     }
 
-    /// A function that takes closures, where it is called.
+    /// Inlines a call of a function that takes closures.
     pub fn put_in_callable(
         &mut self,
         id: CallableId,
@@ -229,7 +231,7 @@ impl Body<'_, '_> {
             let name = text(&callable.head.ident);
             return refuse(
                 extent,
-                format!("WGSL has no recursion ({name} → {name}): write a loop"),
+                format!("WGSL has no recursion (`{name}` → `{name}`): write a loop"),
             );
         }
         let mut scope = FxHashMap::default();
@@ -270,7 +272,8 @@ impl Body<'_, '_> {
         Ok(put_in?.into_block(result, extent))
     }
 
-    /// Lowers what stands elsewhere as a block here: with the names of there, and `return` leaving the block.
+    /// Lowers code as a block at the current position, with the names in scope where it is written. `return` leaves
+    /// the block.
     fn put_in<T>(
         &mut self,
         Names { scopes, constants }: Names,
@@ -281,7 +284,7 @@ impl Body<'_, '_> {
         self.put_ins += 1;
         if self.put_ins > MOST {
             let message = format!(
-                "more than {MOST} functions are put in here: write what is called most as a function without closures"
+                "more than {MOST} functions are inlined here: write the most frequently called one without closures"
             );
             return refuse(extent, message);
         }
@@ -303,14 +306,14 @@ impl Body<'_, '_> {
         Ok(PutIn { statements, value: value?, left })
     }
 
-    /// `return` in what is put in somewhere: leaves the block that it became.
+    /// Returns the label that a `return` in inlined code breaks to.
     pub fn returned(&mut self) -> Option<LabelId> {
         let returns = self.returns.as_mut()?;
         returns.used = true;
         Some(returns.label)
     }
 
-    /// Gives a pattern the value of an argument.
+    /// Binds a parameter's pattern to an argument.
     pub fn give(
         &mut self,
         pattern: &Pat,
@@ -364,7 +367,7 @@ impl Body<'_, '_> {
                 }
                 Ok(())
             }
-            // A pattern sees through a reference, and binds references to the parts.
+            // A pattern matches through a reference and binds references to the parts.
             (Pat::Tuple(_) | Pat::Struct(_) | Pat::TupleStruct(_), Ty::Reference(false, to)) => {
                 let value = Node { ty: (**to).clone(), ..argument };
                 let (extent, ty) = (value.place, value.ty.clone());
@@ -377,7 +380,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Gives a name to an argument: a local of its own for a value, the place itself for a reference.
+    /// Binds a name to an argument: a new local for a value, the place itself for a reference.
     pub fn give_name(
         &mut self,
         name: Name,
@@ -402,7 +405,7 @@ impl Body<'_, '_> {
         self.name(name.text, meaning);
     }
 
-    /// A call of what is no path: of a closure where it stands.
+    /// Lowers a call whose function is not a path: a closure that is called where it is written.
     pub fn call_value(&mut self, function: &Expr, call: &syn::ExprCall) -> syn::Result<Node> {
         let value = self.expr(function);
         match self.types.shallow(&value.ty).referent() {
@@ -415,11 +418,11 @@ impl Body<'_, '_> {
                 self.evaluate_all(&call.args);
                 Ok(wrong(place(call)))
             }
-            _ => refuse(place(function), "this is no function"),
+            _ => refuse(place(function), "this is not a function"),
         }
     }
 
-    /// What `Fn(A, B) -> C` says of a closure.
+    /// Unifies the type of a closure with a signature `Fn(A, B) -> C`.
     pub fn closure_is(
         &mut self,
         ty: &Ty,
@@ -446,7 +449,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// All names in tokens.
+/// Collects all identifiers in tokens.
 fn idents(tokens: TokenStream, names: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
@@ -459,7 +462,7 @@ fn idents(tokens: TokenStream, names: &mut BTreeSet<String>) {
     }
 }
 
-/// What stands in parentheses, or by itself in a block.
+/// Strips parentheses, and blocks that contain only an expression.
 fn within(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(inner) => within(&inner.expr),

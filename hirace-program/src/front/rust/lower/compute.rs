@@ -1,6 +1,8 @@
-//! What constants are that functions compute: these were put in where they are called, and are run here.
+//! Evaluation of constants that are computed by functions. The functions have been inlined at their calls; the result
+//! is interpreted here.
 //!
-//! It runs what the tree has of Rust's `const fn`: no call is left in it, and no memory but its own locals.
+//! The interpreter supports the part of the tree that corresponds to Rust's `const fn`. There are no calls left, and
+//! the only memory are local variables.
 
 use super::super::tree::{
     Arm, Binary, Block, ConstKind, Count, Expr, ExprKind, LabelId, Literal, LocalId, Module,
@@ -9,27 +11,27 @@ use super::super::tree::{
 use super::evaluate;
 use rustc_hash::FxHashMap;
 
-/// What is computed in more steps is not waited for.
+/// The maximum number of evaluation steps.
 const LONGEST: usize = 4_000_000;
 
-/// Why a value is not known, and where.
+/// The reason why a value is not known, and its location.
 pub struct Unknown {
     pub place: Place,
     pub why: &'static str,
 }
 
-const RUNNING: &str = "a constant is computed of literals, other constants, `const fn` and WGSL's own functions: this is \
-                       known only while a kernel runs";
-const OVERFLOW: &str = "this is out of the range of its type";
+const RUNNING: &str = "this is known only while the kernel runs: compute a constant from literals, constants, \
+                       `const fn` and WGSL's built-in functions";
+const OVERFLOW: &str = "this overflows its type";
 
-/// The expression as literals.
+/// Evaluates an expression to literals.
 pub fn computed(module: &Module, expr: &Expr) -> Result<Expr, Unknown> {
     let mut run = Run { module, locals: FxHashMap::default(), left: LONGEST };
     match run.value(expr) {
         Ok(value) => literal(value, &expr.ty, module, expr.place),
         Err(Stop::Unknown(unknown)) => Err(unknown),
         Err(Stop::Late) => {
-            Err(Unknown { place: expr.place, why: "this constant takes too long to compute" })
+            Err(Unknown { place: expr.place, why: "evaluating this constant takes too long" })
         }
         Err(Stop::Break(..) | Stop::Continue(_)) => {
             Err(Unknown { place: expr.place, why: RUNNING })
@@ -41,18 +43,18 @@ pub fn computed(module: &Module, expr: &Expr) -> Result<Expr, Unknown> {
 enum Value {
     Unit,
     Bool(bool),
-    /// In range for its type.
+    /// An integer in the range of its type.
     Int(i128),
     Float(f32),
-    /// Of a vector, matrix, array, struct or tuple.
+    /// The parts of a vector, matrix, array, struct or tuple.
     Parts(Vec<Value>),
     Variant(usize, Vec<Value>),
 }
 
-/// Why control does not go on.
+/// The reason why evaluation does not continue.
 enum Stop {
     Unknown(Unknown),
-    /// It took too many steps.
+    /// The step limit is exceeded.
     Late,
     Break(LabelId, Value),
     Continue(LabelId),
@@ -149,7 +151,7 @@ impl Run<'_> {
             ExprKind::Claim(_, condition) => {
                 match condition.as_deref().map(|condition| self.value(condition)).transpose()? {
                     Some(Value::Bool(false)) | None => {
-                        return unknown(place, "this does not hold of the constant");
+                        return unknown(place, "this assertion fails in the constant");
                     }
                     Some(_) => Value::Unit,
                 }
@@ -199,7 +201,7 @@ impl Run<'_> {
         })
     }
 
-    /// A turn of a loop: what it is left with, if it is.
+    /// Runs one iteration of a loop. Returns the value that the loop is left with, if it is left.
     fn turn(&mut self, label: LabelId, body: &Block) -> Known<Option<Value>> {
         match self.block(body) {
             Ok(_) => Ok(None),
@@ -281,14 +283,14 @@ impl Run<'_> {
         })
     }
 
-    /// A part of a value that is only read.
+    /// Evaluates a part of a value without copying the whole.
     fn part(&mut self, expr: &Expr) -> Known {
         let (base, index) = match &expr.kind {
             ExprKind::Index(base, index) => (base, self.index(index)?),
             ExprKind::Member(base, index) => (base, *index),
             _ => return self.value(expr),
         };
-        // What is long is not copied for one of its parts.
+        // A long array is not copied to read one of its elements.
         let found = match &base.kind {
             ExprKind::Local(id) => self.locals.get(id).and_then(|value| nth(value, index)).cloned(),
             _ => nth(&self.value(base)?, index).cloned(),
@@ -303,7 +305,7 @@ impl Run<'_> {
         }
     }
 
-    /// What is assigned to.
+    /// Returns the target of an assignment.
     fn place(&mut self, expr: &Expr) -> Known<&mut Value> {
         let (base, index) = match &expr.kind {
             ExprKind::Local(id) => {
@@ -342,7 +344,7 @@ fn is_less(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// A value of its parts: one scalar for a vector is all its components, and vectors are parts of longer ones.
+/// Constructs a value from its parts. For a vector, a single scalar sets all components, and vectors are flattened.
 fn constructed(parts: Vec<Value>, ty: &Type) -> Value {
     let Type::Vector(size, _) = ty else { return Value::Parts(parts) };
     let flat = parts.into_iter().flat_map(|part| match part {
@@ -356,7 +358,7 @@ fn constructed(parts: Vec<Value>, ty: &Type) -> Value {
     }
 }
 
-/// The scalar of a number or of a vector.
+/// Returns the scalar type of a number or vector.
 fn scalar_of(ty: &Type) -> Option<Scalar> {
     match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => Some(*scalar),
@@ -429,7 +431,7 @@ fn binary(operator: Binary, left: Value, right: Value, of: &Type, place: Place) 
             ) {
                 (_, Some(evaluate::Value::Bool(value))) => Ok(Value::Bool(value)),
                 (_, Some(evaluate::Value::Int(value))) => in_range(Some(value), scalar, place),
-                (Divide | Remainder, None) => unknown(place, "this divides by zero"),
+                (Divide | Remainder, None) => unknown(place, "this operation divides by zero"),
                 (_, None) => unknown(place, OVERFLOW),
             }
         }
@@ -464,7 +466,7 @@ fn convert(value: Value, to: &Type, place: Place) -> Known {
             Ok(Value::Float(scalar.rounded(value)))
         }
         (Value::Float(value), _) => match scalar.range() {
-            // As in Rust: to the nearest that the type has.
+            // As in Rust: the nearest value of the target type.
             Some((least, greatest)) => integer((value as i128).clamp(least, greatest)),
             None => unknown(place, RUNNING),
         },
@@ -472,11 +474,11 @@ fn convert(value: Value, to: &Type, place: Place) -> Known {
     }
 }
 
-/// Functions of integers that constants are often made with.
+/// Evaluates integer functions that are common in constants.
 fn called(name: &str, arguments: &[Value], ty: Option<&Type>) -> Option<Value> {
     let scalar = ty.and_then(scalar_of)?;
     let wrapped = |value: i128| evaluate::wrapped(value, scalar).map(Value::Int);
-    // Its bits, and those turned by so many.
+    // The bits of a value, and the value rotated.
     let bits =
         |value: i128| evaluate::wrapped(value, scalar.with_sign(false)).map(|bits| bits as u64);
     let turned = |value: i128, by: i128| {
@@ -505,7 +507,7 @@ fn called(name: &str, arguments: &[Value], ty: Option<&Type>) -> Option<Value> {
     })
 }
 
-/// A value as an expression of a type.
+/// Converts a value to an expression of a type.
 fn literal(value: Value, ty: &Type, module: &Module, place: Place) -> Result<Expr, Unknown> {
     let all = |parts: Vec<Value>, of: &mut dyn Iterator<Item = Type>| {
         let parts = parts.into_iter().zip(of).map(|(part, ty)| literal(part, &ty, module, place));
@@ -540,7 +542,7 @@ fn literal(value: Value, ty: &Type, module: &Module, place: Place) -> Result<Exp
             ExprKind::Variant(nth, all(parts, &mut held.into_iter())?)
         }
         (Value::Float(_), _) => {
-            return Err(Unknown { place, why: "WGSL has no constants that are no finite numbers" });
+            return Err(Unknown { place, why: "WGSL has no constants that are not finite" });
         }
         _ => return Err(Unknown { place, why: RUNNING }),
     };

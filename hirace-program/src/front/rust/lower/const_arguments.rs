@@ -1,4 +1,4 @@
-//! The values of a helper's const parameters: given at its call, or lengths of the arrays it is called with.
+//! The values of a helper's const parameters: given at its call, or inferred from the lengths of arrays.
 
 use super::super::tree::{ConstId, Count, ExprKind, FunctionId, Literal, Place};
 use super::body::{Body, Node};
@@ -8,12 +8,12 @@ use super::infer::{Ty, VariableKind};
 use syn::{GenericArgument, PathArguments};
 
 impl Body<'_, '_> {
-    /// Whether a path leads to a function with parameters of its own.
+    /// Returns whether a path leads to a function with const parameters.
     pub fn has_parameters(&self, names: &[String]) -> bool {
         let name = match names {
             [name] => name,
             [of, name] if of == "self" => name,
-            // An associated function says so itself.
+            // Associated functions are checked at their declarations.
             [.., name] => return self.items.callables.associated.contains_key(name),
             [] => return false,
         };
@@ -23,8 +23,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The values of the const parameters `order` of the helper called `name`, where `path` calls it. The
-    /// type of a length is the length, which may be found out later.
+    /// Returns the values of the const parameters `order` of the helper `name` in a call with `path`. The type of such
+    /// a value is its length, which may be inferred later.
     pub fn const_arguments(
         &mut self,
         name: &str,
@@ -66,14 +66,17 @@ impl Body<'_, '_> {
             (Some(Value::Bool(flag)), _) => ExprKind::Literal(Literal::Bool(flag)),
             (None, ExprKind::Const(id)) => ExprKind::Const(id),
             (None, _) => {
-                return refuse(place(written), "give this value a name of its own: a `const`");
+                return refuse(
+                    place(written),
+                    "this value is not a literal or a constant: declare a `const` for it",
+                );
             }
         };
         let ty = match (&kind, ty) {
             (ExprKind::Const(id), Ty::USIZE) => Ty::Length(Count::Const(*id)),
             (ExprKind::Literal(Literal::Int(number)), Ty::USIZE) => {
                 let Ok(number) = u32::try_from(*number) else {
-                    return refuse(place(written), format!("{number} is no length of an array"));
+                    return refuse(place(written), format!("{number} is not a valid array length"));
                 };
                 Ty::Length(Count::Literal(number))
             }
@@ -82,7 +85,7 @@ impl Body<'_, '_> {
         Ok(self.node(kind, ty, written))
     }
 
-    /// Says which lengths of a call were not found out.
+    /// Reports the lengths of a call that could not be inferred.
     pub fn lengths_known(&mut self, callee: FunctionId, arguments: &[Node], place: Place) {
         let Some(signature) = self.items.signatures.get(callee.0) else { return };
         let (name, order) = (signature.name.text.clone(), signature.order.clone());
@@ -97,11 +100,11 @@ impl Body<'_, '_> {
 
     fn unsaid(&self, name: &str, id: ConstId) -> String {
         let constant = &self.items.module.consts[id.0].name.text;
-        format!("nothing here says what `{constant}` is: write it, `{name}::<…>(…)`")
+        format!("cannot infer `{constant}`: write `{name}::<…>(…)`")
     }
 }
 
-/// A const argument as an expression; `None` for `_`.
+/// Returns a const argument as an expression, or `None` for `_`.
 fn written(argument: &GenericArgument) -> syn::Result<Option<syn::Expr>> {
     Ok(match argument {
         GenericArgument::Const(value) => Some(value.clone()),
@@ -111,7 +114,10 @@ fn written(argument: &GenericArgument) -> syn::Result<Option<syn::Expr>> {
             Some(syn::Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path }))
         }
         other => {
-            return refuse(place(other), "this is no value: helpers have const parameters alone");
+            return refuse(
+                place(other),
+                "expected a const argument: helpers have only const parameters",
+            );
         }
     })
 }

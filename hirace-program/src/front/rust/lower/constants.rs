@@ -1,4 +1,4 @@
-//! Constants, overrides and the lengths of arrays.
+//! Constants, overrides and array lengths.
 
 use super::super::tree::{
     Binary, Const, ConstId, ConstKind, Count, Expr, ExprKind, Module, Scalar, Type,
@@ -14,14 +14,14 @@ use super::items::{Items, State};
 use super::names::{name, text};
 use proc_macro2::Span;
 
-/// A constant as it is written: by itself, in an `impl`, or provided by a trait.
+/// A constant as written: free, in an `impl`, or provided by a trait.
 #[derive(Clone, Copy)]
 pub struct Constant<'a> {
     attributes: &'a [syn::Attribute],
     ident: &'a syn::Ident,
     ty: &'a syn::Type,
     value: &'a syn::Expr,
-    /// What it is associated with.
+    /// The `impl` that it belongs to, if any.
     owner: Option<Owner<'a>>,
 }
 
@@ -29,7 +29,7 @@ pub struct Constant<'a> {
 pub type Parts<'a> = (&'a [syn::Attribute], &'a syn::Ident, &'a syn::Type, &'a syn::Expr);
 
 impl<'a> Constant<'a> {
-    /// One that belongs to no type.
+    /// Creates a constant that belongs to no type.
     pub fn of(item: &'a syn::ItemConst) -> Self {
         let (attributes, ident) = (&item.attrs, &item.ident);
         Self { attributes, ident, ty: &item.ty, value: &item.expr, owner: None }
@@ -37,7 +37,7 @@ impl<'a> Constant<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Takes down a constant by itself.
+    /// Declares a free constant.
     pub fn declare_constant(&mut self, item: &'a syn::ItemConst) -> syn::Result<()> {
         let (ident, owner) = (&item.ident, None);
         let constant =
@@ -45,7 +45,7 @@ impl<'a> Items<'a> {
         self.add_written(text(ident), constant)
     }
 
-    /// Takes down a constant of an `impl`.
+    /// Declares a constant of an `impl`.
     pub fn associate_constant(&mut self, owner: Owner<'a>, parts: Parts<'a>) -> syn::Result<()> {
         let (attributes, ident, ty, value) = parts;
         let of = self.owner_type(owner)?;
@@ -53,7 +53,7 @@ impl<'a> Items<'a> {
         self.add_written(key, Constant { attributes, ident, ty, value, owner: Some(owner) })
     }
 
-    /// What a constant of a type is called among all.
+    /// Returns the unique name of a type's associated constant.
     pub fn associated_name(&self, of: &Type, name: &str) -> String {
         format!("{}::{name}", self.describe(&of.into()))
     }
@@ -62,12 +62,15 @@ impl<'a> Items<'a> {
         let span = constant.ident.span();
         self.const_order.push((key.clone(), span));
         match self.consts.insert(key, (constant, State::Untouched)) {
-            Some(_) => refuse(at(span), format!("`{}` is defined twice", text(constant.ident))),
+            Some(_) => refuse(
+                at(span),
+                format!("the name `{}` is defined multiple times", text(constant.ident)),
+            ),
             None => Ok(()),
         }
     }
 
-    /// Lowers all constants, in their order.
+    /// Lowers all constants in order.
     pub fn constants(&mut self) {
         for (name, span) in self.const_order.clone() {
             let lowered = self.constant(&name, span);
@@ -75,7 +78,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The constant of this name; `None` if there is none.
+    /// Returns the constant of this name, or `None` if there is none.
     pub fn constant(&mut self, name: &str, asked: Span) -> syn::Result<Option<ConstId>> {
         if let Some(id) = self.generics.get(name) {
             return Ok(Some(*id));
@@ -84,9 +87,7 @@ impl<'a> Items<'a> {
             None => Ok(None),
             Some((_, State::Done(Some(id)))) => Ok(Some(id)),
             Some((_, State::Done(None))) => Err(already_reported()),
-            Some((_, State::Begun)) => {
-                refuse(at(asked), format!("the value of `{name}` depends on itself"))
-            }
+            Some((_, State::Begun)) => refuse(at(asked), format!("cycle in the value of `{name}`")),
             Some((item, State::Untouched)) => {
                 self.consts.insert(name.to_owned(), (item, State::Begun));
                 let outer = std::mem::take(&mut self.type_names);
@@ -109,7 +110,10 @@ impl<'a> Items<'a> {
     pub fn lower_constant(&mut self, item: Constant<'_>) -> syn::Result<ConstId> {
         attributes::check(item.attributes, &["overridable"])?;
         if item.ident == "_" {
-            return refuse(place(item.ident), "a constant without a name does nothing in a kernel");
+            return refuse(
+                place(item.ident),
+                "unnamed constants are not supported in a kernel: remove it or name it",
+            );
         }
         let declared = Ty::from(self.constant_type(item.ty)?);
         let id = match attributes::find(item.attributes, "overridable")? {
@@ -120,10 +124,13 @@ impl<'a> Items<'a> {
         let ty = value.ty.clone();
         let kind = match id {
             Some(_) if !matches!(ty, Type::Scalar(scalar) if !scalar.is_computed_late()) => {
-                return refuse(place(item.ty), "an override is a `bool`, `i32`, `u32` or `f32`");
+                return refuse(
+                    place(item.ty),
+                    "an override must be a `bool`, `i32`, `u32` or `f32`",
+                );
             }
             Some(id) => ConstKind::Override(value, id),
-            // What is computed of an override is known when that is.
+            // A constant computed from an override is known only when the override is.
             None if depends(&self.module, &value) => ConstKind::Override(value, None),
             None => ConstKind::Const(value),
         };
@@ -136,7 +143,7 @@ impl<'a> Items<'a> {
         ConstId(self.module.consts.len() - 1)
     }
 
-    /// The type of a constant or const parameter, as it is written.
+    /// Returns the type of a constant or const parameter, as written.
     pub fn constant_type(&mut self, ty: &syn::Type) -> syn::Result<Type> {
         let known = self.ty(ty)?;
         match known {
@@ -153,35 +160,38 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The type of a constant where it is used.
+    /// Returns the type of a constant for its uses.
     pub fn type_of_constant(&self, id: ConstId) -> Ty {
         Ty::from(&self.module.consts[id.0].ty)
     }
 
-    /// The length of an array: a number wherever it is known.
+    /// Lowers an array length. The result is a number if the value is known.
     pub fn count(&mut self, length: &syn::Expr) -> syn::Result<Count> {
         let value = Body::constant(self, length, &Ty::USIZE).ok_or_else(already_reported)?;
         match evaluate::evaluate(&self.module, &value) {
             Some(Value::Int(0)) => {
-                refuse(place(length), "an array in WGSL has at least one element")
+                refuse(place(length), "an array in WGSL must have at least one element")
             }
             Some(Value::Int(number)) => match u32::try_from(number) {
                 Ok(number) => Ok(Count::Literal(number)),
-                Err(_) => refuse(place(length), format!("{number} is no length of an array")),
+                Err(_) => refuse(place(length), format!("{number} is not a valid array length")),
             },
-            Some(Value::Bool(_)) => refuse(place(length), "the length of an array is a number"),
+            Some(Value::Bool(_)) => {
+                refuse(place(length), "the length of an array must be a number")
+            }
             None => match value.kind {
                 ExprKind::Const(id) => Ok(Count::Const(id)),
                 _ => refuse(
                     place(length),
-                    "give this length a name of its own: a `const N: usize = …`, or a const parameter",
+                    "this length is not a literal or a constant: declare a `const N: usize = …`, or use a const \
+                     parameter",
                 ),
             },
         }
     }
 }
 
-/// Whether a constant expression is known only when overrides or const parameters are.
+/// Returns whether a constant expression depends on overrides or const parameters.
 fn depends(module: &Module, value: &Expr) -> bool {
     let all = |parts: &[Expr]| parts.iter().any(|part| depends(module, part));
     match &value.kind {
@@ -202,7 +212,7 @@ fn depends(module: &Module, value: &Expr) -> bool {
     }
 }
 
-/// Whether something is computed that is left for when a kernel runs, of integers of 64 bits and of `f16`.
+/// Returns whether an expression contains operations that are deferred to run time: on 64-bit integers and on `f16`.
 pub fn computes_late(value: &Expr) -> bool {
     let late = |of: &Expr| of.ty.is_computed_late();
     let mut found = match &value.kind {
@@ -217,7 +227,7 @@ pub fn computes_late(value: &Expr) -> bool {
     found
 }
 
-/// The first part of an expression that no constant can have.
+/// Returns the first part of an expression that cannot be in a constant.
 pub fn not_constant<T>(value: &Expr<T>) -> Option<&Expr<T>> {
     match &value.kind {
         ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => None,

@@ -1,4 +1,4 @@
-//! What goes through an iterator to its end: sums, folds, searches.
+//! Iterator methods that consume a chain: sums, folds, searches.
 
 use super::super::tree::{
     Arm, Binary, Block, ExprKind, LabelId, Literal, Name, Pattern, Place, Scalar, Statement, Which,
@@ -16,7 +16,7 @@ use super::operators::Shape;
 use super::optional::ORDERING;
 use syn::{Expr, ExprMethodCall};
 
-/// Those there are, and how many arguments each takes.
+/// The consuming methods and their numbers of arguments.
 const CONSUMERS: [(&str, usize); 18] = [
     ("max_by_key", 1),
     ("min_by", 1),
@@ -38,17 +38,17 @@ const CONSUMERS: [(&str, usize); 18] = [
     ("fold", 2),
 ];
 
-/// Whether a call goes through a chain to its end.
+/// Returns whether a call consumes an iterator chain.
 pub fn consumes(call: &ExprMethodCall) -> bool {
     let method = text(&call.method);
     CONSUMERS.iter().any(|(name, _)| *name == method) && is_chain(&call.receiver)
 }
 
-/// What happens to what is kept, with each item.
+/// Returns the statements that update the accumulator with an item.
 type Step<'s, 'b, 'a> =
     dyn Fn(&mut Body<'b, 'a>, Kept, Node) -> syn::Result<Vec<Statement<Ty>>> + 's;
 
-/// What a loop keeps, and how it is left.
+/// The accumulator of a loop, and the label to leave it with.
 struct Kept {
     value: Node,
     label: LabelId,
@@ -68,14 +68,14 @@ impl Kept {
         Statement::Expr(self.at.leave(ExprKind::Break(self.label, None)))
     }
 
-    /// `Some(value)`, of the type of what is kept.
+    /// Returns `Some(value)`, of the accumulator's type.
     fn some(&self, value: Node) -> Node {
         self.at.node(ExprKind::Variant(1, vec![value]), &self.value.ty)
     }
 }
 
 impl<'b, 'a> Body<'b, 'a> {
-    /// `chain.sum()` and the like.
+    /// Lowers `chain.sum()` and the other consuming methods.
     pub fn consumed(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
         let (extent, at) = (place(call), At(place(call)));
         let method = text(&call.method);
@@ -92,13 +92,13 @@ impl<'b, 'a> Body<'b, 'a> {
         let item = of.item.ty.clone();
         let apply = |body: &mut Self, arguments: Vec<Node>| match &function {
             Some(function) => body.call_node(function, arguments, extent),
-            None => refuse(extent, "a function is missing"),
+            None => refuse(extent, "expected a function"),
         };
         let holds = |body: &mut Self, argument: Node| {
             let holds = apply(body, vec![argument])?;
             Ok::<Node, syn::Error>(body.coerce(holds, &Ty::BOOL))
         };
-        // An item is kept with its key, which is computed once of each.
+        // An item is kept with its key, which is computed once per item.
         let (by_key, key) = (method.ends_with("_key"), self.types.fresh(VariableKind::Any));
         let (first, step): (Node, Box<Step<'_, 'b, 'a>>) = match (method.as_str(), start) {
             ("fold", Some(start)) => (
@@ -212,7 +212,7 @@ impl<'b, 'a> Body<'b, 'a> {
                                 }
                                 false => seen_through(best.clone()),
                             };
-                            // Of equal ones, the first is the least and the last the greatest.
+                            // Among equal items, `min` returns the first and `max` the last.
                             let operator = match method.as_str() {
                                 "max" | "max_by_key" => Binary::GreaterOrEqual,
                                 _ => Binary::Less,
@@ -245,7 +245,7 @@ impl<'b, 'a> Body<'b, 'a> {
         Ok(if by_key { self.without_key(gathered, extent) } else { gathered })
     }
 
-    /// What is held of an item and its key.
+    /// Returns the item without its key.
     fn without_key(&mut self, found: Node, extent: Place) -> Node {
         let Ty::Enum(_, of) = &found.ty else { return found };
         let [Ty::Tuple(parts)] = &of[..] else { return found };
@@ -265,7 +265,7 @@ impl<'b, 'a> Body<'b, 'a> {
         at.node(ExprKind::Match(Box::new(found), arms), &ty)
     }
 
-    /// The loop over the items, and what it leaves.
+    /// Returns the loop over the items, with the accumulator's final value.
     fn gathered(
         &mut self,
         mut of: Iteration,
@@ -290,7 +290,7 @@ impl<'b, 'a> Body<'b, 'a> {
         Ok(Node { kind: ExprKind::Block(None, block), ty, diverges: false, place: extent })
     }
 
-    /// What a sum or product begins with.
+    /// Returns the initial value of a sum or product.
     fn first_of(
         &mut self,
         method: &str,
@@ -304,7 +304,12 @@ impl<'b, 'a> Body<'b, 'a> {
                 Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
                     self.open_type(ty, &mut Vec::new())?
                 }
-                _ => return refuse(place(given), "one type is said here: `sum::<f32>()`"),
+                _ => {
+                    return refuse(
+                        place(given),
+                        "expected one type argument: write `sum::<f32>()`",
+                    );
+                }
             },
             None => item.clone(),
         };
@@ -316,7 +321,8 @@ impl<'b, 'a> Body<'b, 'a> {
         let at = At(extent);
         Ok(match (method, self.shape(&ty)) {
             (_, Shape::Of(Scalar::F16, None)) => {
-                let message = "`half` adds and multiplies items as `f32`: map them with `f16::to_f32` before, or write `.fold(…)`";
+                let message = "`half` adds and multiplies items as `f32`: map them with `f16::to_f32` first, or use \
+                               `.fold(…)`";
                 return refuse(extent, message);
             }
             ("sum", _) => at.zero(&ty),
@@ -324,7 +330,7 @@ impl<'b, 'a> Body<'b, 'a> {
                 at.node(ExprKind::Literal(Literal::Float(1.0)), &ty)
             }
             (_, Shape::Of(_, Some(_)) | Shape::Matrix(..) | Shape::Other) => {
-                return refuse(extent, "products are those of numbers: use `.fold(…)`");
+                return refuse(extent, "the items of a product must be numbers: use `.fold(…)`");
             }
             _ => at.number(1, &ty),
         })

@@ -1,4 +1,4 @@
-//! `if`, `match`, blocks with labels and `return`.
+//! `if`, `match`, labelled blocks and `return`.
 
 use super::super::tree::{Arm, Block, ExprKind, LocalId, Name, Pattern, Place, Statement};
 use super::attributes;
@@ -9,7 +9,7 @@ use super::loops::{Target, TargetKind};
 use syn::{Expr, ExprBlock, ExprIf, ExprMatch, ExprReturn, Pat};
 
 impl Body<'_, '_> {
-    /// `{ … }`, perhaps with a label.
+    /// Lowers `{ … }`, with or without a label.
     pub fn labelled_block(&mut self, block: &ExprBlock) -> syn::Result<Node> {
         attributes::check(&block.attrs, &[])?;
         let Some(label) = &block.label else {
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         Ok(node)
     }
 
-    /// `if`, `if let`, with or without `else`.
+    /// Lowers `if` and `if let`, with or without `else`.
     pub fn if_else(&mut self, expr: &ExprIf) -> syn::Result<Node> {
         let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
@@ -43,7 +43,10 @@ impl Body<'_, '_> {
             return Ok(self.if_chain(&parts, expr));
         }
         if let Expr::Assign(assign) = &*expr.cond {
-            self.fail(place(&assign.eq_token), "this assigns: to compare, write `==`");
+            self.fail(
+                place(&assign.eq_token),
+                "expected a condition, found an assignment: write `==` to compare",
+            );
         }
         let condition = match &*expr.cond {
             Expr::Assign(assign) => wrong(place(assign)),
@@ -99,7 +102,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
     }
 
-    /// `if let Some(inner) = x.get(i)`: the element itself, if it is there.
+    /// Lowers `if let Some(inner) = x.get(i)`. `inner` is bound to the element itself.
     fn if_there(
         &mut self,
         inner: &Pat,
@@ -135,7 +138,7 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Block(None, block), ty, diverges, place: extent })
     }
 
-    /// `let Some(inner) = x.get(i) else { otherwise };`
+    /// Lowers `let Some(inner) = x.get(i) else { otherwise };`.
     pub fn let_there(
         &mut self,
         inner: &Pat,
@@ -146,7 +149,7 @@ impl Body<'_, '_> {
     ) -> syn::Result<()> {
         let otherwise = self.expr(otherwise);
         if !otherwise.diverges && otherwise.ty != Ty::Error {
-            let message = "this `else` must leave: end it with `return`, `break` or `continue`";
+            let message = "this `else` must diverge: end it with `return`, `break` or `continue`";
             self.fail(otherwise.place, message);
         }
         let node = |kind, ty| Node { kind, ty, diverges: false, place: extent };
@@ -158,7 +161,8 @@ impl Body<'_, '_> {
         self.give(inner, element, statements)
     }
 
-    /// `let pattern = value else { otherwise };`: a `match` that gives what the pattern binds, or leaves.
+    /// Lowers `let pattern = value else { otherwise };` to a `match` that returns the values of the pattern's names,
+    /// or leaves.
     pub fn let_else(
         &mut self,
         pattern: &Pat,
@@ -174,7 +178,7 @@ impl Body<'_, '_> {
         let wrong_pattern = self.items.errors.len() != errors;
         let mut otherwise = self.expr(otherwise);
         if !otherwise.diverges && otherwise.ty != Ty::Error {
-            let message = "this `else` must leave: end it with `return`, `break` or `continue`";
+            let message = "this `else` must diverge: end it with `return`, `break` or `continue`";
             self.fail(otherwise.place, message);
             otherwise = wrong(otherwise.place);
         }
@@ -183,7 +187,7 @@ impl Body<'_, '_> {
             .iter()
             .map(|(_, local)| node(ExprKind::Local(*local), &self.locals[local.0].ty))
             .collect();
-        // The names are in scope from here on, which is outside of the `match`.
+        // The names are in scope from here on, outside the `match`.
         if wrong_pattern {
             self.name_all(written);
         }
@@ -227,14 +231,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `match`.
+    /// Lowers `match`.
     pub fn match_arms(&mut self, expr: &ExprMatch) -> syn::Result<Node> {
         let (value, lent) = self.matched(&expr.expr);
         if self.types.open(&value.ty).is_some() {
             self.resolve_obligations();
         }
         if expr.arms.is_empty() {
-            return refuse(place(expr), "a `match` has at least one arm");
+            return refuse(place(expr), "a `match` must have at least one arm");
         }
         let mut joined = Joined::default();
         let mut arms = Vec::new();
@@ -260,7 +264,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: joined.ty(), diverges, place: place(expr) })
     }
 
-    /// One of several ways to a value: all give the same type.
+    /// Adds one of several branches that must have the same type.
     pub fn join(&mut self, node: Node, joined: &mut Joined) -> Node {
         joined.ways += 1;
         if node.diverges {
@@ -279,7 +283,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `return`.
+    /// Lowers `return`.
     pub fn return_value(&mut self, expr: &ExprReturn) -> syn::Result<Node> {
         let result = self.result.clone();
         let value = match &expr.expr {
@@ -301,7 +305,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What several ways give.
+/// The common type of several branches.
 #[derive(Default)]
 pub struct Joined {
     ty: Option<Ty>,
@@ -310,18 +314,18 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// Their type: `!` if none comes back.
+    /// Returns the type, which is `!` if all branches diverge.
     pub fn ty(&self) -> Ty {
         self.ty.clone().unwrap_or(Ty::Never)
     }
 
-    /// Whether none comes back.
+    /// Returns whether all branches diverge.
     pub fn diverges(&self) -> bool {
         self.ways == self.diverging
     }
 }
 
-/// A block, with statements before what is in it.
+/// Returns a block with statements before an expression.
 pub fn after(before: Vec<Statement<Ty>>, node: Node) -> Node {
     if before.is_empty() {
         return node;
@@ -334,7 +338,7 @@ pub fn after(before: Vec<Statement<Ty>>, node: Node) -> Node {
     Node { kind: ExprKind::Block(None, block), ty, diverges, place }
 }
 
-/// Whether control does not come behind a statement.
+/// Returns whether control never continues after a statement.
 pub fn leaves(statement: &Statement<Ty>) -> bool {
     match statement {
         Statement::Let(_, Some(value), _) | Statement::Expr(value) => value.diverges,
@@ -342,13 +346,13 @@ pub fn leaves(statement: &Statement<Ty>) -> bool {
     }
 }
 
-/// `()`.
+/// Returns a block of type `()` without statements.
 pub fn empty(place: Place) -> Node {
     let block = Block { statements: Vec::new(), value: None, place };
     Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges: false, place }
 }
 
-/// A block that has the value of an expression.
+/// Returns a block with the value of an expression.
 pub fn into_block(node: Node) -> Block<Ty> {
     match node {
         Node { kind: ExprKind::Block(None, block), .. } => block,

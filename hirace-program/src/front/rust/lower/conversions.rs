@@ -1,4 +1,4 @@
-//! Conversions that are methods: `x.into()`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and `array.map(f)`.
+//! Conversions by method: `x.into()`, `n.to_le_bytes()`, `u32::from_le_bytes(bytes)`; and `array.map(f)`.
 
 use super::super::tree::{Binary, Count, ExprKind, Place, Scalar, Type};
 use super::body::{Body, Node, wrong};
@@ -8,11 +8,11 @@ use super::infer::{Ty, VariableKind};
 use super::made::At;
 use syn::ExprMethodCall;
 
-/// No array of more elements is mapped one by one.
+/// The length of the longest array that is mapped element by element.
 const MOST: u32 = 64;
 
 impl Body<'_, '_> {
-    /// `x.into()`: which conversion that is shows where its type is known.
+    /// Lowers `x.into()`. The conversion is chosen once its result type is known.
     pub fn turned_into(&mut self, value: Node, extent: Place) -> Node {
         let to = self.types.fresh(VariableKind::Any);
         let diverges = value.diverges;
@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         Node { kind, ty: to, diverges, place: extent }
     }
 
-    /// The conversion that `x.into()` is, now that both types are known.
+    /// Resolves `x.into()` when both types are known.
     pub fn resolve_conversion(
         &mut self,
         (from, to): (Ty, Ty),
@@ -61,11 +61,11 @@ impl Body<'_, '_> {
             return Some(ExprKind::Convert(Box::new(value)));
         }
         let (from, to) = (self.describe(&from), self.describe(&to));
-        self.fail(extent, format!("no `impl From<{from}> for {to}` is here"));
+        self.fail(extent, format!("there is no monitored `impl From<{from}> for {to}`"));
         None
     }
 
-    /// `n.to_le_bytes()` and the like; `array.map(f)`. `None` for others.
+    /// Lowers `n.to_le_bytes()`, its variants, and `array.map(f)`. Returns `None` for other methods.
     pub fn converted(
         &mut self,
         receiver: &Node,
@@ -101,16 +101,16 @@ impl Body<'_, '_> {
                 let Ty::Length(Count::Literal(count)) = self.types.shallow(length) else {
                     return refuse(
                         extent,
-                        "the length of this array must be a number here: write the loop",
+                        "the length of this array must be a number: write a loop",
                     );
                 };
                 if count > MOST {
-                    return refuse(extent, "this array is long: write the loop");
+                    return refuse(extent, "this array is too long: write a loop");
                 }
                 let function = self.expr(&call.args[0]);
                 let mut statements = Vec::new();
                 let parts: Vec<Node> = match receiver.kind {
-                    // References are no values that an array could hold.
+                    // An array cannot contain references.
                     ExprKind::Construct(parts) if parts.len() == count as usize => parts
                         .into_iter()
                         .map(|part| self.hold_parts(part, &mut statements))
@@ -139,7 +139,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// `u32::from_le_bytes(bytes)`; `None` for others.
+    /// Lowers `u32::from_le_bytes(bytes)` and its variants. Returns `None` for other functions.
     pub fn of_bytes(&mut self, ty: &Type, name: &str, call: &syn::ExprCall) -> Option<Node> {
         let (scalar, shifts) = match (name, ty, call.args.len()) {
             ("from_be_bytes" | "from_le_bytes" | "from_ne_bytes", Type::Scalar(scalar), 1)
@@ -172,12 +172,12 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether it is an integer that kernels take bytes of.
+/// Returns whether kernels support byte conversions of an integer type.
 fn has_bytes(scalar: Scalar) -> bool {
     scalar.is_integer() && !scalar.is_local()
 }
 
-/// By how much each byte of an integer is shifted, in their order in memory.
+/// Returns the shift of each byte of an integer, in memory order.
 fn shifts(scalar: Scalar, big_endian: bool) -> Vec<i128> {
     let mut shifts: Vec<i128> = (0..scalar.bits()).step_by(8).map(i128::from).collect();
     if big_endian {
@@ -186,7 +186,7 @@ fn shifts(scalar: Scalar, big_endian: bool) -> Vec<i128> {
     shifts
 }
 
-/// Whether `std` converts one to the other with `from` and `into`.
+/// Returns whether `std` converts between two types with `from` and `into`.
 pub fn is_lossless(from: Scalar, to: Scalar) -> bool {
     use Scalar::{Bool, F16, F32, I8, Isize, U8, Usize};
     match (from, to) {

@@ -1,5 +1,5 @@
-//! `Default::default()`: what a type is where nothing else is said. All zero, unless an `impl` or `#[default]` says
-//! otherwise of it or of a part.
+//! `Default::default()`: the default value of a type. It is zero, unless an `impl` or `#[default]` specifies another
+//! value for the type or a part of it.
 
 use super::super::tree::{ExprKind, Place, Type, Which};
 use super::body::{Body, Node, wrong};
@@ -8,20 +8,20 @@ use super::infer::Ty;
 use super::made::At;
 
 impl Body<'_, '_> {
-    /// The default of a type, which may be found out later.
+    /// Lowers the default of a type that may be inferred later.
     pub fn default_of(&mut self, ty: &Ty, extent: Place) -> Node {
         self.pending.push(Pending::Default(ty.clone()));
         At(extent).node(ExprKind::Instance(self.pending.len() - 1, Vec::new()), ty)
     }
 
-    /// What that is, now that the type is known.
+    /// Returns the default once the type is known.
     pub fn resolve_default(&mut self, ty: &Ty, extent: Place) -> ExprKind<Ty> {
         let known = self.types.known(ty);
         let made = known.and_then(|known| self.default_but_zero(&known, extent));
         made.unwrap_or_else(|| At(extent).zero(ty)).kind
     }
 
-    /// A default that is not all zero.
+    /// Returns a default that is not zero.
     fn default_but_zero(&mut self, ty: &Type, extent: Place) -> Option<Node> {
         let node = |kind| At(extent).node(kind, &ty.into());
         if let Some(own) = self.associated(&ty.into(), "default").first().copied() {
@@ -53,7 +53,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Those of several parts, if one of them is not all zero.
+    /// Returns the defaults of several parts, if one of them is not zero.
     fn defaults(&mut self, types: Vec<Type>, extent: Place) -> Option<ExprKind<Ty>> {
         let parts: Vec<Option<Node>> =
             types.iter().map(|ty| self.default_but_zero(ty, extent)).collect();

@@ -1,4 +1,4 @@
-//! Enums, `Option` and `Result`: values that are one of several variants.
+//! Enums, `Option` and `Result`.
 
 use super::super::tree::{
     Arm, Enum, EnumId, ExprKind, Literal, Pattern, Place, Scalar, Type, Variant, Which,
@@ -16,14 +16,14 @@ use super::patterns::Bound;
 use crate::ir::claims::Claim;
 use syn::{Expr, Member, Pat, UseTree};
 
-/// A variant of a type: which, and what it holds.
+/// A variant of a type: its index and its fields.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub ty: Ty,
     pub nth: usize,
     pub name: String,
     pub parts: Vec<Ty>,
-    /// The names of the parts, where they have some.
+    /// The names of the fields, if they are named.
     pub names: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Items<'_> {
         if !item.generics.params.is_empty() {
             return refuse(
                 place(&item.generics),
-                "enums of one's own have no parameters here: write one for each",
+                "generic enums are not supported: write one enum for each type",
             );
         }
         let mut variants = Vec::new();
@@ -45,10 +45,7 @@ impl Items<'_> {
                 let value = Body::constant(self, written, &Ty::Plain(Type::Scalar(Scalar::I32)));
                 let value = value.ok_or_else(already_reported)?;
                 let Some(Value::Int(value)) = evaluate(&self.module, &value) else {
-                    return refuse(
-                        place(written),
-                        "a discriminant is a number that is known when compiled",
-                    );
+                    return refuse(place(written), "a discriminant must be a constant integer");
                 };
                 next = value;
             }
@@ -68,7 +65,10 @@ impl Items<'_> {
             next += 1;
         }
         if variants.is_empty() {
-            return refuse(place(&item.ident), "an enum in a kernel has at least one variant");
+            return refuse(
+                place(&item.ident),
+                "an enum in a kernel must have at least one variant",
+            );
         }
         let default = item.variants.iter().position(|variant| {
             variant.attrs.iter().any(|attribute| attribute.path().is_ident("default"))
@@ -77,7 +77,8 @@ impl Items<'_> {
         Ok(EnumId(self.module.enums.len() - 1))
     }
 
-    /// `use Kind::{Round, Flat};`, `use Kind::*;` of an enum of the module. Whether it is such a `use`.
+    /// Handles `use Kind::{Round, Flat};` or `use Kind::*;` for an enum of the module. Returns whether the `use` is
+    /// one.
     pub fn use_variants(&mut self, item: &syn::ItemUse) -> bool {
         let mut tree = &item.tree;
         let mut of = None;
@@ -104,7 +105,7 @@ impl Items<'_> {
         true
     }
 
-    /// The variants of a type that has some.
+    /// Returns the variants of an enum type.
     pub fn variants(&self, ty: &Ty) -> Option<Vec<Found>> {
         let Ty::Enum(which, arguments) = ty else { return None };
         let found = |(nth, (name, parts, names)): (usize, (String, Vec<Ty>, Vec<String>))| Found {
@@ -136,7 +137,7 @@ impl Items<'_> {
 }
 
 impl Body<'_, '_> {
-    /// The variant that a path names, if it names one: `Kind::Round`, `Some`, or one that a `use` brought in.
+    /// Returns the variant that a path names, if it names one: `Kind::Round`, `Some`, or one imported by a `use`.
     pub fn variant_of(&mut self, path: &syn::Path) -> syn::Result<Option<Found>> {
         let names: Vec<String> = path.segments.iter().map(|segment| text(&segment.ident)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -173,7 +174,7 @@ impl Body<'_, '_> {
         Ok(variants.into_iter().find(|variant| variant.name == name))
     }
 
-    /// A variant with its parts.
+    /// Constructs a variant with its fields.
     pub fn variant_value(
         &mut self,
         of: Found,
@@ -186,7 +187,7 @@ impl Body<'_, '_> {
             .zip(&of.parts)
             .map(|(part, ty)| {
                 let part = match self.types.shallow(&part.ty) {
-                    // What is lent is copied into it.
+                    // A borrowed value is copied into the variant.
                     Ty::Reference(false, to) => Node { ty: *to, ..part },
                     _ => part,
                 };
@@ -197,19 +198,19 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Variant(of.nth, parts), ty: of.ty, diverges, place: extent })
     }
 
-    /// `Kind::Box { width, height }`.
+    /// Lowers `Kind::Box { width, height }`.
     pub fn variant_literal(&mut self, of: Found, literal: &syn::ExprStruct) -> syn::Result<Node> {
         let mut given = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
-                return refuse(place(&field.member), "members have names");
+                return refuse(place(&field.member), "expected a named field");
             };
             let wanted = text(ident);
             let Some(nth) = of.names.iter().position(|name| *name == wanted) else {
                 let meant = did_you_mean(&wanted, of.names.iter().map(String::as_str));
                 return refuse(
                     place(ident),
-                    format!("`{}` has no member `{wanted}`{meant}", of.name),
+                    format!("`{}` has no field `{wanted}`{meant}", of.name),
                 );
             };
             given.push((nth, self.expr(&field.expr)));
@@ -218,12 +219,11 @@ impl Body<'_, '_> {
         let mut before = Vec::new();
         let parts = self.in_order(given, of.names.len(), &mut before);
         let all: Option<Vec<Node>> = parts.into_iter().collect();
-        let all =
-            all.ok_or_else(|| error(extent, format!("members of `{}` are missing", of.name)))?;
+        let all = all.ok_or_else(|| error(extent, format!("missing fields of `{}`", of.name)))?;
         self.variant_value(of, all, extent).map(|value| after(before, value))
     }
 
-    /// The pattern of a variant, for a value of type `ty`, with those of its parts.
+    /// Lowers the pattern of a variant, for a value of type `ty`, with patterns for its fields.
     pub fn variant_pattern(
         &mut self,
         of: Found,
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
         Ok(Pattern::Variant(of.nth, self.patterns(parts, &of.parts, bound)))
     }
 
-    /// `Kind::Box { width, .. }` as a pattern.
+    /// Lowers the pattern `Kind::Box { width, .. }`.
     pub fn variant_fields(
         &mut self,
         of: Found,
@@ -250,12 +250,12 @@ impl Body<'_, '_> {
         let mut parts = Vec::new();
         for field in &fields.fields {
             let Member::Named(ident) = &field.member else {
-                return refuse(place(&field.member), "members have names");
+                return refuse(place(&field.member), "expected a named field");
             };
             let Some(nth) = of.names.iter().position(|name| *name == text(ident)) else {
                 return refuse(
                     at(ident.span()),
-                    format!("`{}` has no member `{}`", of.name, text(ident)),
+                    format!("`{}` has no field `{}`", of.name, text(ident)),
                 );
             };
             parts.push((nth, &*field.pat));
@@ -263,7 +263,7 @@ impl Body<'_, '_> {
         self.variant_pattern(of, parts, ty, bound, place(fields))
     }
 
-    /// `x?`: what it holds, or leaves with what it lacks.
+    /// Lowers `x?`: returns the contained value, or leaves the function.
     pub fn try_value(&mut self, expr: &syn::ExprTry) -> syn::Result<Node> {
         let extent = place(expr);
         let value = self.value(&expr.expr);
@@ -278,7 +278,9 @@ impl Body<'_, '_> {
                 let named = self.describe(other);
                 return refuse(
                     extent,
-                    format!("`?` is for an `Option` or a `Result`, not a `{named}`"),
+                    format!(
+                        "`?` can only be applied to an `Option` or a `Result`, not to a `{named}`"
+                    ),
                 );
             }
         };
@@ -322,7 +324,7 @@ impl Body<'_, '_> {
             false => (Pattern::Bind(local, Box::new(Pattern::Any)), taken),
         };
         if unit {
-            // Nothing is kept of it.
+            // The local is not used.
             self.locals[local.0].ty = Ty::BOOL;
         }
         let held = Pattern::Variant(kept, vec![held]);
@@ -335,7 +337,7 @@ impl Body<'_, '_> {
         Ok(Node { diverges, ..node(kind, arguments[0].clone()) })
     }
 
-    /// Methods of `Option` and `Result`; `None` if there is no such method.
+    /// Lowers methods of `Option` and `Result`. Returns `None` if there is no such method.
     pub fn variant_method(
         &mut self,
         receiver: &Node,
@@ -365,13 +367,13 @@ impl Body<'_, '_> {
             let _ = body;
             node(ExprKind::Variant(held, vec![value]), ty)
         };
-        // What is given if it holds nothing, and if it holds something.
+        // The results without and with a contained value.
         let (otherwise, then) = match (method, arguments) {
             ("is_some", []) if option => (truth(false), truth(true)),
             ("is_none", []) if option => (truth(true), truth(false)),
             ("is_ok", []) if !option => (truth(false), truth(true)),
             ("is_err", []) if !option => (truth(true), truth(false)),
-            // Where Rust would panic.
+            // Here Rust would panic.
             ("unwrap", []) | ("expect", [_]) => {
                 let panic = node(ExprKind::Claim(Claim::Unreached, None), Ty::Never);
                 (Node { diverges: true, ..panic }, value)

@@ -1,4 +1,4 @@
-//! `==` and `!=` of what WGSL compares in parts alone: tuples, arrays, structs and matrices.
+//! `==` and `!=` on types that WGSL compares only by parts: tuples, arrays, structs and matrices.
 
 use super::super::tree::{
     Binary, Block, Count, Expr, ExprKind, For, FunctionId, Literal, Local, LocalId, Name, Place,
@@ -12,13 +12,13 @@ use super::infer::Ty;
 pub const BOOL: Type = Type::Scalar(Scalar::Bool);
 const INDEX: Type = Type::Scalar(Scalar::U32);
 
-/// Whether WGSL has no operator for equality of a type, and its parts do.
+/// Returns whether WGSL has no equality operator for a type, so that its parts are compared.
 pub fn in_parts(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Struct(_) | Type::Matrix { .. })
 }
 
 impl Body<'_, '_> {
-    /// `left == right`, or `!=`, of two values of such a type.
+    /// Returns `left == right` or `left != right` for two values of such a type.
     pub fn equal_in_parts(
         &mut self,
         operator: Binary,
@@ -82,7 +82,7 @@ impl Body<'_, '_> {
         all.unwrap_or_else(|| expr(ExprKind::Literal(Literal::Bool(true)), BOOL, place))
     }
 
-    /// What an `impl` says that `==` of two values of a type is.
+    /// Returns the `==` that an `impl` defines for two values of a type.
     fn own_equality(&mut self, ty: &Type, place: Place) -> Option<FunctionId> {
         let of = Ty::from(ty);
         let with_itself = |body: &mut Self, id: &CallableId| {
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         self.items.errors.keep(made)
     }
 
-    /// `{ let mut same = true; for i in 0..n { if !(left[i] == right[i]) { same = false; } } same }`.
+    /// Returns `{ let mut same = true; for i in 0..n { if !(left[i] == right[i]) { same = false; } } same }`.
     fn elements_equal(
         &mut self,
         left: Expr,
@@ -138,7 +138,7 @@ impl Body<'_, '_> {
         expr(ExprKind::Block(None, Block { statements, value, place }), BOOL, place)
     }
 
-    /// A local that is made when the types of all others are known.
+    /// Creates a local after the types of all others are known.
     pub fn made(&mut self, name: &str, ty: Type, mutable: bool, place: Place) -> LocalId {
         self.made.push(Local { name: Name { text: name.to_owned(), place }, ty, mutable });
         LocalId(self.locals.len() + self.made.len() - 1)

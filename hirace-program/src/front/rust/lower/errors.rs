@@ -4,7 +4,7 @@ use super::super::tree::Place;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// What was found wrong so far.
+/// The errors found so far.
 #[derive(Default)]
 pub struct Errors(Vec<syn::Error>);
 
@@ -15,12 +15,12 @@ impl Errors {
         }
     }
 
-    /// What `result` holds; an error is kept for later.
+    /// Returns the value of `result`. An error is stored.
     pub fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// How many were reported so far.
+    /// Returns the number of errors.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -29,7 +29,7 @@ impl Errors {
         self.0.is_empty()
     }
 
-    /// All as one, in the order of their places; `Ok` if there are none.
+    /// Returns all errors as one, sorted by location, or `Ok` if there are none.
     pub fn finish(self) -> syn::Result<()> {
         let mut all: Vec<syn::Error> = self.0.into_iter().flatten().collect();
         all.sort_by_key(|error| {
@@ -52,9 +52,9 @@ impl Errors {
     }
 }
 
-/// An error at a place.
+/// Creates an error at a place.
 pub fn error(place: Place, message: impl std::fmt::Display) -> syn::Error {
-    // An error reaches from the first to the last of its tokens: these stand for them.
+    // An error extends from its first to its last token; these two tokens have the place's spans.
     let ends: TokenStream = [place.first, place.last]
         .into_iter()
         .map(|span| TokenTree::from(Ident::new("here", span)))
@@ -62,12 +62,12 @@ pub fn error(place: Place, message: impl std::fmt::Display) -> syn::Error {
     syn::Error::new_spanned(ends, message)
 }
 
-/// The same as a result.
+/// Returns an error at a place as a `Result`.
 pub fn refuse<T>(place: Place, message: impl std::fmt::Display) -> syn::Result<T> {
     Err(error(place, message))
 }
 
-/// Where tokens stand.
+/// Returns the place of tokens.
 pub fn place(tokens: &impl ToTokens) -> Place {
     let mut ends: Option<Place> = None;
     for token in tokens.to_token_stream() {
@@ -77,7 +77,7 @@ pub fn place(tokens: &impl ToTokens) -> Place {
     ends.unwrap_or_else(|| at(Span::call_site()))
 }
 
-/// A place of one token.
+/// Returns the place of one token.
 pub fn at(span: Span) -> Place {
     Place { first: span, last: span }
 }
@@ -90,7 +90,7 @@ fn token_place(token: &TokenTree) -> Place {
     }
 }
 
-/// Stands for an error that was reported already: an empty one, which adds nothing to the report.
+/// Returns an error that stands for one that has been reported. It is empty and adds nothing to the report.
 pub fn already_reported() -> syn::Error {
     syn::Error::new(Span::call_site(), "")
 }

@@ -1,18 +1,18 @@
-//! Values of constant expressions: integers and `bool`, which lengths and patterns are made of.
+//! Evaluation of constant expressions to integers and `bool`, for array lengths and patterns.
 
 use super::super::tree::{
     Binary, ConstKind, Count, Expr, ExprKind, Literal, Module, Scalar, Type, Unary,
 };
 
-/// A value.
+/// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     Bool(bool),
-    /// In range for its type.
+    /// An integer in the range of its type.
     Int(i128),
 }
 
-/// The value of an expression; `None` if it is not known before the program runs, is not an integer or a
+/// Returns the value of an expression, or `None` if it is not known before the program runs, is not an integer or a
 /// `bool`, or overflows.
 pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
     let value = match &expr.kind {
@@ -48,7 +48,7 @@ pub fn evaluate(module: &Module, expr: &Expr) -> Option<Value> {
     in_range(value, &expr.ty).then_some(value)
 }
 
-/// What to say of an index that is known to be out of bounds.
+/// Returns the message for an index that is known to be out of bounds.
 pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<String> {
     let length = match base {
         Type::Array(_, Count::Literal(length)) => i128::from(*length),
@@ -68,7 +68,7 @@ pub fn out_of_bounds(module: &Module, base: &Type, index: &Expr) -> Option<Strin
     }
 }
 
-/// What a block ends with, whatever it does before.
+/// Returns the value of a block, ignoring its statements.
 fn end_of(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Block(None, block) => block.value.as_deref().map_or(expr, end_of),
@@ -86,26 +86,26 @@ fn in_range(value: Value, ty: &Type) -> bool {
     }
 }
 
-/// What `value as T` keeps of an integer; `None` if `T` is none.
+/// Returns the value of `value as T` for an integer, or `None` if `T` is not an integer type.
 pub fn wrapped(value: i128, to: Scalar) -> Option<i128> {
     let (least, greatest) = to.range()?;
-    // Ranges are powers of two long, so what is lost at 2^128 changes nothing.
+    // The size of a range is a power of two, so wrapping at 2^128 does not change the result.
     Some(value.wrapping_sub(least).rem_euclid(greatest - least + 1) + least)
 }
 
-/// Whether the result of an operator with operands of a type is one of its values.
+/// Returns whether the result of an operator is in the range of its operands' type.
 pub fn fits(operator: Binary, left: Value, right: Value, ty: &Type) -> bool {
     binary(operator, left, right, bits_of(ty)).is_some_and(|value| in_range(value, ty))
 }
 
-/// An integer as WGSL writes it: `7u`, `-7i`, `i32(-7)`.
+/// Parses an integer as written in WGSL: `7u`, `-7i`, `i32(-7)`.
 fn number(text: &str) -> Option<i128> {
     let inner = text.strip_prefix("i32(").and_then(|rest| rest.strip_suffix(')'));
     let digits = inner.unwrap_or(text);
     digits.strip_suffix(['i', 'u']).or(inner)?.parse().ok()
 }
 
-/// How many bits the numbers of a type have.
+/// Returns the number of bits of a type's scalars.
 pub fn bits_of(ty: &Type) -> u32 {
     match ty {
         Type::Scalar(scalar) | Type::Vector(_, scalar) => scalar.bits(),
@@ -113,7 +113,7 @@ pub fn bits_of(ty: &Type) -> u32 {
     }
 }
 
-/// What an operator makes of two values, of which the left has so many bits.
+/// Applies an operator to two values. `bits` is the width of the left one.
 pub fn binary(operator: Binary, left: Value, right: Value, bits: u32) -> Option<Value> {
     use Binary::*;
     Some(match (operator, left, right) {

@@ -1,19 +1,19 @@
-//! Whether the arms of a `match` take every value.
+//! Exhaustiveness of `match`.
 //!
-//! Column by column, as rustc does: the values of the first column fall into classes that no pattern tells
-//! apart (`bool`'s two, intervals of integers, `Ok` and `Err`); for each of them the rows that take it must
-//! take all of the rest.
+//! The algorithm works column by column, like rustc's. The values of the first column are divided into classes that no
+//! pattern distinguishes: the two values of `bool`, intervals of integers, `Ok` and `Err`. For each class, the rows
+//! that match it must be exhaustive in the remaining columns.
 
 use super::super::tree::{Arm, Module, Pattern, Scalar, Type, Which};
 use super::evaluate::{Value, evaluate};
 
-/// How many classes are looked at before patterns are taken for complete.
+/// The maximum number of classes that are checked. If there are more, the patterns are assumed to be exhaustive.
 const PATIENCE: usize = 20_000;
 
-/// A pattern; `None` takes everything.
+/// A pattern; `None` matches everything.
 type Cell<'a> = Option<&'a Pattern>;
 
-/// A value that no arm takes, as it would be written; `None` if there is none.
+/// Returns a value that no arm matches, as written in Rust, or `None` if the arms are exhaustive.
 pub fn missing(module: &Module, ty: &Type, arms: &[Arm]) -> Option<String> {
     let taken = arms.iter().filter(|arm| arm.guard.is_none());
     let rows = taken.map(|arm| vec![Some(&arm.pattern)]).collect();
@@ -27,7 +27,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Values of these types, one each, that no row takes.
+    /// Returns values of these types, one each, that no row matches.
     fn missing(&mut self, rows: Vec<Vec<Cell<'a>>>, mut types: Vec<Type>) -> Option<Vec<String>> {
         if types.is_empty() || self.left == 0 {
             return (rows.is_empty() && self.left > 0).then(Vec::new);
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The values that a pattern takes, from the first to the last; if none are known, an empty range.
+    /// Returns the first and last value that a pattern matches. If they are not known, the range is empty.
     fn range(&self, pattern: Cell<'_>, scalar: Scalar) -> (i128, i128) {
         let (least, greatest) = limits(scalar);
         let known = |value| match evaluate(self.module, value) {
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Rows without alternatives and names in their first column.
+/// Expands alternatives and removes names in the first column of a row.
 fn alternatives(row: Vec<Cell<'_>>) -> Vec<Vec<Cell<'_>>> {
     let with = |pattern| {
         let mut row = row.clone();

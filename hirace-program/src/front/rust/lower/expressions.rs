@@ -1,4 +1,4 @@
-//! Expressions: what each kind of syntax is lowered by, and those that need no file of their own.
+//! Expressions: dispatch by syntax, and the kinds that need no file of their own.
 
 use super::super::builtins;
 use super::super::tree::{Count, ExprKind, Literal, Type};
@@ -11,14 +11,17 @@ use super::names::{self, did_you_mean, last, text, unmarked};
 use super::{attributes, types};
 use syn::{Expr, Member};
 
-/// How deep expressions may be nested: what walks them does so recursively.
+/// The maximum nesting depth of expressions, because later passes are recursive.
 pub const DEEPEST: usize = 100;
 
 impl Body<'_, '_> {
-    /// An expression. If it has an error, that is reported, and a stand-in agrees with whatever is expected.
+    /// Lowers an expression. An error is reported, and the result is a placeholder that is compatible with every type.
     pub fn expr(&mut self, expr: &Expr) -> Node {
         if self.depth >= DEEPEST {
-            self.fail(place(expr), "this is nested too deeply: give parts of it a name with `let`");
+            self.fail(
+                place(expr),
+                "this expression is nested too deeply: bind parts of it with `let`",
+            );
             return wrong(place(expr));
         }
         self.depth += 1;
@@ -79,7 +82,7 @@ impl Body<'_, '_> {
         if let Some(arguments) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
             return refuse(
                 place(&arguments.arguments),
-                "no parameters are given here: types are inferred",
+                "generic arguments are not supported here: remove them, the types are inferred",
             );
         }
         let known = matches!(&names[..], [name] if self.find(name).is_some());
@@ -108,11 +111,11 @@ impl Body<'_, '_> {
                 };
                 self.constant_of(&ty, name, path)
             }
-            [] => refuse(place(path), "a name is missing"),
+            [] => refuse(place(path), "expected a name"),
         }
     }
 
-    /// `T::NAME`.
+    /// Lowers `T::NAME`.
     fn constant_of(&mut self, ty: &Type, name: &str, path: &syn::Path) -> syn::Result<Node> {
         let own = self.items.associated_name(ty, name);
         if let Some(id) = self.items.constant(&own, names::span(path))? {
@@ -143,12 +146,12 @@ impl Body<'_, '_> {
         Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path))
     }
 
-    /// The type that the last but one segment of a path names.
+    /// Returns the type that the last but one segment of a path names.
     pub fn type_of_path(&mut self, name: &str, path: &syn::Path) -> syn::Result<Option<Type>> {
         Ok(self.items.named_type(name, place(path).first)?.or_else(|| types::plain(name)))
     }
 
-    /// A local, a parameter or a constant.
+    /// Lowers the name of a local, a parameter or a constant.
     fn named(&mut self, name: &str, path: &syn::Path) -> syn::Result<Node> {
         match self.find(name).cloned() {
             Some(Meaning::Local(id)) => {
@@ -160,7 +163,8 @@ impl Body<'_, '_> {
                 return Ok(Node { place: place(path), ..(*node).clone() });
             }
             Some(Meaning::Chain(_)) => {
-                let message = "an iterator is gone through where it stands or by its name; a range is asked what it contains, too, or takes a part: `x[range]`";
+                let message = "an iterator can only be iterated over, and a range can also be used in `.contains(…)` \
+                               and `x[range]`";
                 return refuse(place(path), message);
             }
             Some(Meaning::Closure(id)) => {
@@ -177,7 +181,7 @@ impl Body<'_, '_> {
             let count = self.items.callables.get(id).head.inputs.len();
             return self.function_as_closure(path, count);
         }
-        // `PI` of `use std::f32::consts::PI`.
+        // `PI`, imported with `use std::f32::consts::PI`.
         if let Some((wgsl, ty)) = builtins::imported(name) {
             return Ok(self.node(ExprKind::Verbatim(wgsl), ty.into(), path));
         }
@@ -186,13 +190,13 @@ impl Body<'_, '_> {
 
     fn unknown(&self, name: &str) -> String {
         if self.items.callables.free.contains_key(name) || !builtins::functions(name).is_empty() {
-            return format!("`{name}` is a function: functions are no values in WGSL, call it");
+            return format!("WGSL has no function values: call `{name}`");
         }
         if name == "self" {
-            return "`self` is a parameter of functions in an `impl`".to_owned();
+            return "`self` is only available in functions of an `impl`".to_owned();
         }
         if self.constant && self.items.running.contains(name) {
-            return format!("`{name}` is known only while the kernel runs: this takes a constant");
+            return format!("`{name}` is known only while the kernel runs: use a constant here");
         }
         let locals = self.scopes.iter().flat_map(|scope| scope.keys());
         let consts = self.items.consts.keys().chain(self.items.generics.keys());
@@ -204,14 +208,14 @@ impl Body<'_, '_> {
     fn array(&mut self, array: &syn::ExprArray) -> Node {
         let element = self.types.fresh(VariableKind::Any);
         let mut parts: Vec<Node> = array.elems.iter().map(|part| self.expr(part)).collect();
-        // Places in an array are what is done with each in turn, and no values.
+        // References in an array are iterated over; the array is not a value then.
         let lent = |part: &Node| matches!(self.types.shallow(&part.ty), Ty::Reference(false, _));
         if !parts.iter().all(lent) {
             parts = parts.into_iter().map(|part| self.no_reference(part)).collect();
         }
         let parts: Vec<Node> = parts.into_iter().map(|part| self.coerce(part, &element)).collect();
         if parts.is_empty() {
-            self.fail(place(array), "an array in WGSL has at least one element");
+            self.fail(place(array), "an array in WGSL must have at least one element");
             return wrong(place(array));
         }
         let ty = Ty::array(element, Count::Literal(parts.len() as u32));
@@ -238,19 +242,20 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Construct(parts), ty, diverges, place: place(tuple) }
     }
 
-    /// An expression that gives a value, not a reference.
+    /// Lowers an expression whose value must not be a reference.
     pub fn value(&mut self, expr: &Expr) -> Node {
         let node = self.expr(expr);
         self.no_reference(node)
     }
 
-    /// What a `match` looks at, and how it is lent, if it is: names of its parts are references then.
+    /// Lowers the scrutinee of a `match`. Returns also how it is borrowed, if it is; names in patterns are references
+    /// then.
     pub fn matched(&mut self, expr: &Expr) -> (Node, Option<bool>) {
         let node = self.expr(expr);
         self.matched_value(node)
     }
 
-    /// The same, of what is lowered already.
+    /// Returns the scrutinee of a `match` from an expression that has been lowered.
     pub fn matched_value(&mut self, node: Node) -> (Node, Option<bool>) {
         match self.types.shallow(&node.ty) {
             Ty::Reference(mutable, to) => (Node { ty: *to, ..node }, Some(mutable)),
@@ -258,16 +263,16 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A value; a reference is an error.
+    /// Rejects a reference where a value is expected.
     pub fn no_reference(&mut self, node: Node) -> Node {
         match self.types.shallow(&node.ty) {
             Ty::Reference(_, to) => {
                 let message = if matches!(node.kind, ExprKind::Local(_) | ExprKind::Global(_))
                     && !is_unsized(&to)
                 {
-                    "this is a reference, which is not kept: write `*` before it, for its value"
+                    "references cannot be stored: write `*` before it"
                 } else {
-                    "references are only passed to functions: name the place itself where it is needed"
+                    "references can only be passed to functions: use the place itself"
                 };
                 self.fail(node.place, message);
                 wrong(node.place)
@@ -284,7 +289,10 @@ impl Body<'_, '_> {
         let span = place(&literal.path).first;
         let Some(Type::Struct(id)) = self.items.named_type(&name, span)? else {
             return match types::plain(&name) {
-                Some(_) => refuse(place(literal), format!("write `{name}::new(…)`")),
+                Some(_) => refuse(
+                    place(literal),
+                    format!("`{name}` cannot be constructed like this: write `{name}::new(…)`"),
+                ),
                 None => {
                     let known = self.items.types.keys().map(String::as_str);
                     let meant = did_you_mean(&name, known);
@@ -302,7 +310,7 @@ impl Body<'_, '_> {
         {
             return refuse(
                 place(literal),
-                format!("a `{name}` is in memory alone: it cannot be made as a value"),
+                format!("a `{name}` cannot be constructed: it exists only in memory"),
             );
         }
         let base = match &literal.rest {
@@ -315,7 +323,7 @@ impl Body<'_, '_> {
         let mut given: Vec<(usize, Node)> = Vec::new();
         for field in &literal.fields {
             let Member::Named(ident) = &field.member else {
-                self.fail(place(&field.member), "members have names");
+                self.fail(place(&field.member), "expected a named field");
                 continue;
             };
             let value = self.expr(&field.expr);
@@ -323,12 +331,12 @@ impl Body<'_, '_> {
             let Some(index) = members.iter().position(|(member, _)| *member == wanted) else {
                 let meant =
                     did_you_mean(&wanted, members.iter().map(|(member, _)| member.as_str()));
-                self.fail(place(ident), format!("`{name}` has no member `{wanted}`{meant}"));
+                self.fail(place(ident), format!("`{name}` has no field `{wanted}`{meant}"));
                 continue;
             };
             let value = self.coerce(value, &members[index].1);
             if given.iter().any(|(other, _)| *other == index) {
-                self.fail(place(ident), format!("`{wanted}` is given twice"));
+                self.fail(place(ident), format!("field `{wanted}` specified more than once"));
             }
             given.push((index, value));
         }
@@ -341,12 +349,12 @@ impl Body<'_, '_> {
             .collect();
         if !missing.is_empty() && base.is_none() {
             let all = missing.join("`, `");
-            return Err(error(extent, format!("`{all}` of `{name}` missing")));
+            return Err(error(extent, format!("missing `{all}` in initializer of `{name}`")));
         }
         let ty = Ty::Plain(Type::Struct(id));
         let mut before = Vec::new();
         if base.is_some() {
-            // It is evaluated once, after the members that are given.
+            // The base is evaluated once, after the given members.
             for (index, value) in &mut given {
                 *value = self.kept(&members[*index].0, value.clone(), &mut before);
             }
@@ -370,7 +378,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// A length as a number.
+/// Returns a length as a number.
 pub fn number_of<T>(count: &Count) -> ExprKind<T> {
     match count {
         Count::Literal(number) => ExprKind::Literal(Literal::Int((*number).into())),
@@ -382,20 +390,20 @@ fn is_unsized(ty: &Ty) -> bool {
     matches!(ty, Ty::Slice(_))
 }
 
-/// What to say of a path to what a monitored item does not see.
+/// Returns the message for a path to an item that is not monitored.
 pub fn closed(names: &[String]) -> String {
     let path = names.join("::");
     match names.first().map(String::as_str) {
         _ if path.contains("Ordering::") => {
-            "WGSL's atomics are relaxed: leave the ordering out".to_owned()
+            "WGSL's atomics are relaxed: remove the ordering".to_owned()
         }
         _ => {
-            format!("`{path}` is not monitored: mark it with `#[hirace::monitor]`, where it stands")
+            format!("`{path}` is not monitored: mark its declaration with `#[hirace::monitor]`")
         }
     }
 }
 
-/// `u64::MAX` and the like: what WGSL has no one literal for is written as it wants it.
+/// Returns the value of `u64::MAX` and similar constants, which WGSL cannot write as a single literal.
 fn end_of_wide(ty: &Type, name: &str) -> Option<i128> {
     let Type::Scalar(scalar) = ty else { return None };
     let (least, greatest) = scalar.range().filter(|_| scalar.is_wide())?;
@@ -409,30 +417,38 @@ fn end_of_wide(ty: &Type, name: &str) -> Option<i128> {
 fn instead(expr: &Expr) -> String {
     match expr {
         Expr::Macro(expr) => return instead_of_macro(&expr.mac),
-        Expr::Range(_) => "a range is only looped over, `for i in 0..n`: WGSL has no slices of slices and no iterators",
-        Expr::Async(_) | Expr::Await(_) => "a kernel is not asynchronous: every invocation runs to its end",
-        Expr::Unsafe(_) => "nothing in a kernel is unsafe: leave `unsafe` out",
-        Expr::Try(_) | Expr::TryBlock(_) => "WGSL has no `?`: test the value with `if`, and `return`",
-        Expr::Let(_) => "`let` stands alone in an `if` or `while`: nest another `if` in it",
+        Expr::Range(_) => "a range can only be used in a loop, `for i in 0..n`",
+        Expr::Async(_) | Expr::Await(_) => {
+            "kernels cannot be asynchronous: every invocation runs to its end"
+        }
+        Expr::Unsafe(_) => "kernels have no unsafe code: remove `unsafe`",
+        Expr::Try(_) | Expr::TryBlock(_) => "WGSL has no `?`: use `if` and `return`",
+        Expr::Let(_) => {
+            "`let` is only supported as the condition of an `if` or `while`: nest another `if`"
+        }
         Expr::RawAddr(_) => "WGSL has no pointers in values: take a parameter `&mut T`",
-        Expr::Const(_) => "give the constant a name: `const N: u32 = …;` in the module",
-        Expr::Infer(_) => "`_` is only assigned to, or a pattern",
-        Expr::Yield(_) => "a kernel runs to its end: it does not yield",
-        Expr::Path(_) => "name the type without `<… as …>`: WGSL has no traits",
-        _ => "this has no meaning in a kernel",
+        Expr::Const(_) => {
+            "inline constants are not supported: declare `const N: u32 = …;` in the module"
+        }
+        Expr::Infer(_) => "`_` can only be a pattern or the target of an assignment",
+        Expr::Yield(_) => "kernels cannot yield: every invocation runs to its end",
+        Expr::Path(_) => {
+            "qualified paths are not supported here: write the type without `<… as …>`"
+        }
+        _ => "this is not supported in a kernel",
     }
     .to_owned()
 }
 
-/// What to write instead of a macro.
+/// Returns what to write instead of a macro.
 pub fn instead_of_macro(called: &syn::Macro) -> String {
     let name = last(&called.path);
     let instead = match name.as_str() {
         "println" | "print" | "eprintln" | "eprint" | "dbg" | "write" | "writeln" | "format" => {
-            "a kernel has no output but its buffers: write the values to one"
+            "a kernel has no output except its buffers: write the values to one"
         }
-        "vec" => "WGSL allocates nothing: write an array, `[0.0; 64]`",
-        _ => "macros are expanded after kernels are read: write out what it stands for",
+        "vec" => "WGSL has no allocation: write an array, `[0.0; 64]`",
+        _ => "kernels are read before macros are expanded: write the code without the macro",
     };
-    format!("`{name}!` in a kernel: {instead}")
+    format!("`{name}!` is not supported in a kernel: {instead}")
 }

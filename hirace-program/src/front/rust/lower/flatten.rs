@@ -1,4 +1,4 @@
-//! Items of items: `flat_map` and `flatten` become loops in loops, and those of an `Option` are there or not.
+//! `flat_map` and `flatten`. They become nested loops, or for an `Option` a condition.
 
 use super::super::tree::{Place, Which};
 use super::body::{Body, Node};
@@ -7,7 +7,7 @@ use super::infer::Ty;
 use super::iterators::{Iteration, Stage};
 
 impl Body<'_, '_> {
-    /// `chain.flat_map(function)`
+    /// Lowers `chain.flat_map(function)`.
     pub fn flat_mapped(
         &mut self,
         mut of: Iteration,
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         self.flattened(of, extent)
     }
 
-    /// `chain.flatten()`
+    /// Lowers `chain.flatten()`.
     pub fn flattened(&mut self, mut of: Iteration, extent: Place) -> syn::Result<Iteration> {
         if !self.is_option(&of.item) {
             let inner = self.elements(of.item.clone(), None)?;
@@ -35,7 +35,7 @@ impl Body<'_, '_> {
         let is_some = self.variant_method(&found, "is_some", &[], extent)?;
         let value = self.variant_method(&found, "unwrap", &[], extent)?;
         let (Some(is_some), Some(value)) = (is_some, value) else {
-            return refuse(extent, "these items have no items");
+            return refuse(extent, "the items of this iterator are not iterators");
         };
         of.stages.push(Stage::If(is_some));
         of.item = value;
@@ -47,7 +47,7 @@ impl Body<'_, '_> {
         matches!(self.types.shallow(&node.ty).referent(), Ty::Enum(Which::Option, _))
     }
 
-    /// What gives the items of `inner` in each turn of `of`.
+    /// Returns the iteration over the items of `inner` in each iteration of `of`.
     fn nested(&mut self, mut of: Iteration, inner: Iteration) -> Iteration {
         let label = self.label();
         of.stages.push(Stage::Each(Box::new(inner.turns), inner.index, label));

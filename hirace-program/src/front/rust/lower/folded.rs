@@ -1,5 +1,5 @@
-//! What is known while compiling of integers of 64 bits and of `f16`: naga computes none of the former, and of the latter
-//! refuses what Rust makes infinite.
+//! Constant folding of 64-bit integers and `f16`. naga does not evaluate 64-bit integer operations, and it rejects
+//! `f16` results that are infinite in Rust.
 
 use super::super::builtins;
 use super::super::tree::{Binary, Expr, ExprKind, Literal, Scalar, Type};
@@ -7,7 +7,7 @@ use super::body::Body;
 use super::evaluate::{self, Value, evaluate};
 
 impl Body<'_, '_> {
-    /// What an operator makes of two integers of 64 bits that are known, as a literal.
+    /// Applies an operator to two known 64-bit integers and returns a literal.
     pub fn folded(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<ExprKind> {
         let module = &self.items.module;
         let bits = evaluate::bits_of(&left.ty);
@@ -18,15 +18,16 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A value converted to a type, if that is known.
+    /// Converts a value to a type, at compile time if its value is known.
     pub fn conversion_of(&self, inner: Box<Expr>, to: Option<&Type>) -> ExprKind {
         if let Some(exact) =
             to.filter(|_| !self.constant).and_then(|to| builtins::of_float(&inner.ty, to))
         {
             return ExprKind::Builtin(exact, vec![*inner], None);
         }
-        // `x as T` of a `T` is `x`; and `N as u32` of a `usize` is the constant, which const arguments are.
-        // What else is the same in WGSL keeps its type, by which it is computed.
+        // `x as T` for an `x` of type `T` is `x`. `N as u32` for a `usize` constant is the constant, as required for
+        // const arguments. Any other value that WGSL represents in the same way is converted, because its type selects
+        // the arithmetic.
         let same = to.is_some_and(|to| match inner.kind {
             ExprKind::Const(_) => inner.ty.is_same_in_wgsl(to),
             _ => inner.ty == *to,
@@ -38,7 +39,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a number that is known is as another type.
+    /// Converts a known number to another type.
     fn folded_conversion(&self, inner: &Expr, to: &Type) -> Option<ExprKind> {
         let Type::Scalar(to) = to else { return None };
         let half = *to == Scalar::F16 || inner.ty == Type::Scalar(Scalar::F16);

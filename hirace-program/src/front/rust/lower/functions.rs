@@ -17,45 +17,45 @@ use crate::ensured;
 use rustc_hash::FxHashMap;
 use syn::{FnArg, Pat};
 
-/// What calls of a function and its body need to know of it.
+/// The properties of a function that its calls and its body need.
 pub struct Signature<'a> {
     pub callable: Callable<'a>,
-    /// What its type parameters stand for.
+    /// The types that its type parameters stand for.
     pub types: Types,
     pub name: Name,
-    /// The sizes of the workgroup; `None` for a helper.
+    /// The workgroup size; `None` for a helper.
     pub kernel: Option<Vec<syn::Expr>>,
-    /// Whether memory of it has the name of other memory in another kernel.
+    /// Whether one of its globals has the same name as different memory in another kernel.
     pub apart: bool,
     pub generics: FxHashMap<String, ConstId>,
-    /// The const parameters in their order.
+    /// The const parameters, in order.
     pub order: Vec<ConstId>,
     pub parameters: Vec<Declared>,
     pub result: Ty,
 }
 
-/// A parameter.
+/// A declared parameter.
 #[derive(Clone)]
 pub struct Declared {
     pub name: Name,
-    /// With its reference, if it is one.
+    /// The type. For a reference, a reference type.
     pub ty: Ty,
     pub means: Means,
-    /// What takes it apart, if that is more than a name.
+    /// The pattern that destructures it, if it is more than a name.
     pub pattern: Option<syn::Pat>,
 }
 
-/// What a parameter stands for.
+/// The meaning of a parameter.
 #[derive(Clone, Copy)]
 pub enum Means {
-    /// A value or place that is passed.
+    /// A value or place that is passed by the caller.
     Passed(Passed),
     /// Memory of the module.
     Global(GlobalId),
 }
 
 impl<'a> Items<'a> {
-    /// Reads the head of a function.
+    /// Lowers the signature of a function.
     pub fn signature(&mut self, id: CallableId, types: Types) -> Signature<'a> {
         let callable = self.callables.get(id);
         let (attributes, head) = (callable.attributes, callable.head);
@@ -87,7 +87,9 @@ impl<'a> Items<'a> {
                 Some(attribute) => attributes::workgroup_size(attribute).map(Some),
                 None if self.alone && self.signatures.is_empty() => refuse(
                     at(head.ident.span()),
-                    format!("the size of the workgroup is missing: write `#[hirace::{marker}(workgroup_size(64))]`"),
+                    format!(
+                        "missing workgroup size: write `#[hirace::{marker}(workgroup_size(64))]`"
+                    ),
                 ),
                 None => Ok(None),
             });
@@ -114,7 +116,7 @@ impl<'a> Items<'a> {
                 broken(argument)
             });
             if signature.parameters.iter().any(|other| other.name.text == declared.name.text) {
-                let twice = format!("`{}` is declared twice", declared.name.text);
+                let twice = format!("the name `{}` is declared multiple times", declared.name.text);
                 self.errors.push(error(declared.name.place, twice));
             }
             signature.parameters.push(declared);
@@ -129,7 +131,7 @@ impl<'a> Items<'a> {
                 (Some(_), Ok(result)) if result != Type::Unit => {
                     self.errors.push(error(
                         place(ty),
-                        "a kernel returns nothing: write results to a buffer, `&mut [T]`",
+                        "a kernel cannot return a value: write results to a buffer, `&mut [T]`",
                     ));
                     Ty::Error
                 }
@@ -146,7 +148,7 @@ impl<'a> Items<'a> {
         signature
     }
 
-    /// Looks at what is claimed of memory when a kernel is done, of which nothing is made.
+    /// Checks the postconditions of a kernel. No code is generated for them.
     fn ensured(&mut self, callable: Callable<'_>, marker: &str) {
         let is_named =
             |name: &str| callable.attributes.iter().any(|a| super::names::last(a.path()) == name);
@@ -157,7 +159,7 @@ impl<'a> Items<'a> {
             if !is_named(marker) {
                 self.errors.push(error(
                     place(claim),
-                    "a kernel alone ensures something: put it into an `assert!`",
+                    "`ensures` is only supported on kernels: use `assert!`",
                 ));
             }
             let read = claim.parse_args().and_then(|condition| ensured::read(&condition));
@@ -170,7 +172,8 @@ impl<'a> Items<'a> {
             let ty = match self.constant_type(&parameter.ty) {
                 Ok(ty @ Type::Scalar(scalar)) if !scalar.is_float() && !scalar.is_wide() => ty,
                 Ok(_) => {
-                    let message = "a const parameter is an integer of 32 bits or less, or a `bool`";
+                    let message =
+                        "a const parameter must be an integer of at most 32 bits or a `bool`";
                     self.errors.push(error(place(&parameter.ty), message));
                     Type::Scalar(Scalar::Usize)
                 }
@@ -186,7 +189,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// What a function is called in WGSL: one of a type, with that before its name.
+    /// Returns the WGSL name of a function. For an associated function, its type is prepended.
     fn name_of(&self, callable: &Callable<'_>) -> Name {
         let name = name(&callable.head.ident);
         let Some(of) = self.type_names.get("Self").filter(|_| callable.owner.is_some()) else {
@@ -215,7 +218,8 @@ impl<'a> Items<'a> {
         if let Some(attribute) = attributes.iter().find(|a| !a.path().is_ident("allow")) {
             return refuse(
                 place(attribute),
-                "only kernels have such parameters: pass the value on, or mark the function `#[kernel(workgroup_size(64))]`",
+                "only kernels can have such parameters: pass the value as an argument, or mark the function with \
+                 `#[kernel(workgroup_size(64))]`",
             );
         }
         let (passed, ty) = match types::reference(written) {
@@ -230,7 +234,7 @@ impl<'a> Items<'a> {
                     let named = self.describe(&ty.into());
                     return refuse(
                         place(written),
-                        format!("pass a `{named}` by reference: `&{named}`"),
+                        format!("a `{named}` cannot be passed by value: write `&{named}`"),
                     );
                 }
                 (Passed::Value, ty.into())
@@ -239,10 +243,10 @@ impl<'a> Items<'a> {
         Ok(Declared { name: name(ident), ty, means: Means::Passed(passed), pattern: None })
     }
 
-    /// `self`, `&self`, `&mut self`.
+    /// Lowers `self`, `&self` or `&mut self`.
     fn receiver(&mut self, receiver: &syn::Receiver) -> syn::Result<Declared> {
         let Some(of) = self.type_names.get("Self").cloned() else {
-            return refuse(place(receiver), "`self` is a parameter of functions in an `impl`");
+            return refuse(place(receiver), "`self` is only available in functions of an `impl`");
         };
         let name = Name { text: "self".to_owned(), place: at(receiver.self_token.span) };
         let ty = Ty::from(of);
@@ -294,7 +298,7 @@ impl<'a> Items<'a> {
         for (size, written) in all.iter_mut().zip(sizes) {
             let Some(value) = Body::size(self, written) else { continue };
             if let Some(Value::Int(0)) = evaluate(&self.module, &value) {
-                self.errors.push(error(place(written), "a workgroup has at least one invocation"));
+                self.errors.push(error(place(written), "the workgroup size must be at least 1"));
             }
             *size = value;
         }
@@ -315,24 +319,26 @@ fn body_result(result: &Ty) -> Type {
     super::infer::Inference::default().known(result).unwrap_or(Type::Unit)
 }
 
-/// Whether a type cannot be copied out of the memory it is in.
+/// Returns whether a value of this type cannot be copied out of its memory.
 pub fn holds_memory(ty: &Type) -> bool {
     matches!(ty, Type::Atomic(_) | Type::Texture(_) | Type::Sampler { .. } | Type::Slice(_))
 }
 
-/// The name, type and attributes of a parameter.
+/// Returns the name, type and attributes of a parameter.
 pub fn parts(argument: &FnArg) -> syn::Result<(&syn::Ident, &syn::Type, &[syn::Attribute])> {
     match argument {
-        FnArg::Receiver(receiver) => {
-            refuse(place(receiver), "a kernel has no `self`: name the parameter and its type")
-        }
+        FnArg::Receiver(receiver) => refuse(
+            place(receiver),
+            "a kernel cannot have a `self` parameter: write a name and a type",
+        ),
         FnArg::Typed(typed) => match &*typed.pat {
             Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
                 Ok((&pattern.ident, &typed.ty, &typed.attrs))
             }
             other => refuse(
                 place(other),
-                "a parameter has a name here: take it apart with `let` in the body (one that is not used may be `_x`)",
+                "patterns in parameters are not supported here: destructure the parameter with `let` in the body, or \
+                 name an unused one `_x`",
             ),
         },
     }
@@ -342,7 +348,7 @@ fn at_of(pattern: &Pat) -> proc_macro2::Span {
     place(pattern).first
 }
 
-/// What stands for a parameter with an error, so that uses of its name are none.
+/// Returns the placeholder for a parameter with an error, so that uses of its name are not errors.
 fn broken(argument: &FnArg) -> Declared {
     let name = match parts(argument) {
         Ok((ident, ..)) => name(ident),
@@ -355,17 +361,17 @@ fn check_head(head: &syn::Signature) -> syn::Result<()> {
     if let Some(token) = &head.asyncness {
         return refuse(
             place(token),
-            "a kernel is not asynchronous: every invocation runs to its end",
+            "kernels cannot be asynchronous: every invocation runs to its end",
         );
     }
     if let syn::Safety::Unsafe(token) = &head.safety {
-        return refuse(place(token), "nothing in a kernel is unsafe: leave `unsafe` out");
+        return refuse(place(token), "kernels have no unsafe code: remove `unsafe`");
     }
     if let Some(abi) = &head.abi {
-        return refuse(place(abi), "kernels and their helpers have no ABI: leave `extern` out");
+        return refuse(place(abi), "kernels and helpers have no ABI: remove `extern`");
     }
     if let Some(variadic) = &head.variadic {
-        return refuse(place(variadic), "WGSL's functions have a fixed number of parameters");
+        return refuse(place(variadic), "variadic functions are not supported in WGSL");
     }
     Ok(())
 }

@@ -1,5 +1,4 @@
-//! Calls of functions with type parameters: which types these are may be found out later, from which a
-//! function of their own is made.
+//! Calls of functions with type parameters. The types may be inferred later; then an instance is created for them.
 
 use super::super::tree::{Count, ExprKind, Place, Which};
 use super::body::{Body, Node};
@@ -11,20 +10,20 @@ use super::names::text;
 use super::slices::is_part;
 use syn::{AngleBracketedGenericArguments, FnArg, GenericArgument, GenericParam};
 
-/// What names stand for where types are still found out: type parameters, `Self` and const parameters.
+/// The meaning of names while types are inferred: type parameters, `Self` and const parameters.
 pub type Open = Vec<(String, Ty)>;
 
 /// A call whose function is not known yet.
 pub enum Pending {
-    /// Of a function with type parameters.
+    /// A call of a function with type parameters.
     Call(CallableId, Open),
-    /// `x.into()`, from one type to another.
+    /// `x.into()`, with the source type and the target type.
     Conversion(Ty, Ty),
-    /// `Default::default()` of a type.
+    /// `Default::default()` for a type.
     Default(Ty),
 }
 
-/// `Option<T>`, `Result<T, E>`.
+/// Returns the enum and the arguments of a path `Option<T>` or `Result<T, E>`.
 fn standard_enum(path: &syn::Path) -> Option<(Which, Vec<&syn::Type>)> {
     let segment = path.segments.last()?;
     let syn::PathArguments::AngleBracketed(given) = &segment.arguments else { return None };
@@ -41,7 +40,7 @@ fn named<'n>(names: &'n Open, name: &str) -> Option<&'n Ty> {
 }
 
 impl Body<'_, '_> {
-    /// Each parameter as something to be found out.
+    /// Creates an inference variable for each parameter.
     pub fn open_names(&mut self, generics: &syn::Generics) -> Open {
         let names = generic_arguments(generics).filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => Some(text(&parameter.ident)),
@@ -51,7 +50,7 @@ impl Body<'_, '_> {
         names.map(|name| (name, self.types.fresh(VariableKind::Any))).collect()
     }
 
-    /// A type as it is written, of which `names` stand for what is to be found out.
+    /// Converts a written type in which `names` stand for inference variables.
     pub fn open_type(&mut self, ty: &syn::Type, names: &mut Open) -> syn::Result<Ty> {
         Ok(match ty {
             syn::Type::Paren(inner) => self.open_type(&inner.elem, names)?,
@@ -106,12 +105,12 @@ impl Body<'_, '_> {
         })
     }
 
-    /// `T::Output`: known where `T` is.
+    /// Returns `T::Output`, if `T` is known.
     fn projected(&mut self, of: Ty, name: &str) -> Ty {
         self.resolve_obligations();
         let Some(known) = self.types.known(&of) else {
             return match self.types.open(&of) {
-                // Numbers are closed under what they can do.
+                // Operations on numbers return the same type.
                 Some(kind) if kind != VariableKind::Any => of,
                 _ => self.types.fresh(VariableKind::Any),
             };
@@ -126,7 +125,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A call of a function that may have type parameters, with arguments that are lowered already.
+    /// Lowers a call of a function that may have type parameters, with arguments that have been lowered.
     pub fn call_callable(
         &mut self,
         id: CallableId,
@@ -198,21 +197,20 @@ impl Body<'_, '_> {
                 self.closure_is(&ty, bound, &mut names);
             }
         }
-        // What the arguments say may be needed for what the result is.
+        // The arguments' types may be needed to determine the result type.
         let result = match result {
             None => Ty::UNIT,
             Some(ty) => self.open_type(ty, &mut names)?,
         };
         if self.constant && callable.head.constness.is_none() {
-            let message = format!(
-                "a constant is computed by `const fn`: write that in place of the `fn` before `{name}`"
-            );
+            let message =
+                format!("a constant can only call a `const fn`: declare `{name}` as `const fn`");
             return refuse(extent, message);
         }
         if self.constant || self.takes_closures(&all) {
             let constants = callable.const_parameters().count();
             let arguments = all.split_off(constants).into_iter().zip(parameters);
-            // Lending has left the places themselves.
+            // `lend` returned the places themselves.
             let arguments = arguments.map(|(argument, parameter)| match parameter {
                 Ty::Reference(mutable, _) => {
                     Node { ty: Ty::Reference(mutable, Box::new(argument.ty)), ..argument }
@@ -228,13 +226,13 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: result, diverges, place: extent })
     }
 
-    /// Whether a call is put in: closures and parts of arrays are no values.
+    /// Returns whether a call must be inlined, because closures and parts of arrays are not values.
     fn takes_closures(&self, arguments: &[Node]) -> bool {
         let mut types = arguments.iter().map(|argument| self.types.deep(&argument.ty));
         types.any(|ty| matches!(ty.referent(), Ty::Closure(_))) || arguments.iter().any(is_part)
     }
 
-    /// Parameters that a call says: `f::<f32, 4>(…)`.
+    /// Applies the explicit generic arguments of a call: `f::<f32, 4>(…)`.
     fn say(
         &mut self,
         name: &str,
@@ -245,7 +243,10 @@ impl Body<'_, '_> {
         let wanted = names.len() - first;
         if given.args.len() != wanted {
             let found = given.args.len();
-            return refuse(place(given), format!("`{name}` has {wanted} parameters, not {found}"));
+            return refuse(
+                place(given),
+                format!("`{name}` takes {wanted} generic arguments, not {found}"),
+            );
         }
         for (index, argument) in given.args.iter().enumerate() {
             let said = match argument {
@@ -257,7 +258,7 @@ impl Body<'_, '_> {
                     said?
                 }
                 GenericArgument::Const(value) => Ty::Length(self.items.count(value)?),
-                other => return refuse(place(other), "this is no type and no value"),
+                other => return refuse(place(other), "expected a type or a value"),
             };
             let parameter = names[first + index].1.clone();
             self.types.unify(&parameter, &said);
@@ -265,7 +266,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A constant that syntax takes for a type.
+    /// Returns the length that a constant has, if it was parsed as a type.
     fn length_named(&mut self, ty: &syn::Type) -> Option<Ty> {
         let syn::Type::Path(path) = ty else { return None };
         let ident = path.path.get_ident()?;
@@ -281,7 +282,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The call that is meant, now that types are known.
+    /// Resolves a call to its function when the types are known.
     pub fn resolve_instance(
         &mut self,
         index: usize,
@@ -307,10 +308,8 @@ impl Body<'_, '_> {
                 if !self.has_error(&self.types.deep(&ty)) {
                     let function = text(&callable.head.ident);
                     let message = match name.starts_with("impl ") || name == "Self" {
-                        true => "the type of this is not known: say it, `let x: T = …`".to_owned(),
-                        false => format!(
-                            "nothing here says what `{name}` is: write it, `{function}::<…>(…)`"
-                        ),
+                        true => "type annotations needed: write `let x: T = …`".to_owned(),
+                        false => format!("cannot infer `{name}`: write `{function}::<…>(…)`"),
                     };
                     self.fail(extent, message);
                 }

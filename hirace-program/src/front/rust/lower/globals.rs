@@ -15,11 +15,11 @@ use syn::{Attribute, FnArg};
 
 const KNOWN: [&str; 5] = ["builtin", "uniform", "workgroup", "private", "binding"];
 
-/// Bindings are numbered when all globals are known.
+/// The placeholder until all globals are known and bindings are numbered.
 const UNBOUND: Binding = Binding { group: 0, binding: 0 };
 
 impl Items<'_> {
-    /// Reads a parameter of a kernel.
+    /// Lowers a parameter of a kernel.
     pub fn kernel_parameter(&mut self, argument: &FnArg) -> syn::Result<Declared> {
         let (ident, written, attributes) = parts(argument)?;
         attributes::check(attributes, &KNOWN)?;
@@ -34,7 +34,7 @@ impl Items<'_> {
                     Some((true, _)) => {
                         return refuse(
                             place(written),
-                            "uniform memory is only read: take `&T`, or a buffer without `#[uniform]`",
+                            "uniform memory is read-only: write `&T`, or use a storage buffer without `#[uniform]`",
                         );
                     }
                 };
@@ -45,21 +45,21 @@ impl Items<'_> {
                     return refuse(
                         place(written),
                         format!(
-                            "{space} memory is taken by reference: `#[{space}] {ident}: &mut …`"
+                            "{space} memory must be a reference: write `#[{space}] {ident}: &mut …`"
                         ),
                     );
                 };
                 if let syn::Type::Slice(_) = to {
                     return refuse(
                         place(to),
-                        format!("an array in {space} memory has a length: `[T; N]`"),
+                        format!("an array in {space} memory must have a length: write `[T; N]`"),
                     );
                 }
                 let ty = self.ty(to)?;
                 if !mutable && !holds_atomics(self, &ty) {
                     return refuse(
                         place(written),
-                        format!("nothing could be written to this {space} memory: take `&mut`"),
+                        format!("this {space} memory must be writable: write `&mut`"),
                     );
                 }
                 let space = if space == "workgroup" { Space::Workgroup } else { Space::Private };
@@ -73,7 +73,10 @@ impl Items<'_> {
                 let ty = self.referent(to)?;
                 match ty {
                     Type::Texture(_) | Type::Sampler { .. } if mutable => {
-                        return refuse(place(written), "textures and samplers are taken as `&`");
+                        return refuse(
+                            place(written),
+                            "textures and samplers must be shared references: write `&`",
+                        );
                     }
                     Type::Texture(_) | Type::Sampler { .. } => {
                         (Space::Handle(UNBOUND), Some(false), ty)
@@ -91,7 +94,7 @@ impl Items<'_> {
             (Some(attribute), Space::Workgroup | Space::Private) => {
                 return refuse(
                     place(attribute),
-                    "workgroup and private memory is not bound: leave `binding` out",
+                    "workgroup and private memory has no binding: remove `binding`",
                 );
             }
             (Some(attribute), _) => Some((attributes::binding(attribute)?, attribute)),
@@ -125,7 +128,7 @@ impl Items<'_> {
         };
         if given.as_ref() != Some(&expected) {
             let expected = self.describe(&expected.into());
-            return refuse(place(written), format!("`{built_in}` is of type `{expected}`"));
+            return refuse(place(written), format!("`{built_in}` has the type `{expected}`"));
         }
         Ok(Declared {
             name: name(ident),
@@ -135,7 +138,7 @@ impl Items<'_> {
         })
     }
 
-    /// What to say of a parameter by value that nothing marks.
+    /// Returns the message for a by-value parameter without an attribute.
     fn unmarked(&self, name: &str, ty: &Type) -> String {
         let named = self.describe(&ty.into());
         let built_in: Vec<&str> = attributes::BUILT_IN
@@ -154,18 +157,20 @@ impl Items<'_> {
         let uniform = format!("`#[uniform] {name}: {named}`");
         match (exact.or(built_in.first()), ty) {
             (_, Type::Texture(_) | Type::Sampler { .. } | Type::Atomic(_)) => {
-                format!("this is taken by reference: `{name}: &{named}`")
+                format!("this cannot be passed by value: write `{name}: &{named}`")
             }
             (Some(first), _) => format!(
-                "say where `{name}` comes from: `#[builtin({first})] {name}: {named}`, or {uniform}"
+                "the source of `{name}` is not specified: write `#[builtin({first})] {name}: {named}`, or {uniform}"
             ),
             (None, _) => {
-                format!("say where `{name}` comes from: {uniform}, or a buffer, `{name}: &{named}`")
+                format!(
+                    "the source of `{name}` is not specified: write {uniform}, or for a buffer `{name}: &{named}`"
+                )
             }
         }
     }
 
-    /// Refuses types that cannot be in a kind of memory.
+    /// Rejects types that cannot be in an address space.
     fn check_memory(&self, written: &syn::Type, space: Space, ty: &Type) -> syn::Result<()> {
         let named = self.describe(&ty.into());
         let shared =
@@ -173,32 +178,32 @@ impl Items<'_> {
         let wrong = match space {
             Space::Handle(_) => None,
             _ if any(self, ty, &|ty| matches!(ty, Type::Texture(_) | Type::Sampler { .. })) => {
-                Some("textures and samplers are parameters of their own: `&Texture2d<f32>`")
+                Some("textures and samplers must be parameters: write `&Texture2d<f32>`")
             }
             _ if any(self, ty, &|ty| {
                 matches!(ty, Type::Tuple(_) | Type::Unit | Type::Exchange(_) | Type::Enum(..))
             }) =>
             {
                 Some(
-                    "tuples and enums are never in memory: write a struct, and numbers for what is one of several",
+                    "tuples and enums have no layout in memory: use a struct, and a number for the variant",
                 )
             }
             _ if shared && any(self, ty, &holds_bool) => {
                 Some("`bool` has no layout in buffers: use a `u32`, and compare it with 0")
             }
             _ if shared && any(self, ty, &holds_narrow) => Some(
-                "memory that a host fills holds 32 bits: use a `u32`, converted where it is used, `… as u8`, or four \
-                 bytes in one, which `unpack4x_u8` takes apart",
+                "buffers have no integers below 32 bits: use a `u32` and convert it, `… as u8`, or pack four bytes \
+                 and use `unpack4x_u8`",
             ),
             _ if shared && any(self, ty, &holds_size) => Some(
-                "`usize` and `isize` have 64 bits where the host fills buffers, and 32 in kernels: use a `u32`, and \
-                 convert it, `… as usize`",
+                "`usize` and `isize` have 64 bits on the host and 32 in kernels: use a `u32` and convert it, `… as \
+                 usize`",
             ),
             Space::Uniform(_) if any(self, ty, &|ty| matches!(ty, Type::Slice(_))) => Some(
-                "uniform memory has a fixed size: give the array a length, or leave `#[uniform]` out",
+                "uniform memory has a fixed size: give the array a length, or remove `#[uniform]`",
             ),
             Space::Uniform(_) | Space::Private if holds_atomics(self, ty) => {
-                Some("atomics are in storage or workgroup memory")
+                Some("atomics must be in storage or workgroup memory")
             }
             Space::Workgroup | Space::Private
                 if any(self, ty, &|ty| matches!(ty, Type::Slice(_))) =>
@@ -207,7 +212,7 @@ impl Items<'_> {
             }
             Space::Workgroup => None,
             _ if self.has_override_length(ty) => {
-                Some("only arrays in workgroup memory may take their length from an override")
+                Some("only arrays in workgroup memory can have an override as length")
             }
             _ => None,
         };
@@ -216,12 +221,12 @@ impl Items<'_> {
             _ => None,
         };
         match wrong.map(str::to_owned).or(misplaced) {
-            Some(why) => refuse(place(written), format!("`{named}` cannot be here: {why}")),
+            Some(why) => refuse(place(written), format!("`{named}` cannot be used here: {why}")),
             None => Ok(()),
         }
     }
 
-    /// Whether a type holds an array whose length hangs on an override.
+    /// Returns whether a type contains an array whose length depends on an override.
     pub fn has_override_length(&self, ty: &Type) -> bool {
         let constant = |id: &ConstId| &self.module.consts[id.0].kind;
         any(self, ty, &|ty| match ty {
@@ -230,8 +235,8 @@ impl Items<'_> {
         })
     }
 
-    /// The global of this name and type, new if no kernel before had it. A kernel whose memory has the name of other
-    /// memory in another kernel is a text by itself.
+    /// Returns the global of this name and type, and creates it if no previous kernel has it. A kernel with a global
+    /// that has the same name as different memory in another kernel is printed as a separate text.
     fn global(&mut self, global: Global) -> GlobalId {
         let is_bound = |space| !matches!(space, Space::Workgroup | Space::Private);
         let bound = is_bound(global.space);
@@ -252,7 +257,7 @@ impl Items<'_> {
         };
         let first = self.module.globals.iter().position(named);
         let found = self.module.globals.iter().position(is_same);
-        // Nothing outlives a kernel in other memory: another kernel may have others of the name.
+        // Other memory does not outlive a kernel, so different kernels may use the same name for it.
         self.apart |= bound && first.is_some() && found != first;
         let Some(index) = found else {
             self.module.globals.push(global);
@@ -275,19 +280,19 @@ impl Items<'_> {
         if self.bindings[id.0].is_some_and(|other| other != numbers) {
             return refuse(
                 place(attribute),
-                format!("`{name}` has another binding in another kernel"),
+                format!("`{name}` has a different binding in another kernel"),
             );
         }
         let taken = self.bindings.iter().position(|other| *other == Some(numbers));
         if let Some(other) = taken.filter(|other| *other != id.0) {
             let other = &self.module.globals[other].name.text;
-            return refuse(place(attribute), format!("`{other}` is bound here already"));
+            return refuse(place(attribute), format!("this binding is already used by `{other}`"));
         }
         self.bindings[id.0] = Some(numbers);
         Ok(())
     }
 
-    /// Gives every bound global its numbers: by position, where none are given.
+    /// Numbers the bindings of all globals, by position where none is given.
     pub fn number_bindings(&mut self) {
         let mut next = 0;
         for (index, global) in self.module.globals.iter_mut().enumerate() {
@@ -310,7 +315,7 @@ impl Items<'_> {
     }
 }
 
-/// The attribute that says what a parameter is; at most one does.
+/// Returns the attribute that gives the kind of a parameter. At most one is allowed.
 fn kind(attributes: &[Attribute]) -> syn::Result<Option<(&'static str, &Attribute)>> {
     let mut found = None;
     for name in ["builtin", "uniform", "workgroup", "private"] {
@@ -318,7 +323,7 @@ fn kind(attributes: &[Attribute]) -> syn::Result<Option<(&'static str, &Attribut
             if let Some((other, _)) = found {
                 return Err(error(
                     place(attribute),
-                    format!("a parameter is either `{other}` or `{name}`"),
+                    format!("a parameter cannot be both `{other}` and `{name}`"),
                 ));
             }
             found = Some((name, attribute));
@@ -339,12 +344,12 @@ fn holds_narrow(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(scalar) if scalar.narrow().is_some())
 }
 
-/// Whether atomics are part of a type.
+/// Returns whether a type contains atomics.
 pub fn holds_atomics(items: &Items<'_>, ty: &Type) -> bool {
     any(items, ty, &|ty| matches!(ty, Type::Atomic(_)))
 }
 
-/// Whether a type or one of those it is made of is such.
+/// Returns whether a type or one of its parts satisfies `is`.
 fn any(items: &Items<'_>, ty: &Type, is: &dyn Fn(&Type) -> bool) -> bool {
     is(ty)
         || match ty {

@@ -1,4 +1,4 @@
-//! What is evaluated once, before what comes after it: values get names, and places stay the same.
+//! Values that must be evaluated once, before later code: values are bound to names, and places are fixed.
 
 use super::super::builtins::Emit;
 use super::super::tree::{ExprKind, Name, Statement};
@@ -6,7 +6,7 @@ use super::body::{Body, Node};
 use super::infer::Ty;
 
 impl Body<'_, '_> {
-    /// The same place, whatever happens to what its indices were computed from.
+    /// Returns the same place with its indices evaluated, so that later assignments do not change it.
     pub fn held_still(&mut self, node: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         let Node { kind, ty, diverges, place } = node;
         let mut base =
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
                 };
                 ExprKind::Index(of, index)
             }
-            // A value that was lent.
+            // A value that was borrowed.
             kind => {
                 let referent = ty.referent().clone();
                 let value = Node { kind, ty: referent, diverges, place };
@@ -41,7 +41,7 @@ impl Body<'_, '_> {
         Node { kind, ty, diverges, place }
     }
 
-    /// A local of this value.
+    /// Binds a value to a new local.
     pub fn named_value(
         &mut self,
         name: &str,
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Local(local), ty, diverges, place }
     }
 
-    /// The same, of one that is assigned to later.
+    /// Binds a value to a new local that is assigned to later.
     pub fn named_variable(
         &mut self,
         name: &str,
@@ -68,12 +68,13 @@ impl Body<'_, '_> {
         named
     }
 
-    /// A value as it is now: by a name, unless it is the same at any time.
+    /// Returns the current value: bound to a name, unless it is the same at any time.
     pub fn kept(&mut self, name: &str, value: Node, statements: &mut Vec<Statement<Ty>>) -> Node {
         if is_fixed(&value) { value } else { self.named_value(name, value, statements) }
     }
 
-    /// Values that are written in this order, each where its number says: `None` where there is none.
+    /// Binds values in the order in which they are written, and returns them ordered by their numbers. `None` stands
+    /// for a missing number.
     pub fn in_order(
         &mut self,
         given: Vec<(usize, Node)>,
@@ -91,7 +92,7 @@ impl Body<'_, '_> {
         all
     }
 
-    /// An argument of a method, which is evaluated after the receiver, even where it is not used.
+    /// Evaluates a method's argument after the receiver, even if it is not used.
     pub fn eager(
         &mut self,
         argument: Node,
@@ -106,7 +107,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether a value is the same at any time, and does nothing.
+/// Returns whether a value is the same at any time and has no side effects.
 pub fn is_fixed(value: &Node) -> bool {
     match &value.kind {
         ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => true,
@@ -117,7 +118,7 @@ pub fn is_fixed(value: &Node) -> bool {
     }
 }
 
-/// Whether it does nothing, so that others may be evaluated before or after it.
+/// Returns whether an expression has no side effects, so that others may be evaluated before or after it.
 pub fn is_still(value: &Node) -> bool {
     match &value.kind {
         ExprKind::Local(_) | ExprKind::Global(_) => true,

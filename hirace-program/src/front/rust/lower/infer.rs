@@ -1,4 +1,4 @@
-//! Types while they are inferred, and their unification.
+//! Type inference by unification.
 
 use super::super::tree::{ConstId, Count, Scalar, Type, Which};
 use super::closures::ClosureId;
@@ -6,49 +6,49 @@ use super::closures::ClosureId;
 /// A type that may not be known yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ty {
-    /// To be found out.
+    /// An inference variable.
     Infer(Variable),
-    /// Of what has an error of its own: agrees with everything.
+    /// The type of an expression with an error. It is compatible with every type.
     Error,
-    /// Of what does not come back: agrees with everything.
+    /// The type of an expression that diverges. It is compatible with every type.
     Never,
-    /// A place lent to a function: whether it may be written, and what it holds.
+    /// A reference to a place: whether it is mutable, and the type of the place.
     Reference(bool, Box<Ty>),
-    /// A length that is known when compiled, as if it were a type: the second part of an array's.
+    /// A compile-time length, treated as a type. It is the second part of an array's type.
     Length(Count),
-    /// `[T; N]`: the type of its elements, and its length.
+    /// `[T; N]`: the element type and the length.
     Array(Box<Ty>, Box<Ty>),
     /// `[T]`.
     Slice(Box<Ty>),
     /// `(T, U)`.
     Tuple(Vec<Ty>),
-    /// One of several variants, with what stands for the type's parameters.
+    /// An enum with the arguments for its type parameters.
     Enum(Which, Vec<Ty>),
-    /// That of a closure: each has its own. It is called, and never kept.
+    /// The type of a closure; each closure has its own. A closure can only be called, not stored.
     Closure(ClosureId),
-    /// Any other; never one made of others.
+    /// Any other type, which has no type arguments.
     Plain(Type),
 }
 
-/// A type to be found out.
+/// An inference variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable(usize);
 
-/// What a variable may become.
+/// The types that a variable may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     /// Anything.
     Any,
-    /// That of a literal without point: `i32` if nothing says otherwise.
+    /// The type of an integer literal; the default is `i32`.
     Integer,
-    /// That of `.len()`: `usize` or `u32`, and `usize` if nothing says otherwise.
+    /// The type of `.len()`: `usize` or `u32`; the default is `usize`.
     Length,
-    /// That of a literal with a point: `f32`.
+    /// The type of a float literal: `f32`.
     Float,
 }
 
 impl VariableKind {
-    /// Whether it may become a type that is known.
+    /// Returns whether the variable may become a known type.
     pub fn may_become(self, ty: &Ty) -> bool {
         match (self, ty) {
             (Self::Any, _) => true,
@@ -90,12 +90,12 @@ impl Ty {
     pub const U32: Ty = Ty::Plain(Type::Scalar(Scalar::U32));
     pub const USIZE: Ty = Ty::Plain(Type::Scalar(Scalar::Usize));
 
-    /// `[element; count]`.
+    /// Creates the type `[element; count]`.
     pub fn array(element: Ty, count: Count) -> Ty {
         Ty::Array(Box::new(element), Box::new(Ty::Length(count)))
     }
 
-    /// The type with these lengths in place of const parameters.
+    /// Returns the type with these lengths substituted for const parameters.
     pub fn with(&self, lengths: &[(ConstId, Ty)]) -> Ty {
         let inner = |ty: &Ty| Box::new(ty.with(lengths));
         match self {
@@ -114,7 +114,7 @@ impl Ty {
         }
     }
 
-    /// What a reference refers to; any other type itself.
+    /// Returns the type that a reference refers to; any other type is returned unchanged.
     pub fn referent(&self) -> &Ty {
         match self {
             Ty::Reference(_, to) => to.referent(),
@@ -123,7 +123,7 @@ impl Ty {
     }
 }
 
-/// What is known of the variables of one function.
+/// The inference variables of one function.
 #[derive(Default)]
 pub struct Inference {
     variables: Vec<Result<Ty, VariableKind>>,
@@ -135,7 +135,7 @@ impl Inference {
         Ty::Infer(Variable(self.variables.len() - 1))
     }
 
-    /// What a variable may become that is not known yet; `None` for every other type.
+    /// Returns what a variable may become if it is not known yet, or `None` for any other type.
     pub fn open(&self, ty: &Ty) -> Option<VariableKind> {
         match self.shallow(ty) {
             Ty::Infer(Variable(index)) => self.variables[index].as_ref().err().copied(),
@@ -143,7 +143,7 @@ impl Inference {
         }
     }
 
-    /// The type with its outermost variable replaced.
+    /// Returns the type with its outermost variable resolved.
     pub fn shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty;
         while let Ty::Infer(Variable(index)) = ty {
@@ -155,7 +155,7 @@ impl Inference {
         ty.clone()
     }
 
-    /// The type with all its variables replaced, as far as they are known.
+    /// Returns the type with all its variables resolved as far as they are known.
     pub fn deep(&self, ty: &Ty) -> Ty {
         match self.shallow(ty) {
             Ty::Reference(mutable, to) => Ty::Reference(mutable, Box::new(self.deep(&to))),
@@ -171,7 +171,7 @@ impl Inference {
         }
     }
 
-    /// The type in the tree, without references; `None` if a part is not known, or wrong.
+    /// Returns the type for the tree, without references, or `None` if a part is unknown or an error.
     pub fn known(&self, ty: &Ty) -> Option<Type> {
         Some(match self.shallow(ty) {
             Ty::Infer(_) | Ty::Error | Ty::Closure(_) => return None,
@@ -194,12 +194,12 @@ impl Inference {
         })
     }
 
-    /// Makes two types one. `false` if they cannot be; then some of their parts may have been made one.
+    /// Unifies two types. Returns `false` if this is not possible; some of their parts may have been unified then.
     pub fn unify(&mut self, left: &Ty, right: &Ty) -> bool {
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (&left, &right) {
             (Ty::Infer(a), Ty::Infer(b)) if a == b => true,
-            // What comes of an error is no error of its own.
+            // A consequence of an error is not reported as another error.
             (Ty::Infer(a), Ty::Error) | (Ty::Error, Ty::Infer(a)) => self.bind(*a, Ty::Error),
             (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Infer(a), Ty::Infer(b)) => match (self.kind(*a), self.kind(*b)) {
@@ -225,7 +225,7 @@ impl Inference {
         }
     }
 
-    /// Gives every number that nothing says more of rustc's type for such literals.
+    /// Gives every unresolved number variable the type that rustc falls back to.
     pub fn fall_back(&mut self) {
         for variable in &mut self.variables {
             match variable {

@@ -1,6 +1,6 @@
-//! Numbers that are not finite, `f32::INFINITY`, `f32::NEG_INFINITY`, `f32::NAN`, and those of `f16`: WGSL has constants of
-//! finite numbers alone, and refuses an expression of constants that is none. So the bits are put into a variable first, of
-//! which nothing is computed before the kernel runs.
+//! Non-finite numbers: `f32::INFINITY`, `f32::NEG_INFINITY`, `f32::NAN`, and those of `f16`. WGSL rejects constant
+//! expressions that are not finite. The bits are therefore put into a variable first, which is not evaluated before
+//! the kernel runs.
 
 use super::super::builtins::half_constant;
 use super::super::tree::{ExprKind, Literal, Place, Scalar, Type};
@@ -11,7 +11,7 @@ use super::infer::Ty;
 use super::made::At;
 
 impl Body<'_, '_> {
-    /// `half`'s constant of this name, or the number of `f32` that is not finite; `None` if there is none.
+    /// Returns `half`'s constant of this name, or the non-finite `f32` constant, or `None` if there is none.
     pub fn float_constant(
         &mut self,
         of: &Type,
@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         }
         if self.constant {
             let message =
-                "WGSL has no constants that are no finite numbers: write this where it is used";
+                "WGSL has no constants that are not finite: write the value where it is used";
             return Some(refuse(extent, message));
         }
         let bits = at.number(value.to_bits().into(), &Ty::U32);

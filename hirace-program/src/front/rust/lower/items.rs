@@ -1,4 +1,4 @@
-//! What a monitored item names, lowered on demand.
+//! The items of a monitored item, lowered on demand.
 
 use super::super::compose::is_followed;
 use super::super::find::{ATTRIBUTES, is_model};
@@ -15,17 +15,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syn::Item;
 use syn::visit::{self, Visit};
 
-/// How far lowering an item has come.
+/// The progress of lowering an item.
 #[derive(Clone, Copy, Debug)]
 pub enum State<Id> {
     Untouched,
-    /// Under way: who asks for it now is part of it.
+    /// In progress. An item that requests it now is part of a cycle.
     Begun,
-    /// Done; `None` if it has an error, which was reported.
+    /// Finished; `None` if it has an error, which has been reported.
     Done(Option<Id>),
 }
 
-/// A struct or an alias.
+/// A struct, an enum or a type alias.
 #[derive(Clone, Copy)]
 pub enum TypeItem<'a> {
     Struct(&'a syn::ItemStruct, State<StructId>),
@@ -33,47 +33,48 @@ pub enum TypeItem<'a> {
     Alias(&'a syn::ItemType, bool),
 }
 
-/// All names of a monitored item.
+/// All items of a monitored item, by name.
 #[derive(Default)]
 pub struct Items<'a> {
-    /// What was lowered so far.
+    /// The output so far.
     pub module: Module,
     pub errors: Errors,
     pub types: FxHashMap<String, TypeItem<'a>>,
-    /// Structs without members, which have one in WGSL.
+    /// Structs without members. In WGSL they have one member.
     pub empty: FxHashSet<StructId>,
-    /// Whether memory of the kernel whose head is read has the name of other memory in another kernel.
+    /// Whether a global of the current kernel has the same name as different memory in another kernel.
     pub apart: bool,
     /// The enums of the item, with the names of their variants.
     pub enum_names: FxHashMap<String, Vec<String>>,
-    /// Variants that a `use` brought in, and the enums they are of.
+    /// Variants that a `use` imports, with the names of their enums.
     pub imported_variants: FxHashMap<String, String>,
     pub type_order: Vec<&'a syn::Ident>,
     pub consts: FxHashMap<String, (Constant<'a>, State<ConstId>)>,
     pub const_order: Vec<(String, proc_macro2::Span)>,
     pub callables: Callables<'a>,
-    /// `type Output = …` of `impl`s.
+    /// `type Output = …` in `impl`s.
     pub associated_types: FxHashMap<(Type, String), &'a syn::Type>,
-    /// By `FunctionId`.
+    /// The signatures, by `FunctionId`.
     pub signatures: Vec<Signature<'a>>,
-    /// The const parameters of the function at hand.
+    /// The const parameters of the current function.
     pub generics: FxHashMap<String, ConstId>,
-    /// What the type parameters of the function at hand stand for, and `Self`.
+    /// The types that the type parameters of the current function and `Self` stand for.
     pub type_names: FxHashMap<String, Type>,
-    /// Which parameter of the function at hand is read: types `impl Trait` have no name.
+    /// The index of the current parameter, which identifies a type `impl Trait`.
     pub parameter: usize,
-    /// The names of the locals and parameters of the function at hand, of which no constant is made.
+    /// The names of the locals and parameters of the current function. A constant cannot be computed from these.
     pub running: FxHashSet<String>,
-    /// Whether it is a function alone, whose attribute is that of the item.
+    /// Whether the item is a standalone function, whose attribute is that of the item.
     pub alone: bool,
-    /// Whether it is a model, which says how its atomics order memory.
+    /// Whether the item is a model, whose atomics specify memory orderings.
     pub is_model: bool,
-    /// `#[binding(group, binding)]` of globals, by their ids.
+    /// `#[binding(group, binding)]` of the globals, by id.
     pub bindings: Vec<Option<(u32, u32)>>,
 }
 
 impl<'a> Items<'a> {
-    /// Lowers a monitored item. Where it is refused, there is still where `.len()` gives a `u32`.
+    /// Lowers a monitored item. The second result lists the calls of `.len()` with type `u32`; it is available even if
+    /// the item is rejected.
     pub fn lower(item: &'a Item) -> (syn::Result<Module>, Vec<Span>) {
         let mut items = Items { is_model: is_model(item), ..Items::default() };
         let read = items.read(item);
@@ -95,7 +96,7 @@ impl<'a> Items<'a> {
                 let Some((_, content)) = &module.content else {
                     return refuse(
                         place(module),
-                        "a monitored module stands in one file: write `mod … { … }`",
+                        "a monitored module must be inline: write `mod … { … }`",
                     );
                 };
                 items.errors.keep(attributes::check(&module.attrs, &ATTRIBUTES));
@@ -114,8 +115,8 @@ impl<'a> Items<'a> {
             other => {
                 return refuse(
                     place(other),
-                    "functions, structs, enums, constants, aliases of types, and modules are monitored: what belongs \
-                     to them stands with them in a `#[hirace::monitor] mod`",
+                    "this item cannot be monitored by itself: move it into a `#[hirace::monitor] mod` with the items \
+                     that it belongs to",
                 );
             }
         }
@@ -129,21 +130,21 @@ impl<'a> Items<'a> {
         self.constants();
         self.plain_instances();
         self.number_bindings();
-        // What is called with other types is found on the way.
+        // Calls with other types add signatures during the loop.
         let mut next = 0;
         while next < self.signatures.len() {
             self.function(FunctionId(next));
             next += 1;
         }
         if self.errors.is_empty() && self.module.functions.len() < self.signatures.len() {
-            // Whoever gives up on a function says why. That nobody did must not pass for a function less.
+            // Every function that is dropped must have an error. A function without one must not be missing silently.
             let kept = |name: &Name| {
                 let mut functions = self.module.functions.iter();
                 functions.any(|function| function.name.text == name.text)
             };
             let lost = self.signatures.iter().find(|signature| !kept(&signature.name));
             let place = lost.map_or(at(proc_macro2::Span::call_site()), |lost| lost.name.place);
-            let message = "the types in this function were not found, which is a fault of hirace's";
+            let message = "failed to infer the types in this function; this is a bug in hirace";
             self.errors.push(error(place, message));
         }
         if self.errors.is_empty() {
@@ -151,7 +152,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Takes down the functions that stand in the bodies of an item's.
+    /// Declares the functions in the bodies of an item's functions.
     fn inner_functions(&mut self, item: &'a Item) {
         let mut inner = Inner(Vec::new());
         inner.visit_item(item);
@@ -161,7 +162,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Takes down the name of an item of a module, or refuses it.
+    /// Declares the name of a module's item, or rejects the item.
     fn declare(&mut self, item: &'a Item) -> syn::Result<()> {
         match item {
             Item::Fn(function) => self.declare_function(function)?,
@@ -188,13 +189,16 @@ impl<'a> Items<'a> {
         let name = text(ident);
         self.type_order.push(ident);
         if self.types.insert(name.clone(), item).is_some() {
-            return refuse(at(ident.span()), format!("`{name}` is defined twice"));
+            return refuse(
+                at(ident.span()),
+                format!("the name `{name}` is defined multiple times"),
+            );
         }
         Ok(())
     }
 }
 
-/// The functions that stand in functions.
+/// The functions inside functions.
 struct Inner<'a>(Vec<&'a syn::ItemFn>);
 
 impl<'a> Visit<'a> for Inner<'a> {
@@ -206,12 +210,13 @@ impl<'a> Visit<'a> for Inner<'a> {
     }
 }
 
-/// What a `use` brings from elsewhere was put beside the item. The prelude is in scope anyway; whoever names it does no harm.
+/// Checks a `use`. Imported items have been added next to the item already, and the prelude is in scope anyway, so
+/// importing it is harmless.
 pub fn check_use(item: &syn::ItemUse) -> syn::Result<()> {
     if is_followed(item) || !has_rename(&item.tree) {
         return Ok(());
     }
-    refuse(place(item), "what is imported of these keeps its name in kernels: leave `as` out")
+    refuse(place(item), "these imports cannot be renamed in kernels: remove `as`")
 }
 
 fn has_rename(tree: &syn::UseTree) -> bool {
@@ -225,21 +230,23 @@ fn has_rename(tree: &syn::UseTree) -> bool {
 
 fn instead_of_item(item: &Item) -> &'static str {
     match item {
-        Item::TraitAlias(_) => "write out the traits that it stands for",
+        Item::TraitAlias(_) => "trait aliases are not supported: write the traits",
         Item::Static(_) => {
-            "memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; \
-             what never changes is a `const`"
+            "statics are not supported in kernels: declare a parameter, `#[workgroup] x: &mut T` or `#[private] x: \
+             &mut T`, or a `const`"
         }
         Item::Mod(_) => {
-            "a module inside a monitored module: monitor it by itself, or move its items out"
+            "nested modules are not supported in a monitored module: monitor it separately, or move its items out"
         }
         Item::Macro(_) => {
-            "macros are expanded after kernels are read: write out what it stands for"
+            "kernels are read before macros are expanded: write the code without the macro"
         }
-        Item::Union(_) => "WGSL has no unions: keep a `u32`, and convert with `f32::from_bits`",
+        Item::Union(_) => "WGSL has no unions: use a `u32` and convert it with `f32::from_bits`",
         Item::ExternCrate(_) | Item::ForeignMod(_) => {
-            "kernels see what is monitored and `hirace::prelude`"
+            "kernels can only use monitored items and `hirace::prelude`"
         }
-        _ => "this has no meaning in a kernel: functions, structs, constants and type aliases have",
+        _ => {
+            "this item is not supported in a kernel: use functions, structs, enums, constants and type aliases"
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Iterators: chains of ranges, arrays and what adapts them become loops over an index.
+//! Iterators: chains of ranges, arrays and adaptors become loops over an index.
 
 use super::super::tree::{
     Binary, ExprKind, For, LabelId, Literal, LocalId, Name, Place, Statement, Type,
@@ -15,33 +15,33 @@ use super::made::{At, lent};
 use super::names::text;
 use syn::{Expr, ExprMethodCall};
 
-/// What a loop goes over, and what each turn gives.
+/// An iteration: the range of a loop, and the item of each loop iteration.
 pub struct Iteration {
     pub turns: Turns,
-    /// Counts the turns.
+    /// The loop variable.
     pub index: LocalId,
-    /// What happens in each turn before there is an item.
+    /// The steps of each loop iteration before there is an item.
     pub stages: Vec<Stage>,
     pub item: Node,
-    /// Whether the items are those of the turns, in their order: none was left out, none is counted.
+    /// Whether there is exactly one item per loop iteration, in order: no item was filtered out or counted.
     pub direct: bool,
-    /// Whether something is computed of each item. Rust does that for those that are skipped, too.
+    /// Whether a closure computes the items. Rust calls it for skipped items too.
     pub computed: bool,
 }
 
-/// A step on the way to an item.
+/// A step before an item is available.
 pub enum Stage {
     Do(Statement<Ty>),
-    /// There is no item in this turn, unless this holds.
+    /// The loop iteration has no item unless this condition holds.
     If(Node),
-    /// There is none any more, unless this holds: in the loop with the label, or else in all of them.
+    /// The iteration ends unless this condition holds: the loop with this label, or all loops.
     While(Node, Option<LabelId>),
-    /// The rest happens in each turn of another loop, which counts with this index.
+    /// The remaining steps run in each iteration of an inner loop with this index.
     Each(Box<Turns>, LocalId, LabelId),
 }
 
 impl Iteration {
-    /// The loop whose turns give one item each, if the outermost has this label.
+    /// Returns the label of the loop that has one item per iteration, given the label of the outermost loop.
     fn turn(&self, label: LabelId) -> LabelId {
         let inner = self.stages.iter().rev().find_map(|stage| match stage {
             Stage::Each(_, _, label) => Some(*label),
@@ -70,7 +70,7 @@ const ADAPTORS: [&str; 16] = [
     "iter_mut",
 ];
 
-/// Whether an expression is a chain that begins with a range or an array's `.iter()`.
+/// Returns whether an expression is a chain that starts with a range or an array's `.iter()`.
 pub fn is_chain(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(inner) => matches!(&*inner.expr, Expr::Range(_)) || is_chain(&inner.expr),
@@ -88,7 +88,7 @@ pub fn is_chain(expr: &Expr) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// What a chain goes over.
+    /// Lowers a chain to an iteration.
     pub fn iteration(&mut self, expr: &Expr) -> syn::Result<Iteration> {
         if let std::borrow::Cow::Owned(expr) = self.with_chains(expr) {
             return self.iteration(&expr);
@@ -115,8 +115,8 @@ impl Body<'_, '_> {
         Iteration { turns, index, stages: Vec::new(), item, direct: true, computed: false }
     }
 
-    /// An array that is gone through, as it is at the beginning, what its elements are, and how they are lent: as
-    /// `lent` says, or else as the array is.
+    /// Fixes an array for iteration. Returns the array, its element type, and how the elements are borrowed: as `lent`
+    /// says, or else as the array is.
     pub fn gone_through(
         &mut self,
         base: Node,
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
                 return refuse(
                     base.place,
                     format!(
-                        "a `{named}` has no items: loop over a range, `0..n`, or the elements of an array"
+                        "a `{named}` is not an iterator: loop over a range, `0..n`, or the elements of an array"
                     ),
                 );
             }
@@ -146,14 +146,14 @@ impl Body<'_, '_> {
         }
         let lent = lent.or(given);
         let base = match (lent, super::places::is_place(&base)) {
-            // What the elements are at the beginning.
+            // The values that the elements have before the loop.
             (None, _) | (_, false) => self.named_value("items", Node { ty: of, ..base }, before),
             (Some(_), true) => self.held_still(Node { ty: of, ..base }, before),
         };
         Ok((base, element, lent))
     }
 
-    /// The elements of an array.
+    /// Returns the iteration over the elements of an array.
     pub fn elements(&mut self, base: Node, lent: Option<bool>) -> syn::Result<Iteration> {
         let extent = base.place;
         let mut before = Vec::new();
@@ -211,14 +211,14 @@ impl Body<'_, '_> {
             let base = self.expr(&call.receiver);
             return self.parts(base, call);
         }
-        // Ranges have their own steps.
+        // Ranges have their own `rev` and `step_by`.
         if let "rev" | "step_by" = method.as_str()
             && is_range(&call.receiver)
         {
             let turns = self.turns(&Expr::MethodCall(call.clone()))?;
             return Ok(self.of_turns(turns, extent));
         }
-        // What has no end goes as far as what it is zipped with.
+        // A range without an end goes as far as the iterator that it is zipped with.
         if let ("zip", [other], Some(first)) =
             (method.as_str(), &arguments[..], without_end(&call.receiver))
         {
@@ -242,7 +242,7 @@ impl Body<'_, '_> {
                 if !of.direct {
                     return refuse(
                         method_place,
-                        "reverse the items before they are counted or left out",
+                        "`rev` cannot follow an adaptor that counts or drops items: call `rev` first",
                     );
                 }
                 if of.turns.step.is_some() {
@@ -280,7 +280,8 @@ impl Body<'_, '_> {
                 if !with.direct || with.turns.reversed {
                     return refuse(
                         place(*other),
-                        "what is zipped goes forward and leaves nothing out: compute the index, `other[n - 1 - i]`",
+                        "the argument of `zip` cannot be reversed or drop items: compute the index, `other[n - 1 - \
+                         i]`",
                     );
                 }
                 if !with.turns.are_still() {
@@ -305,7 +306,7 @@ impl Body<'_, '_> {
                 let function = self.expr(function);
                 of.item = self.call_node(&function, vec![of.item], extent)?;
                 if !self.is_option(&of.item) {
-                    return refuse(method_place, "this closure gives an `Option`");
+                    return refuse(method_place, "this closure must return an `Option`");
                 }
                 return self.flattened(of, extent);
             }
@@ -330,7 +331,7 @@ impl Body<'_, '_> {
             ("skip", [count]) if of.direct && !of.computed && !of.turns.reversed => {
                 let count = self.argument(count, &mut of.turns);
                 let ty = of.turns.start.ty.clone();
-                // It is computed with more than once.
+                // The step is used more than once.
                 if of.turns.step.as_ref().is_some_and(|step| !is_still(step)) {
                     self.hold_turns(&mut of.turns);
                 }
@@ -347,7 +348,7 @@ impl Body<'_, '_> {
                 let count = unsigned(count);
                 let zero = at.number(0, &Ty::U32);
                 let taken = self.named_variable("taken", zero, &mut of.turns.before);
-                // Before anything else: what is not taken is not looked for either.
+                // The count is tested first, because Rust does not search for items that are not taken.
                 let more = at.test(Binary::Less, taken.clone(), count);
                 let first = of.stages.iter().enumerate();
                 let each = first.filter(|(_, stage)| matches!(stage, Stage::Each(..)));
@@ -377,14 +378,16 @@ impl Body<'_, '_> {
             _ => {
                 return refuse(
                     method_place,
-                    format!("kernels have no iterator `.{method}(…)` like this: write the loop"),
+                    format!(
+                        "the iterator method `.{method}(…)` is not supported like this: write a loop"
+                    ),
                 );
             }
         }
         Ok(of)
     }
 
-    /// The argument of an adaptor, which is evaluated once, after what the adaptor is of.
+    /// Evaluates the argument of an adaptor once, after the receiver.
     fn argument(&mut self, written: &Expr, turns: &mut Turns) -> Node {
         let value = self.value(written);
         let value = self.index_value(value);
@@ -395,7 +398,7 @@ impl Body<'_, '_> {
         self.named_value("argument", value, &mut turns.before)
     }
 
-    /// Evaluates what the turns are before what comes after it.
+    /// Evaluates the bounds of the loop before later code.
     pub fn hold_turns(&mut self, turns: &mut Turns) {
         let Turns { start, end, step, before, .. } = turns;
         for (name, node) in [("start", start), ("end", end)] {
@@ -404,7 +407,7 @@ impl Body<'_, '_> {
         *step = step.take().map(|step| self.kept("step", step, before));
     }
 
-    /// A number for each item, from `first` on.
+    /// Returns the number of each item, counted from `first`.
     fn counted(&mut self, of: &mut Iteration, first: Node, extent: Place) -> Node {
         let first = self.kept("first", first, &mut of.turns.before);
         let position = self.position(of, extent);
@@ -412,14 +415,14 @@ impl Body<'_, '_> {
         At(extent).binary(Binary::Add, first, position)
     }
 
-    /// How many items came before, as `u32`.
+    /// Returns the number of previous items, as `u32`.
     pub fn position(&mut self, of: &mut Iteration, extent: Place) -> Node {
         let at = At(extent);
         let from_zero = matches!(of.turns.start.kind, ExprKind::Literal(Literal::Int(0)));
         if of.direct && from_zero && of.turns.step.is_none() && !of.turns.reversed {
             return unsigned(at.local(of.index, &of.turns.start.ty));
         }
-        // A counter of its own.
+        // The items need a counter of their own.
         let zero = at.number(0, &Ty::U32);
         let next = self.named_variable("next", zero, &mut of.turns.before);
         let mut stages = Vec::new();
@@ -430,7 +433,7 @@ impl Body<'_, '_> {
         position
     }
 
-    /// The index of the turn at a position, and whether there is such a turn.
+    /// Returns the loop index at a position, and whether it is in range.
     pub fn turn_of(
         &mut self,
         of: &mut Iteration,
@@ -464,7 +467,7 @@ impl Body<'_, '_> {
         (index, at.test(operator, far, length))
     }
 
-    /// An item that is used more than once: values as locals, references as the places they are.
+    /// Makes an item usable more than once: values become locals, references stay places.
     pub fn hold(&mut self, item: Node, stages: &mut Vec<Stage>) -> Node {
         let mut statements = Vec::new();
         let held = self.hold_parts(item, &mut statements);
@@ -484,7 +487,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A call of something that has to be a closure.
+    /// Lowers a call of a value that must be a closure.
     pub fn call_node(
         &mut self,
         function: &Node,
@@ -494,11 +497,11 @@ impl Body<'_, '_> {
         match self.types.shallow(&function.ty).referent() {
             Ty::Closure(id) => self.call_closure(*id, arguments, extent),
             Ty::Error => Ok(wrong(extent)),
-            _ => refuse(function.place, "this is no function"),
+            _ => refuse(function.place, "this is not a function"),
         }
     }
 
-    /// The loop that does `body` with each item.
+    /// Returns the loop that runs `body` with each item.
     pub fn looped(
         &mut self,
         of: Iteration,
@@ -545,7 +548,7 @@ impl Body<'_, '_> {
         Ok(looped)
     }
 
-    /// `for pattern in chain { … }`.
+    /// Lowers `for pattern in chain { … }`.
     pub fn for_each_item(
         &mut self,
         expr: &syn::ExprForLoop,
@@ -572,7 +575,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Where `a..` begins.
+/// Returns the start of `a..`.
 fn without_end(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(inner) => without_end(&inner.expr),
@@ -581,7 +584,7 @@ fn without_end(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// A number as `u32`.
+/// Returns a number as `u32`.
 pub fn unsigned(number: Node) -> Node {
     At(number.place).convert(number, &Ty::U32)
 }

@@ -1,7 +1,7 @@
-//! `x.len()`: a `usize` as in Rust, or a `u32` where one is asked for.
+//! `x.len()`: a `usize` as in Rust, or a `u32` if the context requires one.
 //!
-//! rustc has a `usize` of it. Where it is found to be a `u32`, the module says so (`short_lengths`), and the
-//! macro converts it for rustc.
+//! For rustc it is a `usize`. If it is inferred to be a `u32`, the module records this in `short_lengths`, and the
+//! macro inserts the conversion for rustc.
 
 use super::super::builtins;
 use super::super::tree::Type;
@@ -14,7 +14,7 @@ use super::slices::is_part;
 use syn::ExprMethodCall;
 
 impl Body<'_, '_> {
-    /// `receiver.len()` of an array or slice of type `ty`.
+    /// Lowers `receiver.len()` for an array or slice of type `ty`.
     pub fn len(&mut self, receiver: Node, ty: &Ty, call: &ExprMethodCall) -> syn::Result<Node> {
         let length = match self.constant {
             true => Ty::USIZE,
@@ -32,7 +32,13 @@ impl Body<'_, '_> {
         let node = match ty {
             Ty::Array(_, count) => match self.types.shallow(count) {
                 Ty::Length(count) => self.node(number_of(&count), Ty::USIZE, call),
-                _ => return refuse(receiver.place, "say the length of this where it is declared"),
+                _ => {
+                    return refuse(
+                        receiver.place,
+                        "the length of this array is not known: annotate its type where it \
+                         is declared",
+                    );
+                }
             },
             _ => {
                 let rows = builtins::methods(&Type::Slice(Box::new(Type::Unit)), "len");
@@ -43,7 +49,7 @@ impl Body<'_, '_> {
         Ok(Node { ty: length, ..node })
     }
 
-    /// Notes which lengths are `u32`, when all types are known.
+    /// Records which lengths are `u32`, after all types are known.
     pub fn note_lengths(&mut self) {
         for (span, ty) in std::mem::take(&mut self.lengths) {
             if self.types.shallow(&ty) == Ty::U32 {

@@ -1,4 +1,4 @@
-//! `if let A = a && b && let C = c { … }`: conditions one within the other, with one way out of all.
+//! `if let A = a && b && let C = c { … }`: nested conditions that share one `else`.
 
 use super::super::tree::{Block, ExprKind, Place, Statement};
 use super::body::{Body, Node};
@@ -8,7 +8,7 @@ use super::infer::{Ty, VariableKind};
 use super::loops::{Target, TargetKind};
 use syn::{BinOp, Expr};
 
-/// The parts of a chain, if it is one: what stands between `&&`, of which one is a `let`.
+/// Returns the operands of a chain of `&&` if one of them is a `let`.
 pub fn parts(condition: &Expr) -> Option<Vec<&Expr>> {
     fn split<'e>(condition: &'e Expr, into: &mut Vec<&'e Expr>) {
         match condition {
@@ -26,7 +26,7 @@ pub fn parts(condition: &Expr) -> Option<Vec<&Expr>> {
 }
 
 impl Body<'_, '_> {
-    /// `if` with a chain.
+    /// Lowers an `if` with a chain.
     pub fn if_chain(&mut self, conditions: &[&Expr], expr: &syn::ExprIf) -> Node {
         let extent = place(expr);
         let ty = self.types.fresh(VariableKind::Any);
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Block(Some(id), block), ty, diverges, place: extent }
     }
 
-    /// `while` with a chain.
+    /// Lowers a `while` with a chain.
     pub fn while_chain(&mut self, conditions: &[&Expr], expr: &syn::ExprWhile) -> Node {
         let extent = place(expr);
         let label = expr.label.as_ref().map(|label| label.name.ident.to_string());
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
         Node { kind: ExprKind::Loop(id, block), ty: Ty::UNIT, diverges: false, place: extent }
     }
 
-    /// What happens if all conditions hold.
+    /// Returns the nested conditions with the code that runs if all of them hold.
     fn chained(
         &mut self,
         conditions: &[&Expr],
@@ -134,7 +134,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `if let pattern = value { then }`, of type `()`.
+    /// Returns `if let pattern = value { then }`, of type `()`.
     fn let_branch(
         &mut self,
         condition: &syn::ExprLet,

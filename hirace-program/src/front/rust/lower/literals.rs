@@ -7,7 +7,7 @@ use super::infer::{Ty, VariableKind};
 use syn::Lit;
 
 impl Body<'_, '_> {
-    /// A literal. Whether it is in range is seen when its type is known.
+    /// Lowers a literal. Its range is checked when its type is known.
     pub fn literal(&mut self, literal: &Lit) -> syn::Result<Node> {
         let (value, ty) = match literal {
             Lit::Bool(value) => (Literal::Bool(value.value), Ty::BOOL),
@@ -20,7 +20,7 @@ impl Body<'_, '_> {
                 let Some(value) = value.ok().filter(|value| most.contains(value)) else {
                     return refuse(
                         place(literal),
-                        "this number is too large for WGSL: integers have 64 bits at most",
+                        "this number is too large for WGSL: integers have at most 64 bits",
                     );
                 };
                 (Literal::Int(value), self.integer_type(literal, number.suffix())?)
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
                 (Literal::Float(float(literal, number.base10_digits())?), ty)
             }
             Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
-                return refuse(place(literal), "WGSL has no text: use numbers");
+                return refuse(place(literal), "WGSL has no strings: use numbers");
             }
             Lit::Byte(byte) => (Literal::Int(byte.value().into()), Scalar::U8.into()),
             Lit::Char(_) => {

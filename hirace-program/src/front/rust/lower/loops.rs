@@ -1,4 +1,4 @@
-//! Loops, and how they are left.
+//! Loops, `break` and `continue`.
 
 use super::super::tree::{
     Arm, Binary, ExprKind, For, LabelId, Literal, Name, Pattern, Scalar, Statement,
@@ -16,24 +16,24 @@ use syn::{
     Lifetime, Pat,
 };
 
-/// A loop or block that can be left.
+/// A loop or labelled block that can be left.
 pub struct Target {
     pub label: Option<String>,
     pub id: LabelId,
-    /// What `continue` goes on with: the innermost of the loops that it became.
+    /// The target of `continue`: the innermost of the loops that it was lowered to.
     pub turn: LabelId,
     pub kind: TargetKind,
     /// Whether anything leaves it.
     pub left: bool,
 }
 
-/// See [`Target`].
+/// The kind of a [`Target`].
 pub enum TargetKind {
-    /// `loop`: it gives a value of this type.
+    /// `loop`, with the type of its value.
     Endless(Ty),
     /// `while`, `for`.
     Loop,
-    /// A block with a label, likewise.
+    /// A labelled block, with the type of its value.
     Block(Ty),
 }
 
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
         id
     }
 
-    /// `loop`.
+    /// Lowers `loop`.
     pub fn endless(&mut self, expr: &ExprLoop) -> syn::Result<Node> {
         let ty = self.types.fresh(VariableKind::Any);
         let id = self.enter(&expr.label, TargetKind::Endless(ty.clone()));
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty, diverges: !left, place: place(expr) })
     }
 
-    /// `while`, `while let`.
+    /// Lowers `while` and `while let`.
     pub fn while_loop(&mut self, expr: &ExprWhile) -> syn::Result<Node> {
         let extent = place(expr);
         if let Expr::Let(condition) = &*expr.cond {
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
     }
 
-    /// `for i in a..b`.
+    /// Lowers `for`.
     pub fn for_loop(&mut self, expr: &ExprForLoop) -> syn::Result<Node> {
         if let std::borrow::Cow::Owned(over) = self.with_chains(&expr.expr) {
             let expr = ExprForLoop { expr: Box::new(over), ..expr.clone() };
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
                 }
                 Pat::Wild(_) => Name { text: "turn".to_owned(), place: place(&expr.pat) },
                 other => {
-                    body.fail(place(other), "a loop variable has one name");
+                    body.fail(place(other), "a loop variable must be a single name");
                     Name { text: String::new(), place: place(other) }
                 }
             };
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         Ok(after(before, At(place).node(ExprKind::For(Box::new(turns)), &Ty::UNIT)))
     }
 
-    /// A loop over what has an error: its body may have others.
+    /// Lowers the body of a loop whose iterator has an error, to report the errors in it.
     fn without_items(&mut self, expr: &ExprForLoop, error: syn::Error) -> syn::Result<Node> {
         self.scoped(|body| {
             body.name_all(&expr.pat);
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
         Err(error)
     }
 
-    /// What a `for` loops over.
+    /// Lowers the range of a `for`.
     pub fn turns(&mut self, expr: &Expr) -> syn::Result<Turns> {
         match expr {
             Expr::Paren(inner) => self.turns(&inner.expr),
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
                 let (Some(start), Some(end)) = (&range.start, &range.end) else {
                     return refuse(
                         place(range),
-                        "a loop has a first and a last turn: `0..n`; else write `loop`",
+                        "the range of a `for` needs a start and an end: write `0..n`, or use `loop`",
                     );
                 };
                 let start = self.value(start);
@@ -182,7 +182,8 @@ impl Body<'_, '_> {
                     {
                         return refuse(
                             end.place,
-                            "loops count in integers: compute the number inside, `i as f32 * step`",
+                            "the range of a `for` must be integers: compute the float inside the loop, `i as f32 * \
+                             step`",
                         );
                     }
                 }
@@ -210,7 +211,7 @@ impl Body<'_, '_> {
                         let step = self.value(step);
                         let step = self.index_value(step);
                         if let ExprKind::Literal(Literal::Int(..=0)) = step.kind {
-                            return refuse(step.place, "a step is at least 1");
+                            return refuse(step.place, "the step must be at least 1");
                         }
                         let step = match turns.step {
                             Some(first) => self.product(first, step),
@@ -225,12 +226,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `(a..b).step_by(n).rev()`: from the last that is stepped on, which is computed before the loop.
+    /// Lowers `(a..b).step_by(n).rev()`: starts from the last value of the stepped range, which is computed before the
+    /// loop.
     pub fn stepped_back(&mut self, turns: Turns, call: &ExprMethodCall) -> syn::Result<Turns> {
         if turns.reversed || turns.inclusive {
             return refuse(
                 place(&call.method),
-                "reverse the range once, before its steps: `(a..b).rev().step_by(n)`",
+                "this order of `rev` and `step_by` is not supported: write `(a..b).rev().step_by(n)`",
             );
         }
         let extent = place(call);
@@ -243,7 +245,7 @@ impl Body<'_, '_> {
         let at = At(extent);
         let with = |operator, a, b| at.binary(operator, a, b);
         let unsigned = |value: &Node| at.convert(value.clone(), &Ty::U32);
-        // How far the last is from the first: as `u32`, so that no range of `i32` is too long.
+        // The distance from the first to the last value, as `u32`, which is large enough for every range of `i32`.
         let span = with(Binary::Subtract, unsigned(&end), unsigned(&first));
         let span = with(Binary::Subtract, span, at.number(1, &Ty::U32));
         let steps = with(Binary::Divide, span, unsigned(&step));
@@ -254,13 +256,13 @@ impl Body<'_, '_> {
         Ok(Turns { start: first, end, inclusive: false, step: Some(step), reversed: true, before })
     }
 
-    /// Steps of steps.
+    /// Multiplies two steps.
     pub fn product(&mut self, first: Node, second: Node) -> Node {
         let second = self.coerce(second, &first.ty);
         At(second.place).binary(Binary::Multiply, first, second)
     }
 
-    /// `break`.
+    /// Lowers `break`.
     pub fn break_out(&mut self, expr: &ExprBreak) -> syn::Result<Node> {
         let index = self.target(&expr.label, expr, true)?;
         let target = &mut self.targets[index];
@@ -274,7 +276,8 @@ impl Body<'_, '_> {
             (Some(value), None) => {
                 return refuse(
                     place(value),
-                    "only `loop` and blocks with labels give a value: assign it to a `let mut` before the loop",
+                    "only `loop` and labelled blocks can break with a value: assign it to a `let mut` declared before \
+                     the loop",
                 );
             }
             (Some(value), Some(ty)) => {
@@ -292,14 +295,14 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
     }
 
-    /// `continue`.
+    /// Lowers `continue`.
     pub fn continue_loop(&mut self, expr: &ExprContinue) -> syn::Result<Node> {
         let index = self.target(&expr.label, expr, false)?;
         let kind = ExprKind::Continue(self.targets[index].turn);
         Ok(Node { kind, ty: Ty::Never, diverges: true, place: place(expr) })
     }
 
-    /// What a `break` or `continue` is for: the innermost loop, or what has the label.
+    /// Returns the target of a `break` or `continue`: the innermost loop, or the one with the label.
     fn target(
         &self,
         label: &Option<Lifetime>,
@@ -310,13 +313,13 @@ impl Body<'_, '_> {
             let innermost =
                 self.targets.iter().rposition(|t| !matches!(t.kind, TargetKind::Block(_)));
             return innermost
-                .ok_or_else(|| super::errors::error(place(tokens), "this is in no loop"));
+                .ok_or_else(|| super::errors::error(place(tokens), "this is outside of a loop"));
         };
         let name = label.ident.to_string();
         let found = self.targets.iter().rposition(|target| target.label.as_deref() == Some(&*name));
         match found {
             Some(index) if !breaks && matches!(self.targets[index].kind, TargetKind::Block(_)) => {
-                refuse(place(label), "`continue` is for loops: this label is a block's")
+                refuse(place(label), "`continue` cannot target a labelled block")
             }
             Some(index) => Ok(index),
             None => {
@@ -328,26 +331,26 @@ impl Body<'_, '_> {
     }
 }
 
-/// The turns of a `for`.
+/// The range of a `for`.
 pub struct Turns {
     pub start: Node,
     pub end: Node,
     pub inclusive: bool,
     pub step: Option<Node>,
     pub reversed: bool,
-    /// What is computed before the loop.
+    /// The statements before the loop.
     pub before: Vec<Statement<Ty>>,
 }
 
 impl Turns {
-    /// Whether what they are does nothing to what is evaluated before it.
+    /// Returns whether the evaluation of the range has no side effects.
     pub fn are_still(&self) -> bool {
         let mut ends = [&self.start, &self.end].into_iter().chain(&self.step);
         self.before.is_empty() && ends.all(is_still)
     }
 }
 
-/// Whether a `for` counts, with or without steps.
+/// Returns whether an expression is a range, with or without steps.
 pub fn is_range(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(inner) => is_range(&inner.expr),
@@ -366,6 +369,7 @@ fn not_a_range(method: &str) -> String {
         method => format!("`.{method}()`: "),
     };
     format!(
-        "{which}WGSL has no iterators: loop over a range, `for i in 0..x.len()`, with `.rev()` and `.step_by(n)` where needed"
+        "{which}this iterator is not supported: loop over a range, `for i in 0..x.len()`, with `.rev()` or \
+         `.step_by(n)`"
     )
 }

@@ -1,4 +1,4 @@
-//! Macros that kernels have: assertions, and what stands where control never comes.
+//! The macros that kernels support: assertions, `unreachable!()` and similar ones.
 
 use super::super::tree::{Binary, ExprKind};
 use super::body::{Body, Node};
@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
 
 impl Body<'_, '_> {
-    /// `name!(…)`.
+    /// Lowers `name!(…)`.
     pub fn called_macro(&mut self, called: &syn::Macro) -> syn::Result<Node> {
         let name = last(&called.path);
         match name.strip_prefix("debug_").unwrap_or(&name) {
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `assert!` of a condition, or of two values; what follows them is a message.
+    /// Lowers an assertion of one condition or two values. Further arguments are its message.
     fn assertion(&mut self, called: &syn::Macro, values: usize) -> syn::Result<Node> {
         let arguments = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated)?;
         let values: Vec<&Expr> = arguments.iter().take(values).collect();
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
                 let [left, right] = [left, right].map(|side| self.operand(side));
                 (claim, self.compared(operator, left, right, place(called)))
             }
-            _ => return refuse(place(called), format!("`{name}!` takes something to compare")),
+            _ => return refuse(place(called), format!("missing argument of `{name}!`")),
         };
         let diverges = condition.diverges;
         let kind = ExprKind::Claim(claim, Some(Box::new(condition)));

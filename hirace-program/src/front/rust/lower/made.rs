@@ -1,4 +1,4 @@
-//! Expressions that no source has written, at the place of what they are made for.
+//! Construction of expressions that do not occur in the source, located at the code that they are generated for.
 
 use super::super::tree::{
     Binary, Block, ExprKind, Literal, LocalId, Place, Statement, Unary, Which,
@@ -7,7 +7,7 @@ use super::body::Node;
 use super::control::into_block;
 use super::infer::Ty;
 
-/// What makes them.
+/// A builder of expressions at a place.
 #[derive(Clone, Copy)]
 pub struct At(pub Place);
 
@@ -28,26 +28,26 @@ impl At {
         self.node(ExprKind::Literal(Literal::Bool(value)), &Ty::BOOL)
     }
 
-    /// The value of a type that is all zero.
+    /// Returns the zero value of a type.
     pub fn zero(self, ty: &Ty) -> Node {
         self.node(ExprKind::Construct(Vec::new()), ty)
     }
 
-    /// `(first, second)`.
+    /// Returns `(first, second)`.
     pub fn pair(self, first: Node, second: Node) -> Node {
         let ty = Ty::Tuple(vec![first.ty.clone(), second.ty.clone()]);
         let diverges = first.diverges || second.diverges;
         Node { diverges, ..self.node(ExprKind::Construct(vec![first, second]), &ty) }
     }
 
-    /// `left operator right`, of the type of the left.
+    /// Returns `left operator right`, of the left operand's type.
     pub fn binary(self, operator: Binary, left: Node, right: Node) -> Node {
         let (ty, diverges) = (left.ty.clone(), left.diverges || right.diverges);
         let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
         Node { diverges, ..self.node(kind, &ty) }
     }
 
-    /// The same of an operator that compares, or that joins what does.
+    /// Returns `left operator right` of type `bool`, for a comparison or a logical operator.
     pub fn test(self, operator: Binary, left: Node, right: Node) -> Node {
         Node { ty: Ty::BOOL, ..self.binary(operator, left, right) }
     }
@@ -56,7 +56,7 @@ impl At {
         self.node(ExprKind::Unary(Unary::Not, Box::new(condition)), &Ty::BOOL)
     }
 
-    /// A value as one of another type, if it is not of that already.
+    /// Converts a value to another type, unless it already has that type.
     pub fn convert(self, value: Node, to: &Ty) -> Node {
         if value.ty == *to {
             return value;
@@ -75,20 +75,20 @@ impl At {
         self.node(ExprKind::Variant(1, vec![value]), &ty)
     }
 
-    /// `if condition { then } else { otherwise }`.
+    /// Returns `if condition { then } else { otherwise }`.
     pub fn choose(self, condition: Node, then: Node, otherwise: Node) -> Node {
         let ty = then.ty.clone();
         let otherwise = Some(Box::new(otherwise));
         self.node(ExprKind::If(Box::new(condition), into_block(then), otherwise), &ty)
     }
 
-    /// `Some(value)` if the condition holds, else `None`.
+    /// Returns `Some(value)` if the condition holds, otherwise `None`.
     pub fn some_if(self, condition: Node, value: Node) -> Node {
         let none = self.none(&value.ty);
         self.choose(condition, self.some(value), none)
     }
 
-    /// `if condition { then }`.
+    /// Returns `if condition { then }`.
     pub fn when(self, condition: Node, then: Vec<Statement<Ty>>) -> Statement<Ty> {
         let kind = ExprKind::If(Box::new(condition), self.block(then), None);
         Statement::Expr(self.node(kind, &Ty::UNIT))
@@ -98,30 +98,30 @@ impl At {
         Block { statements, value: None, place: self.0 }
     }
 
-    /// `place = value;`
+    /// Returns `place = value;`.
     pub fn assign(self, place: Node, value: Node) -> Statement<Ty> {
         let kind = ExprKind::Assign(Box::new(place), Box::new(value));
         Statement::Expr(self.node(kind, &Ty::UNIT))
     }
 
-    /// `place operator= value;`
+    /// Returns `place operator= value;`.
     pub fn update(self, operator: Binary, place: Node, value: Node) -> Statement<Ty> {
         let kind = ExprKind::AssignBinary(operator, Box::new(place), Box::new(value));
         Statement::Expr(self.node(kind, &Ty::UNIT))
     }
 
-    /// `break`, `continue` or `return`.
+    /// Returns a `break`, `continue` or `return`.
     pub fn leave(self, kind: ExprKind<Ty>) -> Node {
         Node { diverges: true, ..self.node(kind, &Ty::Never) }
     }
 }
 
-/// `&value`.
+/// Returns `&value`.
 pub fn lent(value: &Node) -> Node {
     Node { ty: Ty::Reference(false, Box::new(value.ty.clone())), ..value.clone() }
 }
 
-/// What a reference refers to; any other value itself.
+/// Returns the value that a reference refers to; any other value is returned unchanged.
 pub fn seen_through(value: Node) -> Node {
     Node { ty: value.ty.referent().clone(), ..value }
 }

@@ -1,4 +1,4 @@
-//! Associated functions and constants: of an `impl`, or provided by a trait; and the operators that they are.
+//! Associated functions and constants, from an `impl` or provided by a trait, and operators implemented by them.
 
 use super::super::tree::{Binary, Type, Unary};
 use super::body::{Body, Node, wrong};
@@ -9,19 +9,19 @@ use super::places::is_place;
 use syn::ExprMethodCall;
 
 impl Body<'_, '_> {
-    /// The associated functions of this name that a type has.
+    /// Returns the associated functions of this name that a type has.
     pub fn associated(&mut self, of: &Ty, name: &str) -> Vec<CallableId> {
         let named = self.items.callables.associated.get(name).cloned().unwrap_or_default();
         named.into_iter().filter(|id| self.is_of(*id, of)).collect()
     }
 
-    /// Whether a type is the one that an associated function belongs to.
+    /// Returns whether an associated function belongs to a type.
     fn is_of(&mut self, id: CallableId, of: &Ty) -> bool {
         let Callable { owner: Some(owner), .. } = self.items.callables.get(id) else {
             return false;
         };
         if owner.generics.params.is_empty() {
-            // A type with an error was reported.
+            // An error in the type has been reported.
             return self.items.ty(owner.of).is_ok_and(|ty| self.types.deep(of) == ty.into());
         }
         let known = self.types.deep(of);
@@ -29,7 +29,7 @@ impl Body<'_, '_> {
         self.open_type(owner.of, &mut names).is_ok_and(|ty| self.types.unify(&ty, &known))
     }
 
-    /// `receiver.method(…)`, if the receiver's type has such a method; else the receiver is given back.
+    /// Lowers `receiver.method(…)` if the receiver's type has such a method. Otherwise returns the receiver.
     pub fn own_method(
         &mut self,
         receiver: Node,
@@ -47,7 +47,7 @@ impl Body<'_, '_> {
         self.call_callable(id, Some(&of), call.turbofish.as_ref(), all, extent).map(Ok)
     }
 
-    /// A receiver as the method takes it: by value, or lent.
+    /// Converts a receiver to the form that the method takes: by value or by reference.
     fn lent(&mut self, id: CallableId, receiver: Node) -> syn::Result<Node> {
         let callable = self.items.callables.get(id);
         let wanted = callable.head.receiver().and_then(lent);
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
             (Some(true), ty) => {
                 if !is_place(&receiver) {
                     let message =
-                        "this method changes a place: give the value a name with `let mut` first";
+                        "this method modifies its receiver: bind the value with `let mut` first";
                     return refuse(receiver.place, message);
                 }
                 self.writes(&receiver)?;
@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// `T::name(…)` of an own function; `None` if the type has none.
+    /// Lowers `T::name(…)` for a user's function, or returns `None` if the type has none.
     pub fn own_associated(
         &mut self,
         of: &Type,
@@ -88,12 +88,15 @@ impl Body<'_, '_> {
         Some(self.call_callable(id, Some(&of), given, arguments, place(call)))
     }
 
-    /// `Trait::method(x, …)`: the method of the first argument's type.
+    /// Lowers `Trait::method(x, …)` to the method of the first argument's type.
     pub fn call_of_trait(&mut self, name: &str, call: &syn::ExprCall) -> syn::Result<Node> {
         let mut arguments: Vec<Node> =
             call.args.iter().map(|argument| self.expr(argument)).collect();
         if arguments.is_empty() {
-            return refuse(place(call), "nothing here says which type this is of: write `T::…`");
+            return refuse(
+                place(call),
+                "cannot infer the type of this associated item: write `T::…`",
+            );
         }
         let of = self.seen(&arguments[0])?;
         if of == Ty::Error {
@@ -110,7 +113,7 @@ impl Body<'_, '_> {
         self.call_callable(id, Some(&of), None, arguments, place(call))
     }
 
-    /// Which of several functions of a name takes these arguments: `impl Mul<f32>` beside `impl Mul<Vec2>`.
+    /// Chooses the function that accepts these arguments, for example between `impl Mul<f32>` and `impl Mul<Vec2>`.
     fn taking(&mut self, found: &[CallableId], arguments: &[Node]) -> Option<CallableId> {
         found.iter().copied().find(|id| {
             let callable = self.items.callables.get(*id);
@@ -132,7 +135,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// `left operator right` where an `impl` says what that is.
+    /// Lowers `left operator right` if an `impl` defines the operator.
     pub fn own_operator(
         &mut self,
         name: &str,
@@ -145,7 +148,7 @@ impl Body<'_, '_> {
         }
         self.resolve_obligations();
         let of = self.types.shallow(&left.ty).referent().clone();
-        // A number before an own type: `2.0 * v`.
+        // A number before a user's type: `2.0 * v`.
         let of = match self.types.open(&of) {
             Some(super::infer::VariableKind::Float) if right.is_some() => {
                 Ty::from(super::super::tree::Scalar::F32)
@@ -159,7 +162,7 @@ impl Body<'_, '_> {
         if let ("eq" | "ne", [_, right]) = (name, &mut arguments[..])
             && !matches!(self.types.shallow(&right.ty), Ty::Reference(..))
         {
-            // What is compared is lent.
+            // Comparison operators take references.
             right.ty = Ty::Reference(false, Box::new(right.ty.clone()));
         }
         let id = match (&found[..], right) {
@@ -180,7 +183,7 @@ fn is_number(ty: &Ty) -> bool {
     matches!(ty, Ty::Plain(Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. }))
 }
 
-/// The method of the operator's trait, and of the one that assigns.
+/// Returns the method of the operator's trait, and of the compound assignment's trait.
 pub fn method_of(operator: Binary) -> Option<(&'static str, &'static str)> {
     Some(match operator {
         Binary::Add => ("add", "add_assign"),
@@ -199,7 +202,7 @@ pub fn method_of(operator: Binary) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The method of a prefix operator's trait.
+/// Returns the method of a prefix operator's trait.
 pub fn method_of_prefix(operator: Unary) -> &'static str {
     match operator {
         Unary::Negate => "neg",

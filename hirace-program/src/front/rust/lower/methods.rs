@@ -1,4 +1,4 @@
-//! Methods: of glam and std, of atomics, and those that have no row in the table of WGSL's functions.
+//! Methods of glam, `std` and atomics, and methods that have no row in the table of built-in functions.
 
 use super::super::builtins;
 use super::super::tree::{Arm, ExprKind, Literal, Pattern, Place, Scalar, Type};
@@ -16,7 +16,7 @@ use crate::ir::order::Scope;
 use syn::{Expr, ExprMethodCall};
 
 impl Body<'_, '_> {
-    /// `receiver.method(…)`.
+    /// Lowers `receiver.method(…)`.
     pub fn method_call(&mut self, call: &ExprMethodCall) -> syn::Result<Node> {
         if call.method == "contains"
             && let Some(range) = self.range(&call.receiver)
@@ -36,8 +36,7 @@ impl Body<'_, '_> {
             return Ok(after(statements, At(place(call)).some_if(there, item)));
         }
         if self.within(call)?.is_some() {
-            let message =
-                "what is done within a scope follows: `x.within(Scope::Workgroup).load(…)`";
+            let message = "expected an atomic operation after `within`: write `x.within(Scope::Workgroup).load(…)`";
             return refuse(place(call), message);
         }
         if let Expr::MethodCall(within) = bare(&call.receiver)
@@ -50,12 +49,12 @@ impl Body<'_, '_> {
         self.method_of(receiver, call)
     }
 
-    /// The same, of a receiver that is lowered already.
+    /// Lowers a method call with a receiver that has been lowered.
     pub fn method_of(&mut self, receiver: Node, call: &ExprMethodCall) -> syn::Result<Node> {
         self.method_within(receiver, call, None)
     }
 
-    /// The same, with the scope that an atomic is used within.
+    /// Lowers a method call with a receiver that has been lowered, and the scope of an atomic operation.
     fn method_within(
         &mut self,
         receiver: Node,
@@ -152,9 +151,12 @@ impl Body<'_, '_> {
             return refuse(at(call.method.span()), self.unknown_method(&ty, &name));
         }
         if let Some(given) = &call.turbofish {
-            return refuse(place(given), "no parameters are given here: types are inferred");
+            return refuse(
+                place(given),
+                "generic arguments are not supported here: remove them, the types are inferred",
+            );
         }
-        // Of the two that a length can be, what it is called with may decide.
+        // A length can become either of two types; the arguments may decide which.
         let open = self.types.open(&receiver.ty) == Some(VariableKind::Length);
         let ty = if open { receiver.ty.clone() } else { ty };
         let is_atomic = matches!(ty, Ty::Plain(Type::Atomic(_)));
@@ -174,19 +176,19 @@ impl Body<'_, '_> {
         let instead = match name {
             "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" | "fold" | "sum"
             | "zip" | "enumerate" | "for_each" | "filter" => {
-                ": WGSL has no iterators; loop over a range, `for i in 0..x.len()`".to_owned()
+                ": loop over a range, `for i in 0..x.len()`".to_owned()
             }
             "unwrap" | "expect" | "unwrap_or" | "ok" | "err" | "map_err" => {
-                ": tell `Ok(old)` and `Err(old)` apart with `match`".to_owned()
+                ": use `match` with `Ok(old)` and `Err(old)`".to_owned()
             }
             "push" | "pop" | "insert" | "remove" | "extend_from_slice" => {
-                ": WGSL allocates nothing; write to an index".to_owned()
+                ": WGSL has no allocation, write to an index".to_owned()
             }
             "get" | "get_mut" | "first" | "last" => ": write `x[i]`".to_owned(),
             "length" | "size" | "count" => ": write `x.len()`".to_owned(),
             "into" | "try_into" => ": convert it with `as`, or `T::from(x)`".to_owned(),
             "borrow" | "as_ref" | "as_mut" | "as_slice" | "to_vec" | "to_owned" => {
-                ": references are only passed to functions, `&x`".to_owned()
+                ": references can only be passed to functions, `&x`".to_owned()
             }
             _ if *ty == Ty::from(Scalar::F16)
                 && !builtins::methods(&Type::Scalar(Scalar::F32), name).is_empty() =>
@@ -218,7 +220,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Without parentheses around it.
+/// Strips parentheses.
 fn bare(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(inner) => bare(&inner.expr),
@@ -231,7 +233,7 @@ fn is_swizzle(name: &str, size: u8) -> bool {
     name.len() > 1 && components(name, size).is_some()
 }
 
-/// `receiver.is_ok()` of an exchange, or `.is_err()`.
+/// Lowers `receiver.is_ok()` or `.is_err()` on the result of a compare-exchange.
 fn exchanged(ok: bool, receiver: Node, place: Place) -> Node {
     let bool = |value| Node {
         kind: ExprKind::Literal(Literal::Bool(value)),

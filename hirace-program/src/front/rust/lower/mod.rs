@@ -1,12 +1,13 @@
 //! Syntax → typed tree.
 //!
-//! `items` collects what a monitored item names and lowers it on demand, so that structs and constants
-//! come after what they use. A `body` is one function (or one constant expression): names are resolved and
-//! types inferred in one walk, by unification; what a later line must decide is kept as an
-//! obligation; at the end `write_back` puts the types found into the tree.
+//! `items` collects the items of a monitored item and lowers them on demand, so that structs and constants come after
+//! those they use. A `body` is one function or one constant expression. One walk resolves names and infers types by
+//! unification. A constraint that cannot be decided yet is stored as an obligation. At the end, `write_back` puts the
+//! inferred types into the tree.
 //!
-//! What kernels cannot have is refused here, at its tokens, saying what to write instead. An error makes
-//! the type of its expression `infer::Ty::Error`, which agrees with everything: one mistake is reported once.
+//! Unsupported code is rejected at its tokens with a message that says what to write instead. The type of an
+//! expression with an error is `infer::Ty::Error`, which is compatible with every type, so that each mistake is
+//! reported once.
 
 mod array_from_fn;
 mod attributes;
@@ -80,25 +81,27 @@ use proc_macro2::Span;
 #[cfg(test)]
 pub(super) use textures::formats;
 
-/// What to say of an index that is known to be out of bounds.
+/// Returns the message for an index that is known to be out of bounds.
 pub(super) use evaluate::out_of_bounds;
 
-/// The name of an identifier: without `r#`.
+/// Returns the name of an identifier without `r#`.
 pub(super) use names::text;
 
-/// Whether the prelude has a type of this name, or a name that stands among the parameters of one.
+/// Returns whether the prelude has a type of this name, or a name that is used as an argument of such a type.
 pub(super) fn is_type_of_prelude(name: &str) -> bool {
     types::plain(name).is_some() || name == "Atomic" || textures::is_named(name)
 }
 
-/// The tree of a monitored item: a function with `#[hirace::monitor(…)]` or a module with
-/// `#[hirace::monitor]`. All errors at once, each at its tokens.
+/// Lowers a monitored item: a function with `#[hirace::monitor(…)]` or a module with `#[hirace::monitor]`.
+///
+/// # Errors
+/// Returns all errors at once, each at its tokens.
 pub fn lower(item: &syn::Item) -> syn::Result<Module> {
     Items::lower(item).0
 }
 
-/// Where `.len()` is called for a `u32`, as far as the item is understood: for what rustc is given of one
-/// that was refused.
+/// Returns the calls of `.len()` that have type `u32`, as far as the item could be lowered. The macro needs them for
+/// items that are rejected too.
 pub fn short_lengths(item: &syn::Item) -> Vec<Span> {
     Items::lower(item).1
 }

@@ -1,39 +1,39 @@
-//! Names: as Rust writes them, and those that were perhaps meant.
+//! Names as written in Rust, and suggestions for misspelt ones.
 
 use super::super::compose::is_known;
 use super::super::tree::Name;
 use super::errors::place;
 use syn::ext::IdentExt;
 
-/// The name of an identifier.
+/// Returns the name of an identifier, with its place.
 pub fn name(ident: &syn::Ident) -> Name {
     Name { text: text(ident), place: place(ident) }
 }
 
-/// An identifier without `r#`.
+/// Returns an identifier without `r#`.
 pub fn text(ident: &syn::Ident) -> String {
     ident.unraw().to_string()
 }
 
-/// The last segment of a path: what an attribute or a type is called.
+/// Returns the last segment of a path, which is the name of an attribute or type.
 pub fn last(path: &syn::Path) -> String {
     path.segments.last().map(|segment| text(&segment.ident)).unwrap_or_default()
 }
 
-/// Where the last segment of a path stands.
+/// Returns the span of the last segment of a path.
 pub fn span(path: &syn::Path) -> proc_macro2::Span {
     path.segments.last().map_or_else(|| place(path).first, |segment| segment.ident.span())
 }
 
-/// What to say of a name that nothing monitored has.
+/// Returns the hint for a name that no monitored item has.
 pub fn unmarked(name: &str) -> String {
     match !is_known(name) {
-        true => format!("; if `{name}` stands elsewhere, mark it with `#[hirace::monitor]`"),
+        true => format!("; if `{name}` is declared elsewhere, mark it with `#[hirace::monitor]`"),
         false => String::new(),
     }
 }
 
-/// ` (did you mean `…`?)`, if one of `known` is like `name`.
+/// Returns ` (did you mean `…`?)` if one of `known` is similar to `name`.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let close = |known: &&str| {
         let distance = strsim::damerau_levenshtein(name, known);

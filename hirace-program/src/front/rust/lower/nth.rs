@@ -1,4 +1,4 @@
-//! `chain.nth(i)`: one of the items that a chain goes through, if it is there.
+//! `chain.nth(i)`: an item of a chain, by index.
 
 use super::super::tree::{Place, Statement};
 use super::body::{Body, Node};
@@ -8,7 +8,7 @@ use super::iterators::{Stage, is_chain};
 use super::slices::as_usize;
 use syn::Expr;
 
-/// The chain and the argument of `chain.nth(i)`.
+/// Returns the chain and the argument of `chain.nth(i)`.
 pub fn nth_of(expr: &Expr) -> Option<(&Expr, &Expr)> {
     match expr {
         Expr::Paren(inner) => nth_of(&inner.expr),
@@ -21,7 +21,7 @@ pub fn nth_of(expr: &Expr) -> Option<(&Expr, &Expr)> {
 }
 
 impl Body<'_, '_> {
-    /// Whether the item is there, and what it is. What is computed first goes to `statements`.
+    /// Returns whether the item exists, and the item. Statements that must run first are added to `statements`.
     pub fn nth(
         &mut self,
         chain: &Expr,
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         if of.computed {
             return refuse(
                 extent,
-                "what is computed of the items before is computed, too: take `nth` of the chain first, and `map` what it gives",
+                "`nth` after `map` would also compute the skipped items: call `nth` first, then `map` its result",
             );
         }
         let mut stages = Vec::new();
@@ -41,7 +41,8 @@ impl Body<'_, '_> {
             match stage {
                 Stage::Do(statement) if of.direct && !of.turns.reversed => stages.push(statement),
                 _ => {
-                    let message = "`nth` is taken of items that go forward with none left out: write the loop";
+                    let message = "`nth` is not supported on an iterator that is reversed or drops items: write a \
+                                   loop";
                     return refuse(extent, message);
                 }
             }

@@ -1,4 +1,5 @@
-//! What waits until more types are known: kept while a function is walked, looked at again after each statement.
+//! Constraints on types that are not known yet. They are stored while a function is lowered, and re-checked after each
+//! statement.
 
 use super::super::builtins::{Class, Parameter};
 use super::super::tree::{Binary, Place, Unary};
@@ -6,32 +7,32 @@ use super::body::Body;
 use super::infer::Ty;
 use super::operators::{Outcome, Shape};
 
-/// What must hold of types that are not known yet.
+/// A constraint on types.
 #[derive(Clone, Debug)]
 pub enum Obligation {
-    /// `left operator right` is of type `result`.
+    /// `left operator right` has type `result`.
     Operator { operator: Binary, left: Ty, right: Ty, result: Ty, place: Place },
-    /// A prefix operator takes this type.
+    /// A prefix operator is applicable to this type.
     Prefix { operator: Unary, ty: Ty, place: Place },
     /// `part` is the type of a function's parameter or result, with `t` for its `T`.
     Part { parameter: Parameter, t: Ty, part: Ty, place: Place },
-    /// The type variable of a function is of its class.
+    /// The type variable of a function is in its class.
     Class { name: &'static str, class: Class, ty: Ty, place: Place },
-    /// `from as to`.
+    /// `from as to` is allowed.
     Cast { from: Ty, to: Ty, place: Place },
-    /// `bitcast::<to>(from)`.
+    /// `bitcast::<to>(from)` is allowed.
     Bits { from: Ty, to: Ty, place: Place },
 }
 
 impl Body<'_, '_> {
-    /// Demands something of types, now or as soon as they are known.
+    /// Adds a constraint. It is checked now, or as soon as the types are known.
     pub fn oblige(&mut self, obligation: Obligation) {
         if !self.meets(&obligation, false) {
             self.obligations.push(obligation);
         }
     }
 
-    /// Checks what waits for types until nothing more of it is decided.
+    /// Re-checks the pending constraints until no more of them can be decided.
     pub fn resolve_obligations(&mut self) {
         loop {
             let waiting = std::mem::take(&mut self.obligations);
@@ -45,7 +46,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Decides all that is open when nothing more will be known.
+    /// Decides all pending constraints at the end of a function.
     pub fn conclude(&mut self) {
         self.resolve_obligations();
         self.types.fall_back();
@@ -58,7 +59,7 @@ impl Body<'_, '_> {
         self.types.fall_back();
     }
 
-    /// Whether an obligation is done with: it holds, or an error was reported.
+    /// Returns whether an obligation is finished: it holds, or an error was reported.
     fn meets(&mut self, obligation: &Obligation, last: bool) -> bool {
         match obligation {
             Obligation::Operator { operator, left, right, result, place } => {
@@ -83,7 +84,7 @@ impl Body<'_, '_> {
                 (_, Shape::Error) => true,
                 (_, Shape::Unknown) => last,
                 (_, Shape::Integer) => {
-                    // `-x` of what is an unsigned number later is seen then.
+                    // `-x` on a type that turns out to be unsigned is checked later.
                     *operator == Unary::Not
                 }
                 (_, Shape::Float) if *operator == Unary::Negate => true,
@@ -105,8 +106,10 @@ impl Body<'_, '_> {
                                 "`{named}` has no negative values: convert it first, `-(… as i32)`"
                             )
                         }
-                        Unary::Negate => format!("`-` takes signed numbers, not `{named}`"),
-                        _ => format!("`!` takes `bool` or integers, not `{named}`"),
+                        Unary::Negate => {
+                            format!("cannot apply `-` to `{named}`: use a signed number")
+                        }
+                        _ => format!("cannot apply `!` to `{named}`: use a `bool` or an integer"),
                     };
                     self.fail(*place, message);
                     true
@@ -129,7 +132,7 @@ impl Body<'_, '_> {
 
     fn agree(&mut self, parameter: Parameter, given: &Ty, ty: &Ty, place: Place) {
         let fits = match parameter {
-            // One for all components does as well.
+            // A single scalar for all components is accepted too.
             Parameter::Each(scalar) if self.shape(given).is_scalar() => {
                 self.types.unify(given, &scalar.into())
             }
@@ -142,7 +145,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The type of a function's parameter or result where `T` is `t`; `None` if too little is known of that.
+    /// Returns the type of a function's parameter or result for a given `T`, or `None` if too little is known about
+    /// `T`.
     pub fn part_of(&mut self, parameter: Parameter, t: &Ty) -> Option<Ty> {
         if let Some(ty) = parameter.of(None) {
             return Some(ty.into());
@@ -150,7 +154,7 @@ impl Body<'_, '_> {
         match (self.shape(t), parameter) {
             (Shape::Error, _) => Some(Ty::Error),
             (_, Parameter::T | Parameter::AtomicPlace | Parameter::Place) => Some(t.clone()),
-            // Of a literal this is known: it is a number.
+            // A literal is known to be a scalar.
             (Shape::Integer | Shape::Float, Parameter::Element | Parameter::Held) => {
                 Some(t.clone())
             }

@@ -1,4 +1,4 @@
-//! Operators: what they make of the types at their sides.
+//! Operators and their result types.
 
 use super::super::tree::{Binary, ExprKind, Literal, Place, Scalar, Type, Unary};
 use super::body::{Body, Node, wrong};
@@ -9,11 +9,11 @@ use super::members::{method_of, method_of_prefix};
 use super::obligations::Obligation;
 use syn::{BinOp, ExprBinary, ExprUnary, UnOp};
 
-/// What is known of an obligation.
+/// The result of checking an obligation.
 pub enum Outcome {
-    /// It holds. For an operator: with this result.
+    /// It holds. For an operator, this is the result type.
     Holds(Ty),
-    /// Not enough is known.
+    /// The types are not known well enough.
     Waits,
     /// It cannot hold.
     Fails,
@@ -22,7 +22,7 @@ pub enum Outcome {
 use Outcome::{Fails, Holds, Waits};
 
 impl Body<'_, '_> {
-    /// `left operator right`, or `place operator= value`.
+    /// Lowers `left operator right` or `place operator= value`.
     pub fn binary(&mut self, binary: &ExprBinary) -> syn::Result<Node> {
         let Some((operator, assigns)) = operator(&binary.op) else {
             return refuse(place(&binary.op), "WGSL has no such operator");
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
         {
             return own;
         }
-        // `ne` is provided by what `eq` says.
+        // `ne` is provided by `eq`.
         if operator == Binary::NotEqual
             && let Some(own) = self.own_operator("eq", &left, Some(&right), extent)
         {
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
         let (left, right) = (self.operand(left), self.operand(right));
         let (l, r) = (left.ty.clone(), right.ty.clone());
         if [&l, &r].into_iter().any(|ty| self.types.shallow(ty) == Ty::Never) {
-            // An operand that does not come back leaves nothing to operate on.
+            // If an operand diverges, the operation is never executed.
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             return Ok(Node { kind, ty: Ty::Never, diverges: true, place: extent });
         }
@@ -92,13 +92,13 @@ impl Body<'_, '_> {
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
             return refuse(
                 left.place,
-                "an atomic is changed by its methods: `.fetch_add(…)` and the like",
+                "an atomic cannot be assigned to: use a method such as `.fetch_add(…)`",
             );
         }
         if let Ty::Reference(..) = self.types.shallow(&left.ty) {
             return refuse(
                 left.place,
-                "this is a reference: write `*` before it, to change what it refers to",
+                "cannot assign to a reference: write `*` before it to assign to its target",
             );
         }
         self.writes(&left)?;
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: Ty::UNIT, diverges, place: extent })
     }
 
-    /// `left operator right`, of an operator that compares.
+    /// Lowers `left operator right` for a comparison operator.
     pub fn compared(&mut self, operator: Binary, left: Node, right: Node, extent: Place) -> Node {
         self.oblige(Obligation::Operator {
             operator,
@@ -127,7 +127,7 @@ impl Body<'_, '_> {
         At(extent).test(operator, left, right)
     }
 
-    /// Operators take `&T` as well as `T`.
+    /// Operators accept `&T` as well as `T`.
     pub fn operand(&mut self, mut node: Node) -> Node {
         match self.types.shallow(&node.ty) {
             Ty::Reference(false, to) if !matches!(*to, Ty::Reference(..)) => {
@@ -135,14 +135,14 @@ impl Body<'_, '_> {
                 node
             }
             Ty::Reference(..) => {
-                self.fail(node.place, "this is a reference: write `*` before it, for its value");
+                self.fail(node.place, "expected a value, found a reference: write `*` before it");
                 wrong(node.place)
             }
             _ => node,
         }
     }
 
-    /// `-x`, `!x`, `*x`.
+    /// Lowers `-x`, `!x` or `*x`.
     pub fn unary(&mut self, unary: &ExprUnary) -> syn::Result<Node> {
         let node = self.expr(&unary.expr);
         let operator = match &unary.op {
@@ -172,7 +172,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty, diverges, place: place(unary) })
     }
 
-    /// What an operator makes of two types. Makes numbers of literals as the other side has them.
+    /// Returns the result type of an operator, and unifies literals with the type of the other operand.
     pub fn operate(&mut self, operator: Binary, left: &Ty, right: &Ty, last: bool) -> Outcome {
         use Shape::*;
         let (l, r) = (self.shape(left), self.shape(right));
@@ -280,12 +280,12 @@ impl Body<'_, '_> {
         if self.types.unify(left, right) { Holds(left.clone()) } else { Fails }
     }
 
-    /// A vector or matrix with a number: of its own type.
+    /// Returns the result of a vector or matrix with a number, which has the composite type.
     fn scaled(&mut self, composite: &Ty, scalar: Scalar, number: &Ty) -> Outcome {
         if self.types.unify(number, &scalar.into()) { Holds(composite.clone()) } else { Fails }
     }
 
-    /// What to say where an operator does not take two types.
+    /// Returns the message for an operator that is not defined for two types.
     pub fn no_operator(&self, operator: Binary, left: &Ty, right: &Ty) -> String {
         use Shape::*;
         let (l, r) = (self.describe(left), self.describe(right));
@@ -300,13 +300,15 @@ impl Body<'_, '_> {
                 _ => "compare the components with `a.cmpge(b)`",
             },
             (Matrix(..), Of(_, None) | Float) if operator == Binary::Divide => {
-                "WGSL divides no matrices: write `m * (1.0 / x)`"
+                "WGSL cannot divide a matrix: write `m * (1.0 / x)`"
             }
-            (Of(_, Some(_)), Matrix(..)) => "the matrix stands at the left: `m.transpose() * v`",
+            (Of(_, Some(_)), Matrix(..)) => {
+                "the matrix must be the left operand: write `m.transpose() * v`"
+            }
             _ if matches!(left, Ty::Plain(Type::Atomic(_)))
                 || matches!(right, Ty::Plain(Type::Atomic(_))) =>
             {
-                "read an atomic with `.load()`"
+                "read the atomic with `.load()`"
             }
             (Of(Scalar::F16, None), Float | Integer) | (Float | Integer, Of(Scalar::F16, None)) => {
                 "`f16` has no literals: write `f16::from_f32(…)`"
@@ -318,23 +320,23 @@ impl Body<'_, '_> {
             (Integer, Of(Scalar::F32, _))
             | (Of(Scalar::F32, _), Integer)
             | (Float, Integer)
-            | (Integer, Float) => "write numbers of `f32` with a point, `2.0`",
+            | (Integer, Float) => "write the number with a decimal point, `2.0`",
             (Of(integer, None), Float) | (Float, Of(integer, None)) if integer.is_integer() => {
-                "convert the integer, `… as f32`, or write the number without a point"
+                "convert the integer, `… as f32`, or write the number without a decimal point"
             }
             (Of(a, None), Of(b, None)) if a != b && a != Scalar::Bool && b != Scalar::Bool => {
                 return format!("{both}: convert one side, `… as {l}` or `… as {r}`");
             }
             (Of(a, Some(_)), Of(b, _)) if a != b && b != Scalar::Bool && a != Scalar::Bool => {
-                "convert one side to the other's numbers"
+                "convert one side to the scalar type of the other"
             }
-            _ if is_comparison(operator) && l == r => "compare members or components one by one",
+            _ if is_comparison(operator) && l == r => "compare the members one by one",
             _ => return both,
         };
         format!("{both}: {hint}")
     }
 
-    /// What operators see of a type.
+    /// Returns the shape of a type.
     pub fn shape(&self, ty: &Ty) -> Shape {
         if let Some(kind) = self.types.open(ty) {
             return match kind {
@@ -353,24 +355,24 @@ impl Body<'_, '_> {
     }
 }
 
-/// What operators see of a type.
+/// A type as operators distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Unknown,
     Error,
-    /// An integer literal's, or a length's.
+    /// An integer literal or a length.
     Integer,
-    /// A float literal's.
+    /// A float literal.
     Float,
-    /// A scalar, or a vector of so many.
+    /// A scalar, or a vector with this number of components.
     Of(Scalar, Option<u8>),
-    /// Columns and rows.
+    /// A matrix with these columns and rows.
     Matrix(u8, u8),
     Other,
 }
 
 impl Shape {
-    /// Whether it is that of a scalar.
+    /// Returns whether it is the shape of a scalar.
     pub fn is_scalar(self) -> bool {
         matches!(self, Self::Of(_, None) | Self::Integer | Self::Float)
     }
@@ -381,7 +383,7 @@ fn is_comparison(operator: Binary) -> bool {
     matches!(operator, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
 }
 
-/// The operator, and whether it assigns.
+/// Returns the operator, and whether it assigns.
 fn operator(operator: &BinOp) -> Option<(Binary, bool)> {
     Some(match operator {
         BinOp::Add(_) => (Binary::Add, false),

@@ -1,4 +1,4 @@
-//! Methods that give an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`.
+//! Methods that return an `Option` or an `Ordering`: `a.checked_sub(b)`, `flag.then_some(x)`, `a.cmp(&b)`.
 
 use super::super::tree::{Binary, ExprKind, Place, Scalar, Which};
 use super::body::{Body, Node};
@@ -10,7 +10,7 @@ use super::operators::Shape;
 use syn::{Expr, ExprMethodCall};
 
 impl Body<'_, '_> {
-    /// `receiver.method(…)` if it is one of these; else `None`.
+    /// Lowers `receiver.method(…)` if it is one of these methods, otherwise returns `None`.
     pub fn optional_method(
         &mut self,
         receiver: &Node,
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         Ok(Some(after(before, value)))
     }
 
-    /// `left.checked_add(right)` and the like, computed in 32 bits that wrap, or 64.
+    /// Lowers `left.checked_add(right)` and similar methods, computed with wrapping 32-bit or with 64-bit arithmetic.
     fn checked(&mut self, method: &str, left: Node, right: Node, extent: Place) -> Node {
         let ty = left.ty.clone();
         self.resolve_obligations();
@@ -149,7 +149,7 @@ impl Body<'_, '_> {
         after(statements, value)
     }
 
-    /// `left.cmp(&right)`.
+    /// Lowers `left.cmp(&right)`.
     fn order(&mut self, left: Node, right: Node, extent: Place) -> Node {
         let mut statements = Vec::new();
         let left = self.named_value("left", left, &mut statements);
@@ -163,7 +163,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The type of `std::cmp::Ordering`.
+/// The type `std::cmp::Ordering`.
 pub const ORDERING: Ty = Ty::Enum(Which::Ordering, Vec::new());
 
 fn is_integer(shape: Shape) -> bool {

@@ -1,4 +1,4 @@
-//! `<` and the like of structs with `#[derive(PartialOrd)]` and of tuples: the first parts that differ decide.
+//! `<`, `<=`, `>` and `>=` on structs with `#[derive(PartialOrd)]` and on tuples. The comparison is lexicographic.
 
 use super::super::tree::{Binary, Block, Expr, ExprKind, Place, Statement, Type};
 use super::body::Body;
@@ -7,7 +7,7 @@ use super::infer::{Ty, VariableKind};
 use super::items::TypeItem;
 
 impl Body<'_, '_> {
-    /// Whether values of a type that is made of others have an order.
+    /// Returns whether a composite type is ordered.
     pub fn is_ordered(&self, ty: &Ty) -> bool {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) => parts.iter().all(|part| self.is_ordered(part)),
@@ -24,7 +24,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `left operator right`, of two values of such a type.
+    /// Returns `left operator right` for two values of such a type.
     pub fn ordered_in_parts(
         &mut self,
         operator: Binary,
@@ -81,7 +81,7 @@ fn compared(operator: Binary, left: Expr, right: Expr, place: Place) -> Expr {
     expr(super::write_back::binary(operator, left, right), BOOL, place)
 }
 
-/// Whether an item has a `#[derive(…)]` of this trait.
+/// Returns whether an item has a `#[derive(…)]` of this trait.
 fn derives(attributes: &[syn::Attribute], name: &str) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::List(list) if list.path.is_ident("derive") => {

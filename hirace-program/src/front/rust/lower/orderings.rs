@@ -1,7 +1,7 @@
-//! How atomics and fences order memory: the orderings that `std`'s take, and the scopes of models.
+//! Memory orderings of atomics and fences: the ordering arguments of `std`'s methods, and the scopes of models.
 //!
-//! WGSL's atomics are relaxed, and their scope follows from their memory, so that a kernel says `Relaxed` or nothing. A
-//! model, which is verified and never runs, says what it likes.
+//! WGSL's atomics are relaxed, and their scope follows from their memory, so a kernel may only specify `Relaxed` or
+//! nothing. A model, which is verified and never runs, may specify any ordering.
 
 use super::super::builtins;
 use super::super::ordered::{ORDERS, Ordered, SCOPES, allowed};
@@ -14,12 +14,13 @@ use super::names::text;
 use crate::ir::order::{Order, Scope};
 use syn::{Expr, ExprCall, ExprMethodCall};
 
-/// What to do about it.
+/// The help for an ordering that kernels cannot have.
 const IN_A_MODEL: &str =
-    "an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`";
+    "if the algorithm depends on it, use `#[hirace::model]` and `hirace verify`";
 
 impl Body<'_, '_> {
-    /// A call of an atomic's method: its arguments without orderings, and what those say with `scope`.
+    /// Handles a call of an atomic's method. Returns its arguments without orderings, and the memory ordering that
+    /// these specify together with `scope`.
     pub fn orderings(
         &mut self,
         name: &str,
@@ -33,7 +34,7 @@ impl Body<'_, '_> {
                 Some(_) => {
                     let failed = name.starts_with("compare_exchange") && orders.len() == 1;
                     let of = match name {
-                        _ if failed => "a compare-exchange that fails",
+                        _ if failed => "a failed compare-exchange",
                         "load" => "a load",
                         "store" => "a store",
                         _ => "this",
@@ -48,16 +49,15 @@ impl Body<'_, '_> {
         Ok((kept, says.then_some(Ordered { order, failed, scope })))
     }
 
-    /// The order that an argument names, if it may stand there.
+    /// Returns the ordering that an argument names, if it is allowed.
     fn allowed(&self, of: &str, allowed: &[Order], argument: &Expr) -> syn::Result<Order> {
         let Some((name, order)) = self.ordering(argument) else { return Ok(Order::Relaxed) };
         if !self.items.is_model && order != Order::Relaxed {
             return refuse(
                 place(argument),
                 format!(
-                    "WGSL's atomics are relaxed and order nothing, so there is no `{name}`: write \
-                     `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by \
-                     another dispatch; {IN_A_MODEL}"
+                    "WGSL's atomics are relaxed and cannot be `{name}`: write `Ordering::Relaxed`, and order accesses \
+                     with `workgroup_barrier()` or another dispatch; {IN_A_MODEL}"
                 ),
             );
         }
@@ -66,10 +66,10 @@ impl Body<'_, '_> {
         }
         let named = ORDERS.iter().filter(|(_, order)| allowed.contains(order));
         let named: Vec<String> = named.map(|(name, _)| format!("`{name}`")).collect();
-        refuse(place(argument), format!("{of} cannot be `{name}`: it is {}", named.join(", ")))
+        refuse(place(argument), format!("{of} cannot be `{name}`: use one of {}", named.join(", ")))
     }
 
-    /// `x.within(scope)`: `x`, and the scope.
+    /// Returns the scope in `x.within(scope)`.
     pub fn within(&mut self, call: &ExprMethodCall) -> syn::Result<Option<Scope>> {
         let scope = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
             ("within", Some(argument), 1) => self.scope_of(argument),
@@ -78,13 +78,13 @@ impl Body<'_, '_> {
         match scope {
             Some(_) if !self.items.is_model => refuse(
                 at(call.method.span()),
-                format!("the scope of WGSL's atomics follows from their memory; {IN_A_MODEL}"),
+                format!("the scope of an atomic in WGSL is determined by its memory; {IN_A_MODEL}"),
             ),
             scope => Ok(scope),
         }
     }
 
-    /// `fence(ordering)` and `fence(ordering, scope)`; `None` if these names are others.
+    /// Lowers `fence(ordering)` and `fence(ordering, scope)`. Returns `None` if the names refer to something else.
     pub fn fence(&mut self, names: &[String], call: &ExprCall) -> Option<syn::Result<Node>> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let is_fence = match names[..] {
@@ -100,8 +100,8 @@ impl Body<'_, '_> {
     fn fence_of(&mut self, call: &ExprCall) -> syn::Result<Node> {
         let extent = place(call);
         if !self.items.is_model {
-            let message = "WGSL's atomics order nothing, and it has no fences: call `workgroup_barrier()`, or end the \
-                           dispatch";
+            let message = "WGSL's atomics do not order other accesses, and it has no fences: call \
+                           `workgroup_barrier()`, or use another dispatch";
             return refuse(extent, format!("{message}; {IN_A_MODEL}"));
         }
         let (ordering, scope) = match call.args.len() {
@@ -110,23 +110,23 @@ impl Body<'_, '_> {
             given => return refuse(extent, wrong_count("fence", &[1, 2], given)),
         };
         if self.ordering(ordering).is_none() {
-            return refuse(place(ordering), "name the ordering: `Ordering::Acquire`");
+            return refuse(place(ordering), "expected an ordering: write `Ordering::Acquire`");
         }
         let order = self.allowed("a fence", allowed("fence", false), ordering)?;
         let scope = match scope.map(|scope| (place(scope), self.scope_of(scope))) {
             None => None,
             Some((_, Some(scope))) => Some(scope),
-            Some((place, None)) => return refuse(place, "name the scope: `Scope::Device`"),
+            Some((place, None)) => return refuse(place, "expected a scope: write `Scope::Device`"),
         };
         let Some(barrier) = builtins::functions("storage_barrier").into_iter().next() else {
-            return refuse(extent, "there are no fences");
+            return refuse(extent, "fences are not supported");
         };
         let ordered = Ordered { order, failed: order, scope };
         let kind = ExprKind::Builtin(barrier, Vec::new(), Some(ordered));
         Ok(Node { kind, ty: Ty::UNIT, diverges: false, place: extent })
     }
 
-    /// What an atomic says by itself.
+    /// Sets the memory ordering of an atomic operation.
     pub fn ordered(node: Node, ordered: Option<Ordered>, extent: Place) -> Node {
         match node.kind {
             ExprKind::Builtin(builtin, arguments, None) => {
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Which ordering an expression names: `Ordering::Relaxed`, or `Relaxed` where that is no variable.
+    /// Returns the ordering that an expression names: `Ordering::Relaxed`, or `Relaxed` if that is not a variable.
     fn ordering(&self, argument: &Expr) -> Option<(&'static str, Order)> {
         let name = self.variant_named("Ordering", argument)?;
         ORDERS.into_iter().find(|(known, _)| *known == name)
@@ -151,7 +151,7 @@ impl Body<'_, '_> {
         SCOPES.iter().find(|(known, _)| *known == name).map(|(_, scope)| *scope)
     }
 
-    /// The name of what may be a variant of an enum.
+    /// Returns the name of an expression that may be a variant of an enum.
     fn variant_named(&self, of: &str, argument: &Expr) -> Option<String> {
         let Expr::Path(path) = argument else { return None };
         let names: Vec<String> =

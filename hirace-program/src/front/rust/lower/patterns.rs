@@ -1,4 +1,4 @@
-//! Patterns: values taken apart by `let`, and told apart by `match`.
+//! Patterns of `let` and `match`.
 
 use super::super::tree::{
     ConstKind, Count, ExprKind, Literal, LocalId, Name, Pattern, Place, Scalar, Statement, Type,
@@ -10,7 +10,7 @@ use super::infer::{Ty, VariableKind};
 use super::names::{self, last, text};
 use syn::{Member, Pat};
 
-/// The names that one arm binds so far, with their locals.
+/// The names that an arm has bound so far, with their locals.
 pub type Bound = Vec<(String, LocalId)>;
 
 impl Body<'_, '_> {
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
                 if let Some(by_ref) = &pattern.by_ref {
                     return refuse(
                         place(by_ref),
-                        "references are only passed to functions: leave `ref` out",
+                        "references can only be passed to functions: remove `ref`",
                     );
                 }
                 let name = names::name(&pattern.ident);
@@ -99,7 +99,10 @@ impl Body<'_, '_> {
                         Member::Unnamed(_) => None,
                     };
                     let Some([component]) = component.as_deref() else {
-                        return refuse(place(&field.member), "this vector has no such component");
+                        return refuse(
+                            place(&field.member),
+                            "this vector does not have this component",
+                        );
                     };
                     parts.push((&*field.pat, (Part::Component(*component), Ty::from(scalar))));
                 }
@@ -116,7 +119,7 @@ impl Body<'_, '_> {
                 let mut parts = Vec::new();
                 for field in &fields.fields {
                     let Member::Named(ident) = &field.member else {
-                        return refuse(place(&field.member), "members have names");
+                        return refuse(place(&field.member), "expected a named field");
                     };
                     let members = &self.items.module.structs[id.0].members;
                     let wanted = text(ident);
@@ -124,7 +127,7 @@ impl Body<'_, '_> {
                     else {
                         return refuse(
                             at(ident.span()),
-                            format!("`{name}` has no member `{wanted}`"),
+                            format!("`{name}` has no field `{wanted}`"),
                         );
                     };
                     parts.push((&*field.pat, (Part::Member(index), Ty::from(&members[index].ty))));
@@ -132,32 +135,30 @@ impl Body<'_, '_> {
                 self.take_parts(parts.into_iter(), value, ty, statements)
             }
             Pat::Reference(inner) => {
-                refuse(place(inner), "references are only passed to functions: leave `&` out")
+                refuse(place(inner), "references can only be passed to functions: remove `&`")
             }
             Pat::TupleStruct(_) | Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Path(_) => {
-                refuse(
-                    place(pattern),
-                    "`let` takes every value: tell values apart with `match` or `if let`",
-                )
+                refuse(place(pattern), "refutable pattern in `let`: use `match` or `if let`")
             }
-            other => refuse(place(other), "this is not a pattern that kernels have"),
+            other => refuse(place(other), "this pattern is not supported in kernels"),
         }
     }
 
-    /// The types of a tuple's parts, as far as its pattern or its type says what they are.
+    /// Returns the types of a tuple's parts, as far as its pattern or its type determines them.
     fn parts_of_tuple(&mut self, pattern: &syn::PatTuple, ty: &Ty) -> syn::Result<Vec<Ty>> {
         if !pattern.elems.iter().any(is_rest) {
             return Ok(pattern.elems.iter().map(|_| self.types.fresh(VariableKind::Any)).collect());
         }
         match self.types.shallow(ty) {
             Ty::Tuple(parts) => Ok(parts),
-            _ => {
-                refuse(place(pattern), "what `..` leaves out is not known here: write `_` for each")
-            }
+            _ => refuse(
+                place(pattern),
+                "the number of elements that `..` stands for is not known: write `_` for each",
+            ),
         }
     }
 
-    /// How many elements an array has, as far as its pattern or its type says.
+    /// Returns the length of an array, as far as its pattern or its type determines it.
     fn length_of_pattern(&mut self, pattern: &syn::PatSlice, ty: &Ty) -> syn::Result<usize> {
         if !pattern.elems.iter().any(is_rest) {
             return Ok(pattern.elems.len());
@@ -168,13 +169,14 @@ impl Body<'_, '_> {
         };
         match length {
             Ty::Length(Count::Literal(count)) => Ok(count as usize),
-            _ => {
-                refuse(place(pattern), "what `..` leaves out is not known here: write `_` for each")
-            }
+            _ => refuse(
+                place(pattern),
+                "the number of elements that `..` stands for is not known: write `_` for each",
+            ),
         }
     }
 
-    /// How many elements an array has that is lent: what its type says, or a pattern without `..`.
+    /// Returns the length of a borrowed array, from its type or from a pattern without `..`.
     pub fn length_of_array(&mut self, pattern: &syn::PatSlice, of: &Ty) -> syn::Result<usize> {
         if let Ty::Array(_, length) = self.types.shallow(of)
             && let Ty::Length(Count::Literal(count)) = self.types.shallow(&length)
@@ -189,7 +191,7 @@ impl Body<'_, '_> {
         parts: impl Iterator<Item = ((&'p Pat, Node), Ty)>,
         statements: &mut Vec<Statement<Ty>>,
     ) -> syn::Result<()> {
-        // All values first: the names are not in scope for them, which ids see to.
+        // All values are evaluated first. The pattern's names are not in scope for them; ids ensure this.
         for ((pattern, value), ty) in parts {
             let place = value.place;
             self.take_apart(pattern, value, ty, place, statements)?;
@@ -229,7 +231,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A pattern for a value of a type that may be lent.
+    /// Lowers a pattern for a value of a type that may be a reference.
     pub fn pattern_of(
         &mut self,
         pattern: &Pat,
@@ -242,7 +244,7 @@ impl Body<'_, '_> {
         pattern
     }
 
-    /// A pattern for a value of a type. Names it binds are in the scope at hand.
+    /// Lowers a pattern for a value of a type. The names that it binds are added to the current scope.
     pub fn pattern(&mut self, pattern: &Pat, ty: &Ty, bound: &mut Bound) -> Pattern<Ty> {
         match self.try_pattern(pattern, ty, bound) {
             Ok(pattern) => pattern,
@@ -269,7 +271,7 @@ impl Body<'_, '_> {
                 if let Some(by_ref) = &ident.by_ref {
                     return refuse(
                         place(by_ref),
-                        "references are only passed to functions: leave `ref` out",
+                        "references can only be passed to functions: remove `ref`",
                     );
                 }
                 let name = text(&ident.ident);
@@ -287,7 +289,7 @@ impl Body<'_, '_> {
                     return refuse(
                         place(ident),
                         format!(
-                            "Rust has no const parameters in patterns: write `x if x == {name}`"
+                            "const parameters cannot be used in patterns: write `x if x == {name}`"
                         ),
                     );
                 }
@@ -329,7 +331,7 @@ impl Body<'_, '_> {
                     let named = self.describe(ty);
                     return refuse(
                         place(tuple),
-                        format!("expected `{named}`, found a tuple of {}", parts.len()),
+                        format!("expected `{named}`, found a tuple with {} elements", parts.len()),
                     );
                 }
                 let each = numbered("a tuple", &tuple.elems, parts.len(), place(tuple))?;
@@ -342,13 +344,14 @@ impl Body<'_, '_> {
             Pat::Guard(guard) => {
                 return refuse(
                     place(&guard.guard),
-                    "a condition stands after the whole pattern of an arm",
+                    "a guard must follow the whole pattern of an arm",
                 );
             }
             Pat::Struct(_) | Pat::Slice(_) => {
                 return refuse(
                     place(pattern),
-                    "`match` tells numbers, `bool` and tuples of those apart: take it apart with `let` first",
+                    "this type cannot be matched, only numbers, `bool`, enums and tuples of these: destructure it \
+                     with `let` first",
                 );
             }
             Pat::Reference(inner) => match self.types.shallow(ty) {
@@ -358,16 +361,21 @@ impl Body<'_, '_> {
                     let named = self.describe(ty);
                     return refuse(
                         place(inner),
-                        format!("this is a `{named}`, not a reference: leave `&` out"),
+                        format!("expected a reference, found `{named}`: remove `&`"),
                     );
                 }
             },
-            Pat::Rest(rest) => return refuse(place(rest), "name each member, or write `_` for it"),
-            other => return refuse(place(other), "this is not a pattern that kernels have"),
+            Pat::Rest(rest) => {
+                return refuse(
+                    place(rest),
+                    "the pattern must mention each member: write `_` for a member that is not used",
+                );
+            }
+            other => return refuse(place(other), "this pattern is not supported in kernels"),
         })
     }
 
-    /// Patterns for parts of these types: anything, where there is none.
+    /// Lowers the patterns for parts of these types. A part without a pattern matches everything.
     pub fn patterns(
         &mut self,
         each: Vec<(usize, &Pat)>,
@@ -381,7 +389,7 @@ impl Body<'_, '_> {
         all
     }
 
-    /// `Ok(p)`, `Err(p)` of what a compare-exchange gives.
+    /// Lowers `Ok(p)` or `Err(p)` for the result of a compare-exchange.
     fn variant(
         &mut self,
         variant: &syn::PatTupleStruct,
@@ -402,7 +410,7 @@ impl Body<'_, '_> {
             _ => {
                 return refuse(
                     place(variant),
-                    "WGSL has no enums: only `Ok(…)` and `Err(…)` of `compare_exchange` are told apart",
+                    "unknown variant: only `Ok(…)` and `Err(…)` of `compare_exchange` can be matched here",
                 );
             }
         };
@@ -415,22 +423,20 @@ impl Body<'_, '_> {
             }
         };
         let [inner] = variant.elems.iter().collect::<Vec<_>>()[..] else {
-            return refuse(
-                place(variant),
-                format!("`{name}` has one value: the one that was there"),
-            );
+            return refuse(place(variant), format!("`{name}` has one field: the old value"));
         };
         Ok(Pattern::Exchanged(ok, Box::new(self.pattern(inner, &scalar.into(), bound))))
     }
 
-    /// The local of a name, which each alternative of an arm binds anew.
+    /// Returns the local of a name. All alternatives of an arm bind the same local.
     fn bind(&mut self, ident: &syn::Ident, ty: &Ty, bound: &mut Bound) -> LocalId {
         let name = names::name(ident);
         let ty = &match (self.lent, self.types.shallow(ty)) {
             (None, _) | (_, Ty::Reference(..)) => ty.clone(),
             (Some(mutable), _) => {
                 if mutable {
-                    let message = "parts of what is lent with `&mut` have no names: match the value, and assign it";
+                    let message =
+                        "cannot bind parts of a mutable reference: match the value and assign it";
                     self.fail(name.place, message);
                 }
                 Ty::Reference(false, Box::new(ty.clone()))
@@ -442,7 +448,7 @@ impl Body<'_, '_> {
             if !self.types.unify(&other, ty) {
                 self.fail(
                     name.place,
-                    format!("`{}` is of another type in another alternative", name.text),
+                    format!("`{}` has a different type in another alternative", name.text),
                 );
             }
             return id;
@@ -458,7 +464,7 @@ fn is_rest(pattern: &Pat) -> bool {
     matches!(pattern, Pat::Rest(_))
 }
 
-/// Patterns with the parts that they are for, of so many: `..` stands for as many as are left out.
+/// Returns patterns with the indices of the parts that they match. `..` stands for the omitted ones.
 pub fn numbered<'p>(
     name: &str,
     patterns: impl IntoIterator<Item = &'p Pat>,
@@ -477,7 +483,7 @@ pub fn numbered<'p>(
     Ok(ahead.chain((count - (given - rest)..).zip(behind)).collect())
 }
 
-/// A part of a value that is taken apart.
+/// A part of a value that is destructured.
 enum Part {
     Member(usize),
     Component(u8),

@@ -9,7 +9,7 @@ use super::names::{did_you_mean, text};
 use syn::{ExprAssign, ExprField, ExprIndex, ExprReference, ExprUnary, Member};
 
 impl Body<'_, '_> {
-    /// `base.member`.
+    /// Lowers `base.member`.
     pub fn field(&mut self, field: &ExprField) -> syn::Result<Node> {
         let base = self.expr(&field.base);
         let ty = self.seen(&base)?;
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
                 let index = index.index as usize;
                 let Some(part) = parts.get(index).cloned() else {
                     let count = parts.len();
-                    return refuse(place(&field.member), format!("this tuple has {count} members"));
+                    return refuse(place(&field.member), format!("this tuple has {count} fields"));
                 };
                 Ok(self.part_of_place(ExprKind::Member(Box::new(base), index), part, field))
             }
@@ -35,7 +35,7 @@ impl Body<'_, '_> {
                     let (meant, name) = (did_you_mean(&wanted, names), &structure.name.text);
                     return refuse(
                         place(&field.member),
-                        format!("`{name}` has no member `{wanted}`{meant}"),
+                        format!("`{name}` has no field `{wanted}`{meant}"),
                     );
                 };
                 let member = Ty::from(&structure.members[index].ty);
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
                     )),
                     None if components(&name, *size).is_some() => refuse(
                         at(ident.span()),
-                        format!("several components are a method in glam: write `.{name}()`"),
+                        format!("a swizzle is a method: write `.{name}()`"),
                     ),
                     None => self.no_member(&ty, ident),
                 }
@@ -75,7 +75,7 @@ impl Body<'_, '_> {
             (_, Member::Named(ident)) => self.no_member(&ty, ident),
             (_, Member::Unnamed(_)) => {
                 let named = self.describe(&ty);
-                refuse(place(&field.member), format!("`{named}` has no numbered members"))
+                refuse(place(&field.member), format!("`{named}` has no numbered fields"))
             }
         }
     }
@@ -86,13 +86,15 @@ impl Body<'_, '_> {
             Ty::Plain(Type::Vector(2, _)) => ": it has `x` and `y`",
             Ty::Plain(Type::Vector(3, _)) => ": it has `x`, `y` and `z`",
             Ty::Plain(Type::Vector(4, _)) => ": it has `x`, `y`, `z` and `w`",
-            Ty::Plain(Type::Matrix { .. }) => ": its columns are `x_axis`, `y_axis` …, or `col(i)`",
+            Ty::Plain(Type::Matrix { .. }) => {
+                ": use `x_axis`, `y_axis` … or `col(i)` for its columns"
+            }
             _ => "",
         };
-        refuse(at(ident.span()), format!("`{named}` has no member `{name}`{hint}"))
+        refuse(at(ident.span()), format!("`{named}` has no field `{name}`{hint}"))
     }
 
-    /// `base[index]`.
+    /// Lowers `base[index]`.
     pub fn index(&mut self, index: &ExprIndex) -> syn::Result<Node> {
         let base = self.expr(&index.expr);
         if let Some(range) = &self.range(&index.index) {
@@ -106,27 +108,27 @@ impl Body<'_, '_> {
             Ty::Array(element, _) | Ty::Slice(element) => (**element).clone(),
             Ty::Plain(Type::Vector(_, scalar)) => (*scalar).into(),
             Ty::Plain(Type::Matrix { .. }) => {
-                return refuse(
-                    place(&index.index),
-                    "glam's matrices have no `[]`: write `.col(i)`",
-                );
+                return refuse(place(&index.index), "matrices cannot be indexed: write `.col(i)`");
             }
             other => {
                 let named = self.describe(other);
-                return refuse(base.place, format!("`{named}` has no elements"));
+                return refuse(base.place, format!("cannot index into a `{named}`"));
             }
         };
         if let ExprKind::Part(_, _, Some(end)) = &base.kind
             && !is_still(end)
         {
-            return refuse(base.place, "give this part a name with `let` first");
+            return refuse(
+                base.place,
+                "this part cannot be used directly: bind it with `let` first",
+            );
         }
         let (base, at_index) = self.in_whole(base, at_index);
         let kind = ExprKind::Index(Box::new(base), Box::new(at_index));
         Ok(self.part_of_place(kind, element, index))
     }
 
-    /// What is used as an index: a `usize`, a `u32` or an `i32`.
+    /// Checks a value that is used as an index: a `usize`, a `u32` or an `i32`.
     pub fn index_value(&mut self, node: Node) -> Node {
         let message = match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
             (Ty::Error | Ty::Never, _)
@@ -137,15 +139,17 @@ impl Body<'_, '_> {
             (_, Some(VariableKind::Any)) => return self.coerce(node, &Ty::U32),
             (Ty::Plain(Type::Scalar(Scalar::F32 | Scalar::F16)), _)
             | (_, Some(VariableKind::Float)) => {
-                "indices are integers: convert it, `… as usize`".to_owned()
+                "an index must be an integer: convert it, `… as usize`".to_owned()
             }
-            (ty, _) => format!("indices are `usize`, `u32` or `i32`, not `{}`", self.describe(&ty)),
+            (ty, _) => {
+                format!("an index must be a `usize`, `u32` or `i32`, not `{}`", self.describe(&ty))
+            }
         };
         self.fail(node.place, message);
         wrong(node.place)
     }
 
-    /// A part of what `kind` holds.
+    /// Creates the node for a part of a value or place.
     fn part_of_place(&self, kind: ExprKind<Ty>, ty: Ty, tokens: &impl quote::ToTokens) -> Node {
         let diverges = match &kind {
             ExprKind::Index(base, index) => base.diverges || index.diverges,
@@ -155,7 +159,8 @@ impl Body<'_, '_> {
         Node { diverges, ..self.node(kind, ty, tokens) }
     }
 
-    /// The type of a value whose parts are asked for: it must be known by now. References are seen through.
+    /// Returns the type of a value whose parts are accessed. The type must be known at this point. References are
+    /// dereferenced.
     pub fn seen(&mut self, node: &Node) -> syn::Result<Ty> {
         if self.types.open(&node.ty).is_some() {
             self.resolve_obligations();
@@ -163,15 +168,17 @@ impl Body<'_, '_> {
         match (self.types.shallow(&node.ty), self.types.open(&node.ty)) {
             (_, Some(VariableKind::Any)) => refuse(
                 node.place,
-                "the type of this must be known here: say it where it is declared, `let x: T`",
+                "the type must be known at this point: annotate the declaration, `let x: T`",
             ),
             (_, Some(VariableKind::Length)) => Ok(Ty::USIZE),
-            (_, Some(VariableKind::Integer)) => {
-                refuse(node.place, "say the type of this number: `1_u32`, or `let x: u32 = …`")
-            }
-            (_, Some(VariableKind::Float)) => {
-                refuse(node.place, "say the type of this number: `1.0_f32`, or `let x: f32 = …`")
-            }
+            (_, Some(VariableKind::Integer)) => refuse(
+                node.place,
+                "the type of this number must be known: write `1_u32`, or `let x: u32 = …`",
+            ),
+            (_, Some(VariableKind::Float)) => refuse(
+                node.place,
+                "the type of this number must be known: write `1.0_f32`, or `let x: f32 = …`",
+            ),
             (ty, None) => Ok(match ty.referent() {
                 Ty::Never => Ty::Error,
                 other => self.types.shallow(other),
@@ -179,19 +186,19 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `*base`.
+    /// Lowers `*base`.
     pub fn dereference(&mut self, base: Node, unary: &ExprUnary) -> syn::Result<Node> {
         match self.types.shallow(&base.ty) {
             Ty::Reference(_, to) => Ok(Node { ty: *to, place: place(unary), ..base }),
             Ty::Error => Ok(base),
             other => {
                 let named = self.describe(&other);
-                refuse(place(unary), format!("this is a `{named}`, not a reference: leave `*` out"))
+                refuse(place(unary), format!("cannot dereference a `{named}`: remove `*`"))
             }
         }
     }
 
-    /// `&place`, `&mut place`.
+    /// Lowers `&place` and `&mut place`.
     pub fn reference(&mut self, reference: &ExprReference) -> syn::Result<Node> {
         let mutable = reference.mutability.is_some();
         let base = self.expr(&reference.expr);
@@ -201,7 +208,7 @@ impl Body<'_, '_> {
         if mutable && !is_place(&base) {
             return refuse(
                 place(reference),
-                "only places can be lent: give the value a name with `let` first",
+                "only places can be borrowed: bind the value with `let` first",
             );
         }
         if mutable {
@@ -211,7 +218,7 @@ impl Body<'_, '_> {
         Ok(Node { ty: Ty::Reference(mutable, Box::new(to)), place: place(reference), ..base })
     }
 
-    /// `place = value`.
+    /// Lowers `place = value`.
     pub fn assign(&mut self, assign: &ExprAssign) -> syn::Result<Node> {
         match &*assign.left {
             syn::Expr::Infer(_) => {
@@ -242,16 +249,17 @@ impl Body<'_, '_> {
         extent: super::super::tree::Place,
     ) -> syn::Result<Node> {
         if let Ty::Plain(Type::Atomic(_)) = self.types.shallow(&left.ty).referent() {
-            return refuse(left.place, "an atomic is written with `.store(…)`");
+            return refuse(left.place, "an atomic cannot be assigned to: use `.store(…)`");
         }
         if let Ty::Slice(_) = self.types.shallow(&left.ty).referent() {
             return refuse(
                 left.place,
-                "an array without length is not assigned as a whole: loop over it",
+                "a slice cannot be assigned as a whole: loop over its elements",
             );
         }
         if let Ty::Reference(..) = self.types.shallow(&left.ty) {
-            let message = "this is a reference: write `*` before it, to change what it refers to";
+            let message =
+                "cannot assign to a reference: write `*` before it to assign to its target";
             return refuse(left.place, message);
         }
         self.writes(&left)?;
@@ -261,7 +269,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: Ty::UNIT, diverges, place: extent })
     }
 
-    /// `(a, b) = (b, a);`: all values first, then all places.
+    /// Lowers `(a, b) = (b, a);`. All values are evaluated before the places.
     fn assign_tuple(&mut self, tuple: &syn::ExprTuple, assign: &ExprAssign) -> syn::Result<Node> {
         let value = self.value(&assign.right);
         let extent = place(assign);
@@ -294,7 +302,7 @@ impl Body<'_, '_> {
         Ok(Node { kind: ExprKind::Block(None, block), ty: Ty::UNIT, diverges, place: extent })
     }
 
-    /// Refuses what cannot be written to; notes which locals are.
+    /// Rejects places that cannot be written to, and records which locals are.
     pub fn writes(&mut self, target: &Node) -> syn::Result<()> {
         if let Ty::Error = self.types.shallow(&target.ty) {
             return Ok(());
@@ -311,7 +319,7 @@ impl Body<'_, '_> {
                 ExprKind::Swizzle(..) => {
                     return refuse(
                         target.place,
-                        "several components are not assigned at once: assign each, `v.x = …`",
+                        "cannot assign to a swizzle: assign to each component, `v.x = …`",
                     );
                 }
                 _ => break,
@@ -320,7 +328,7 @@ impl Body<'_, '_> {
         match &root.kind {
             ExprKind::Local(id) if self.foreign.is_some_and(|first| id.0 < first) => refuse(
                 target.place,
-                "a `move` closure changes a copy of its own: give the closure a name with `let`, or leave `move` out",
+                "a `move` closure modifies its own copy of a variable: bind the closure with `let`, or remove `move`",
             ),
             ExprKind::Local(id) => {
                 let variable = &mut self.locals[id.0];
@@ -330,7 +338,7 @@ impl Body<'_, '_> {
                     let name = variable.name.text.clone();
                     return refuse(
                         target.place,
-                        format!("`{name}` is only lent to be read: take it as `&mut`"),
+                        format!("`{name}` is behind a `&` reference: declare it as `&mut`"),
                     );
                 }
                 variable.mutable = true;
@@ -346,28 +354,30 @@ impl Body<'_, '_> {
                 let name = &global.name.text;
                 let why = match global.space {
                     super::super::tree::Space::Uniform(_) => {
-                        "uniform memory is only read".to_owned()
+                        "uniform memory is read-only".to_owned()
                     }
-                    _ => format!("`{name}` is only read here: take it as `&mut`"),
+                    _ => format!("`{name}` is read-only in this kernel: declare it as `&mut`"),
                 };
                 refuse(target.place, why)
             }
             ExprKind::Const(_) | ExprKind::Verbatim(_) => {
-                refuse(target.place, "a constant does not change: copy it to a `let mut` first")
+                refuse(target.place, "cannot assign to a constant: copy it to a `let mut` first")
             }
             _ if root.ty == Ty::Error => Ok(()),
-            _ => refuse(target.place, "this is a value, not a place that can be written to"),
+            _ => {
+                refuse(target.place, "cannot assign to this expression: it is a value, not a place")
+            }
         }
     }
 }
 
-/// Whether a place is that of an atomic, which may be changed through `&`.
+/// Returns whether a place is an atomic, which may be modified through `&`.
 fn through_atomic(node: &Node) -> bool {
     matches!(node.kind, ExprKind::Plain(_))
         || matches!(node.ty.referent(), Ty::Plain(Type::Atomic(_)))
 }
 
-/// Whether an expression is a place in memory.
+/// Returns whether an expression is a place in memory.
 pub fn is_place(node: &Node) -> bool {
     match &node.kind {
         ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Plain(_) => true,
@@ -380,7 +390,7 @@ pub fn is_place(node: &Node) -> bool {
     }
 }
 
-/// The components that a swizzle names, if a vector of this size has them.
+/// Returns the components that a swizzle names, if a vector of this size has them.
 pub fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     if name.is_empty() || name.len() > 4 {
         return None;

@@ -1,4 +1,4 @@
-//! Ranges and chains of iterators that have names, and what ranges contain.
+//! Named ranges and iterator chains, and `contains` on ranges.
 
 use super::super::tree::{Binary, LabelId, Name, Statement};
 use super::body::{Body, Meaning, Node};
@@ -12,7 +12,8 @@ use std::rc::Rc;
 use syn::{Expr, ExprMethodCall, ExprRange};
 
 impl Body<'_, '_> {
-    /// `let name = a..b;`, or any chain: what it is of is evaluated now, and what it does is done where it is used.
+    /// Lowers `let name = a..b;`, or any chain. The operands of the chain are evaluated here, and its items are
+    /// computed where the name is used.
     pub fn name_chain(
         &mut self,
         name: &syn::Ident,
@@ -24,7 +25,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The same chain, of the names that its parts get here.
+    /// Returns the chain with names for its operands.
     fn of_names(&mut self, chain: &Expr, statements: &mut Vec<Statement<Ty>>) -> syn::Result<Expr> {
         let chain = self.with_chains(chain);
         match &*chain {
@@ -56,7 +57,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Gives a part of a chain a name that no source has: the place if it is `lent`, else the value.
+    /// Binds a part of a chain to a generated name: the place if it is `lent`, otherwise the value.
     fn name_part(
         &mut self,
         part: &Expr,
@@ -83,7 +84,7 @@ impl Body<'_, '_> {
         Ok(syn::parse_quote!(#ident))
     }
 
-    /// The chain that a name, or a copy of it, stands for.
+    /// Returns the chain that a name, or a copy of it, stands for.
     fn chain(&self, expr: &Expr) -> Option<Rc<Expr>> {
         match expr {
             Expr::Paren(inner) => self.chain(&inner.expr),
@@ -97,7 +98,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The range that an expression is, by itself or by its name.
+    /// Returns the range that an expression is, directly or by name.
     pub fn range(&self, expr: &Expr) -> Option<ExprRange> {
         match expr {
             Expr::Paren(inner) => self.range(&inner.expr),
@@ -110,7 +111,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The same expression, with named chains written out where it begins.
+    /// Replaces a named chain at the start of an expression by the chain.
     pub fn with_chains<'e>(&self, expr: &'e Expr) -> Cow<'e, Expr> {
         if let Some(chain) = self.chain(expr) {
             return Cow::Owned(in_parentheses((*chain).clone()));
@@ -125,7 +126,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `(a..b).contains(&x)`.
+    /// Lowers `(a..b).contains(&x)`.
     pub fn contains(&mut self, range: &ExprRange, call: &ExprMethodCall) -> syn::Result<Node> {
         let extent = place(call);
         let [of] = call.args.iter().collect::<Vec<_>>()[..] else {

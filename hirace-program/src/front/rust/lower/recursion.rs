@@ -1,10 +1,10 @@
-//! Recursion, which WGSL has none of.
+//! Detection of recursion, which WGSL does not have.
 
 use super::super::tree::{Expr, ExprKind, Function, FunctionId, Module, Place};
 use super::super::walk;
 use super::errors::{Errors, error};
 
-/// Refuses functions that call themselves, directly or through others.
+/// Rejects functions that call themselves, directly or through others.
 pub fn check(module: &Module, errors: &mut Errors) {
     let calls: Vec<Vec<(FunctionId, Place)>> = module.functions.iter().map(calls).collect();
     let mut state = vec![Visit::New; calls.len()];
@@ -41,7 +41,7 @@ fn visit(
                 names.map(|id| module.functions[id.0].name.text.as_str()).collect();
             let circle = names.join(" → ");
             let message = format!(
-                "WGSL has no recursion ({circle}): write a loop, with a stack in an array if it needs one"
+                "WGSL has no recursion ({circle}): write a loop, with a stack in an array if necessary"
             );
             errors.push(error(*place, message));
         }
@@ -51,7 +51,7 @@ fn visit(
     state[id.0] = Visit::Done;
 }
 
-/// The functions that a function calls, and where.
+/// Returns the functions that a function calls, with the places of the calls.
 fn calls(function: &Function) -> Vec<(FunctionId, Place)> {
     let mut found = Vec::new();
     walk::block_children(&function.body, &mut |expr| collect(expr, &mut found));

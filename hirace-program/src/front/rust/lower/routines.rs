@@ -1,8 +1,8 @@
-//! What `std` has and WGSL has no function for: written here as the Rust that computes it, which is lowered in the
-//! place of the call.
+//! Functions of `std` that WGSL has no built-in function for. Each is written here in Rust and lowered in place of the
+//! call.
 //!
-//! The receiver and the arguments are evaluated first, in order, and bound to names that no source has; `T` stands
-//! for the receiver's type, and `U` for the unsigned integer of as many bits.
+//! The receiver and the arguments are evaluated first, in order, and bound to generated names. In the code, `T` is the
+//! receiver's type, and `U` the unsigned integer of the same width.
 
 use super::super::tree::{ExprKind, Scalar, Type};
 use super::body::{Body, Meaning, Node};
@@ -15,23 +15,23 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use std::rc::Rc;
 use syn::ExprMethodCall;
 
-/// A method: what its receiver is, what it takes, and what it is in Rust.
+/// A method: its receiver, its parameters, and its Rust code.
 struct Routine {
     name: &'static str,
     of: Receiver,
     takes: &'static [Takes],
-    /// `a` is the receiver; `b` and `c` are the arguments.
+    /// The code. `a` is the receiver; `b` and `c` are the arguments.
     code: &'static str,
 }
 
-/// What an argument is.
+/// The type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
-    /// Of the receiver's type, or of its elements'.
+    /// The receiver's type, or its element type.
     Same,
     /// A `u32`, or an index.
     Count,
-    /// An array with the same elements as the receiver, in its place.
+    /// An array with the receiver's element type, passed as a place.
     Elements,
 }
 
@@ -40,19 +40,19 @@ const COUNT: Takes = Takes::Count;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
-    /// An integer.
+    /// Any integer type.
     Integer,
     Unsigned,
     Signed,
-    /// An integer of less than 32 bits.
+    /// An integer type of less than 32 bits.
     Narrow,
-    /// An integer of 64 bits.
+    /// A 64-bit integer type.
     Wide,
     /// A `u8`.
     Byte,
     /// A vector of `f32`.
     Direction,
-    /// An array or slice, in its place.
+    /// An array or slice, passed as a place.
     Elements,
 }
 
@@ -65,7 +65,7 @@ const fn routine(
     Routine { name, of, takes, code }
 }
 
-/// Squares no further than it must, so that nothing overflows that does not in Rust.
+/// It squares only as often as necessary, so that nothing overflows that does not overflow in Rust.
 const POWER: &str = "{
     let (mut base, mut left, mut power): (T, u32, T) = (a, b, 1);
     while left > 0 {
@@ -171,7 +171,8 @@ static ROUTINES: &[Routine] = &[
         }",
     ),
     routine("is_empty", Receiver::Elements, &[], "a.len() == 0"),
-    // Of integers that WGSL has no type for, whose arithmetic wraps by itself. `U` is the unsigned one of as many bits.
+    // Methods of integers that WGSL has no type for. Their arithmetic wraps already. `U` is the unsigned integer of
+    // the same width.
     routine("wrapping_add", Receiver::Narrow, &[SAME], "a + b"),
     routine("wrapping_sub", Receiver::Narrow, &[SAME], "a - b"),
     routine("wrapping_mul", Receiver::Narrow, &[SAME], "a * b"),
@@ -267,7 +268,7 @@ static ROUTINES: &[Routine] = &[
         &[],
         "if a >= b'A' && a <= b'Z' { a + 32 } else { a }",
     ),
-    // As in glam: none, if the length is zero, or so small or large that its inverse is no number above zero.
+    // As in glam: `None` if the length is zero, or if the inverse of the length is not finite or not positive.
     routine(
         "try_normalize",
         Receiver::Direction,
@@ -309,7 +310,7 @@ static ROUTINES: &[Routine] = &[
 ];
 
 impl Body<'_, '_> {
-    /// A method that is a routine; `None` if it is none.
+    /// Lowers a method that is a routine. Returns `None` if it is not one.
     pub fn routine(
         &mut self,
         receiver: &Node,
@@ -411,7 +412,7 @@ impl Body<'_, '_> {
         Ok(Node { place: extent, ..after(statements, value) })
     }
 
-    /// A routine's code with its names and its type, standing at `span`.
+    /// Returns a routine's code with its names and types substituted, located at `span`.
     fn code(&self, routine: &Routine, ty: &Ty, span: Span) -> syn::Result<syn::Expr> {
         let named = self.describe(ty);
         let multiply = match routine.name {
@@ -429,12 +430,12 @@ impl Body<'_, '_> {
     }
 }
 
-/// The name that a routine's `a` has. It is looked up while the routine is lowered and at no other time.
+/// Returns the generated name for a routine's `a`. It is in scope only while the routine is lowered.
 fn hidden(name: &str) -> String {
     format!("hirace_routine_{name}")
 }
 
-/// Tokens at one place, with what stands for arguments and types under its names.
+/// Returns tokens at one span, with names substituted for the arguments and types.
 fn renamed(tokens: TokenStream, types: (&str, &str), span: Span) -> TokenStream {
     let mut after_dot = false;
     let one = |token: TokenTree| {

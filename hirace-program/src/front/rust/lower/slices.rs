@@ -1,7 +1,7 @@
-//! Parts of arrays: `&x[a..b]`, and elements that may not be there: `x.get(i)`.
+//! Parts of arrays, `&x[a..b]`, and optional elements, `x.get(i)`.
 //!
-//! A part is the whole with where it begins and how long it is. It has names and is passed on, and is
-//! never a value: what takes one is put in where it is called.
+//! A part is represented by the whole array, a start and a length. It can be bound to a name and passed on, but it is
+//! not a value: a function that takes one is inlined.
 
 use super::super::tree::{Binary, ExprKind, Literal, Statement};
 use super::body::{Body, Node};
@@ -15,7 +15,7 @@ use super::nth::nth_of;
 use syn::{Expr, ExprMethodCall, ExprRange, Pat};
 
 impl Body<'_, '_> {
-    /// `base[a..b]`.
+    /// Lowers `base[a..b]`.
     pub fn part(&mut self, base: Node, range: &ExprRange) -> syn::Result<Node> {
         let extent = base.place;
         let of = self.seen(&base)?;
@@ -24,11 +24,14 @@ impl Body<'_, '_> {
             Ty::Error => return Ok(super::body::wrong(extent)),
             other => {
                 let named = self.describe(other);
-                return refuse(extent, format!("a `{named}` has no parts"));
+                return refuse(extent, format!("cannot take a part of a `{named}`"));
             }
         };
         if !super::places::is_place(&base) {
-            return refuse(extent, "give the array a name with `let` first");
+            return refuse(
+                extent,
+                "cannot take a part of a temporary array: bind it with `let` first",
+            );
         }
         let end_of = |body: &mut Self, written: &Option<Box<Expr>>| {
             let value = body.value(written.as_ref()?);
@@ -45,7 +48,7 @@ impl Body<'_, '_> {
         Ok(Node { kind, ty: Ty::Slice(Box::new(element)), diverges: false, place: extent })
     }
 
-    /// Where `of[start..end]` begins in the whole and how long it is, as of now.
+    /// Evaluates the start and the length of `of[start..end]` in the whole array.
     pub fn held_part(
         &mut self,
         of: Node,
@@ -57,13 +60,13 @@ impl Body<'_, '_> {
         let length = match &start {
             None => end,
             Some(start) => {
-                // What ends before it begins is said of both.
+                // An error about an end before the start is located at both.
                 let place = start.place.to(end.place);
                 Node { place, ..plus(Binary::Subtract, end, start.clone()) }
             }
         };
         let length = self.kept("length", length, statements);
-        // Parts of parts are parts of the whole.
+        // A part of a part is a part of the whole.
         let (whole, start) = match (of.kind, start) {
             (ExprKind::Slice(whole, first, _), None) => (*whole, *first),
             (ExprKind::Slice(whole, first, _), Some(start)) => {
@@ -78,7 +81,7 @@ impl Body<'_, '_> {
         ExprKind::Slice(Box::new(whole), Box::new(start), Box::new(length))
     }
 
-    /// Where an index of a part is in the whole.
+    /// Returns the whole array and the index in it, for an index into a part.
     pub fn in_whole(&self, base: Node, index: Node) -> (Node, Node) {
         match base.kind {
             ExprKind::Slice(whole, first, _) => {
@@ -95,8 +98,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a pattern is held against: of `x.get(i)`, whether the element is there, and its place with the pattern of
-    /// it; else a value, and how it is lent.
+    /// Returns what a pattern is matched against. For `x.get(i)`, this is whether the element exists, and its place
+    /// with the inner pattern; otherwise a value and how it is borrowed.
     #[allow(clippy::type_complexity)]
     pub fn element_or_value<'p>(
         &mut self,
@@ -121,7 +124,8 @@ impl Body<'_, '_> {
         Ok(Ok((inner, there, element)))
     }
 
-    /// `x.get(i)` or `x.get_mut(i)`, of an array: whether it is there, and the place. The index is named in `statements`.
+    /// Lowers `x.get(i)` or `x.get_mut(i)` on an array. Returns whether the element exists, and its place. The index
+    /// is bound to a name in `statements`.
     fn element(
         &mut self,
         base: Node,
@@ -144,7 +148,7 @@ impl Body<'_, '_> {
                 let index = self.value(at);
                 as_usize(self.index_value(index))
             }
-            // Of nothing, a number that no length is greater than.
+            // For an empty array, the index wraps around to a number that is not below any length.
             None if method.starts_with("last") => {
                 let one = At(extent).number(1, &Ty::U32);
                 as_usize(plus(Binary::Subtract, unsigned(length.clone()), one))
@@ -163,7 +167,7 @@ impl Body<'_, '_> {
         Ok((there, Node { kind, ty, diverges: false, place: extent }))
     }
 
-    /// `x.get(i)` as a value: a copy of the element, if there is one.
+    /// Lowers `x.get(i)` as a value: an `Option` with a copy of the element.
     pub fn element_value(
         &mut self,
         base: Node,
@@ -176,14 +180,14 @@ impl Body<'_, '_> {
         if matches!(element.ty, Ty::Reference(true, _)) {
             return refuse(
                 extent,
-                "what this lends is named by `if let Some(x) = …` or `let Some(x) = … else`",
+                "this mutable reference must be bound directly: use `if let Some(x) = …` or `let Some(x) = … else`",
             );
         }
         Ok(after(statements, At(extent).some_if(there, element)))
     }
 }
 
-/// The call in parentheses or none, if [`gives_element`].
+/// Returns the call inside parentheses, if [`gives_element`].
 fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
     match expr {
         Expr::Paren(inner) => element_call(&inner.expr),
@@ -192,7 +196,7 @@ fn element_call(expr: &Expr) -> Option<&ExprMethodCall> {
     }
 }
 
-/// Whether, of an array, this gives an element that may not be there.
+/// Returns whether a call on an array returns an optional element.
 pub fn gives_element(call: &ExprMethodCall) -> bool {
     let is_one = match (text(&call.method).as_str(), call.args.first(), call.args.len()) {
         ("get" | "get_mut", Some(at), 1) => !is_range(at),
@@ -202,7 +206,7 @@ pub fn gives_element(call: &ExprMethodCall) -> bool {
     is_one && !super::iterators::is_chain(&call.receiver)
 }
 
-/// The pattern in `Some(pattern)`.
+/// Returns the pattern in `Some(pattern)`.
 fn within_some(pattern: &Pat) -> Option<&Pat> {
     match pattern {
         Pat::Paren(inner) => within_some(&inner.pat),
@@ -213,7 +217,7 @@ fn within_some(pattern: &Pat) -> Option<&Pat> {
     }
 }
 
-/// Whether it is a part of an array.
+/// Returns whether a node is a part of an array.
 pub fn is_part(node: &Node) -> bool {
     matches!(node.kind, ExprKind::Part(..) | ExprKind::Slice(..))
 }
@@ -226,7 +230,7 @@ fn is_range(expr: &Expr) -> bool {
     }
 }
 
-/// An index as `usize`.
+/// Returns an index as `usize`.
 pub fn as_usize(node: Node) -> Node {
     if let (ExprKind::Literal(_), Ty::Infer(_)) = (&node.kind, &node.ty) {
         return Node { ty: Ty::USIZE, ..node };
@@ -234,7 +238,7 @@ pub fn as_usize(node: Node) -> Node {
     At(node.place).convert(node, &Ty::USIZE)
 }
 
-/// An operator on two of those, at the place of the left.
+/// Applies an operator to two lengths, located at the left one.
 fn plus(operator: Binary, left: Node, right: Node) -> Node {
     At(left.place).binary(operator, left, right)
 }

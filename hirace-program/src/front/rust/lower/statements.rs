@@ -19,12 +19,12 @@ fn without_parentheses(expr: &Expr) -> &Expr {
 }
 
 impl Body<'_, '_> {
-    /// A block, as an expression.
+    /// Lowers a block to an expression.
     pub fn block(&mut self, block: &syn::Block) -> Node {
         self.scoped(|body| body.statements(block, None))
     }
 
-    /// The statements of a block in the scope at hand.
+    /// Lowers the statements of a block in the current scope.
     pub fn statements(&mut self, block: &syn::Block, label: Option<LabelId>) -> Node {
         let mut statements = Vec::new();
         let mut value = None;
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
                     }
                     diverges |= statements[before..].iter().any(leaves);
                 }
-                // They were taken up before.
+                // These were declared at the start of the block.
                 Stmt::Item(syn::Item::Const(_) | syn::Item::Fn(_)) => {}
                 Stmt::Item(syn::Item::Use(item)) => {
                     let checked = check_use(item);
@@ -64,7 +64,8 @@ impl Body<'_, '_> {
                 Stmt::Item(item) => {
                     self.fail(
                         place(item),
-                        "in a function stand constants and functions: move this to the monitored module",
+                        "only constants and functions can be declared in a function: move this item to the monitored \
+                         module",
                     );
                 }
                 Stmt::Macro(statement) => match self.called_macro(&statement.mac) {
@@ -77,7 +78,7 @@ impl Body<'_, '_> {
                     }
                     Err(error) => {
                         self.items.errors.push(error);
-                        // Whatever it stands for may be the block's value.
+                        // A macro call may be the block's value.
                         diverges |= index + 1 == count && statement.semi_token.is_none();
                     }
                 },
@@ -95,7 +96,7 @@ impl Body<'_, '_> {
         Node { kind, ty, diverges, place }
     }
 
-    /// Takes up the constants of a block, which may be used before the line they stand on.
+    /// Declares the constants of a block, which may be used before their declaration.
     fn constants_of(&mut self, block: &syn::Block) {
         let mut waiting: Vec<&syn::ItemConst> = block
             .stmts
@@ -106,7 +107,7 @@ impl Body<'_, '_> {
             })
             .collect();
         while !waiting.is_empty() {
-            // One that names none of the others; of those that name each other, one says so.
+            // Takes a constant that does not depend on the other ones. In a cycle, one of them reports the error.
             let names_another = |item: &&syn::ItemConst| {
                 let others = waiting.iter().filter(|other| other.ident != item.ident);
                 let (ty, expr) = (&item.ty, &item.expr);
@@ -146,7 +147,10 @@ impl Body<'_, '_> {
         };
         let Some(init) = &local.init else {
             let Pat::Ident(pattern) = pattern else {
-                return refuse(place(&local.pat), "what is assigned later has one name");
+                return refuse(
+                    place(&local.pat),
+                    "a variable without a value must be a single name",
+                );
             };
             let name = names::name(&pattern.ident);
             let id = self.local(name.clone(), ty);
@@ -186,8 +190,7 @@ impl Body<'_, '_> {
                     && ident.subpat.is_none() =>
             {
                 if mutable && !super::places::is_place(&value) {
-                    let message =
-                        "which place this is must be known when compiled: branch around its uses";
+                    let message = "the target of a mutable reference must be known at compile time: branch at its uses";
                     return refuse(value.place, message);
                 }
                 let value = self.coerce(value, &ty);
@@ -207,20 +210,20 @@ impl Body<'_, '_> {
         self.take_apart(pattern, value, ty, place(local), statements)
     }
 
-    /// The type of a local as it is written: parts may be left to be found out.
+    /// Returns the written type of a local. Parts may be left to inference.
     fn annotation(&mut self, ty: &syn::Type) -> syn::Result<Ty> {
         let referent = match ty {
             syn::Type::Reference(reference) => &*reference.elem,
             other => other,
         };
         match super::callables::unkept(referent) {
-            // Which says why.
+            // `ty` reports the reason.
             Some(part) => Ok(self.items.ty(part)?.into()),
             None => self.open_type(ty, &mut Vec::new()),
         }
     }
 
-    /// Names what a `let` with an error would have, so that uses of it are no errors.
+    /// Declares the names of a `let` with an error, so that their uses are not errors.
     pub fn name_all(&mut self, pattern: &Pat) {
         match pattern {
             Pat::Ident(pattern) => {

@@ -1,4 +1,4 @@
-//! Functions and macros of `std` that are no methods: `std::mem::swap`, `std::cmp::max`, `matches!`.
+//! Free functions and macros of `std`: `std::mem::swap`, `std::cmp::max`, `matches!`.
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{ExprKind, Scalar, Statement};
@@ -25,7 +25,7 @@ const fn of_two(name: &'static str) -> Builtin {
     }
 }
 
-/// What a path leads to in `std`, by the module and the name.
+/// Returns the module and the name of a path into `std`.
 pub fn in_std(names: &[String]) -> Option<(&str, &str)> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
@@ -36,7 +36,7 @@ pub fn in_std(names: &[String]) -> Option<(&str, &str)> {
 }
 
 impl Body<'_, '_> {
-    /// A call of one of `std`'s functions; `None` if it is none that kernels have.
+    /// Lowers a call of a `std` function. Returns `None` if kernels do not support it.
     pub fn call_of_std(
         &mut self,
         module: &str,
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// `std::cmp::min` and `max`, of integers.
+    /// Lowers `std::cmp::min` and `max` on integers.
     fn of_two(
         &mut self,
         name: &str,
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         self.builtin(&[row], name, None, None, &arguments, place(call))
     }
 
-    /// `std::mem::swap(&mut a, &mut b)`.
+    /// Lowers `std::mem::swap(&mut a, &mut b)`.
     fn swapped(&mut self, first: &Expr, second: &Expr, call: &ExprCall) -> syn::Result<Node> {
         let extent = place(call);
         let mut statements = Vec::new();
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         Ok(at.node(ExprKind::Block(None, at.block(statements)), &Ty::UNIT))
     }
 
-    /// `std::mem::replace(&mut a, value)`; without a value, `std::mem::take(&mut a)`.
+    /// Lowers `std::mem::replace(&mut a, value)`, or without a value `std::mem::take(&mut a)`.
     fn exchanged_for(
         &mut self,
         target: &Expr,
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
         Ok(Node { place: extent, ..after(statements, held) })
     }
 
-    /// The place that `&mut place` lends, its indices evaluated.
+    /// Returns the place in `&mut place`, with its indices evaluated.
     fn lent_place(
         &mut self,
         argument: &Expr,
@@ -129,11 +129,11 @@ impl Body<'_, '_> {
                 Ok(self.held_still(node, statements))
             }
             Ty::Error => Err(super::errors::already_reported()),
-            _ => refuse(node.place, "this takes a place: lend it, `&mut …`"),
+            _ => refuse(node.place, "expected a mutable reference: write `&mut …`"),
         }
     }
 
-    /// `matches!(value, pattern)`.
+    /// Lowers `matches!(value, pattern)`.
     pub fn matches(&mut self, called: &syn::Macro) -> syn::Result<Node> {
         let Matches { value, pattern, guard } = called.parse_body()?;
         let guard = guard.map(|guard| quote::quote!(if #guard));
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What stands in `matches!(…)`.
+/// The arguments of `matches!(…)`.
 struct Matches {
     value: Expr,
     pattern: Pat,

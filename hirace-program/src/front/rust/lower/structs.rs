@@ -1,4 +1,4 @@
-//! Structs and aliases of types, each after those it contains.
+//! Structs and type aliases, each after those it contains.
 
 use super::super::tree::{Member, Name, Scalar, Struct, StructId, Type, Which};
 use super::attributes;
@@ -7,7 +7,7 @@ use super::items::{Items, State, TypeItem};
 use super::names::{name, text};
 
 impl Items<'_> {
-    /// Lowers all structs, in their order.
+    /// Lowers all structs in order.
     pub fn structs(&mut self) {
         for ident in self.type_order.clone() {
             let lowered = self.named_type(&text(ident), ident.span());
@@ -15,8 +15,8 @@ impl Items<'_> {
         }
     }
 
-    /// The struct or alias of this name; `None` if there is none. Types with errors of their own, which
-    /// were reported, are an empty error.
+    /// Returns the struct or alias of this name, or `None` if there is none. If the type has an error, which has been
+    /// reported, the result is an empty error.
     pub fn named_type(
         &mut self,
         name: &str,
@@ -39,7 +39,7 @@ impl Items<'_> {
                 | TypeItem::Alias(_, true),
             ) => refuse(
                 at(asked),
-                format!("`{name}` contains itself: WGSL has no pointers in memory"),
+                format!("recursive type `{name}`: WGSL has no pointers in memory"),
             ),
             Some(TypeItem::Struct(item, State::Untouched)) => {
                 self.types.insert(name.to_owned(), TypeItem::Struct(item, State::Begun));
@@ -63,7 +63,7 @@ impl Items<'_> {
                 } else {
                     refuse(
                         place(&item.generics),
-                        "aliases have no parameters here: write the type out",
+                        "generic type aliases are not supported: write the type",
                     )
                 };
                 self.types.insert(name.to_owned(), TypeItem::Alias(item, false));
@@ -77,7 +77,7 @@ impl Items<'_> {
         if !item.generics.params.is_empty() {
             return refuse(
                 place(&item.generics),
-                "structs have no parameters in WGSL: write one for each",
+                "generic structs are not supported: write one struct for each type",
             );
         }
         if item.fields.is_empty() {
@@ -98,7 +98,8 @@ impl Items<'_> {
             let member = self.member(field, index, last);
             match self.errors.keep(member) {
                 Some(member) if members.iter().any(|other| other.name.text == member.name.text) => {
-                    let twice = format!("`{}` is declared twice", member.name.text);
+                    let twice =
+                        format!("the name `{}` is declared multiple times", member.name.text);
                     return refuse(member.name.place, twice);
                 }
                 Some(member) => members.push(member),
@@ -119,7 +120,7 @@ impl Items<'_> {
             syn::Type::Slice(_) => {
                 return refuse(
                     place(&field.ty),
-                    "an array without length is the last member of its struct, or has a length: `[T; N]`",
+                    "a slice must be the last field of its struct: move it, or write `[T; N]`",
                 );
             }
             other => self.ty(other)?,
@@ -132,11 +133,14 @@ impl Items<'_> {
             | Type::Unit => {
                 return refuse(
                     place(&field.ty),
-                    format!("`{}` cannot be a member of a struct", self.describe(&(&ty).into())),
+                    format!("`{}` cannot be a field of a struct", self.describe(&(&ty).into())),
                 );
             }
             Type::Struct(id) if !last && self.is_unsized(&Type::Struct(*id)) => {
-                return refuse(place(&field.ty), "a struct without fixed size is the last member");
+                return refuse(
+                    place(&field.ty),
+                    "a struct without a fixed size must be the last field",
+                );
             }
             _ => {}
         }
@@ -153,7 +157,7 @@ impl Items<'_> {
         })
     }
 
-    /// Whether a type is a runtime-sized array or ends in one.
+    /// Returns whether a type is a runtime-sized array or ends in one.
     pub fn is_unsized(&self, ty: &Type) -> bool {
         match ty {
             Type::Slice(_) => true,

@@ -1,4 +1,4 @@
-//! Types of textures, as they are written and as messages name them.
+//! Texture types in source code and in messages.
 
 use super::super::tree::TextureShape::{Cube, D1, D2, D3};
 use super::super::tree::{Scalar, Texture, TextureKind, TextureShape, Type};
@@ -7,22 +7,22 @@ use super::items::Items;
 use super::names::{did_you_mean, last};
 use syn::GenericArgument;
 
-/// What the parameters of a texture's type say.
+/// A family of texture types, which differ in their type parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
-    /// What its texels are.
+    /// One parameter: the texel type.
     Sampled,
-    /// Likewise.
+    /// One parameter: the texel type.
     Multisampled,
-    /// Nothing.
+    /// No parameters.
     Depth,
-    /// Nothing.
+    /// No parameters.
     DepthMultisampled,
-    /// A format and an access.
+    /// Two parameters: a format and an access mode.
     Storage,
 }
 
-/// A type of textures.
+/// A texture type.
 struct Row {
     name: &'static str,
     shape: TextureShape,
@@ -56,7 +56,7 @@ static TEXTURES: [Row; 16] = {
     ]
 };
 
-/// Formats of storage textures: in Rust, in WGSL, and what their texels' components are.
+/// The formats of storage textures: the names in Rust and in WGSL, and the scalar type of a texel's components.
 static FORMATS: [(&str, &str, Scalar); 40] = {
     use Scalar::{F32, I32, U32};
     [
@@ -106,47 +106,45 @@ static FORMATS: [(&str, &str, Scalar); 40] = {
 static ACCESSES: [(&str, &str); 3] =
     [("Read", "read"), ("Write", "write"), ("ReadWrite", "read_write")];
 
-/// WGSL's formats of storage textures, and what their texels' components are.
+/// Returns WGSL's formats of storage textures, and the scalar type of a texel's components.
 #[cfg(test)]
 pub fn formats() -> impl Iterator<Item = (&'static str, Scalar)> {
     FORMATS.iter().map(|(_, wgsl, texel)| (*wgsl, *texel))
 }
 
-/// Whether it is a type of textures, a format of texels, or an access.
+/// Returns whether a name is a texture type, a texel format, or an access mode.
 pub fn is_named(name: &str) -> bool {
     names().any(|known| known == name)
         || FORMATS.iter().any(|(rust, ..)| *rust == name)
         || ACCESSES.iter().any(|(rust, _)| *rust == name)
 }
 
-/// The names of types of textures.
+/// Returns the names of texture types.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     TEXTURES.iter().map(|row| row.name)
 }
 
-/// What to write instead of a texture that there is not.
+/// Returns what to write instead of a texture type that does not exist.
 pub fn instead(name: &str) -> Option<&'static str> {
     Some(match name {
-        "TextureExternal" => {
-            "frames of a video are there in browsers alone: take a `Texture2d<f32>`"
-        }
+        "TextureExternal" => "video frames are only available in browsers: use a `Texture2d<f32>`",
         "TextureStorageCube" | "TextureStorageCubeArray" => {
-            "storage textures have no faces: take a `TextureStorage2dArray`, six layers a cube"
+            "a storage texture cannot be a cube: use a `TextureStorage2dArray` with six layers per cube"
         }
         "Texture1dArray" | "TextureStorage1dArray" => {
-            "lines have no layers: take a texture of two dimensions"
+            "one-dimensional textures have no layers: use a two-dimensional texture"
         }
-        "Texture3dArray" | "TextureStorage3dArray" => "textures of three dimensions have no layers",
+        "Texture3dArray" | "TextureStorage3dArray" => "three-dimensional textures have no layers",
         "TextureMultisampled2dArray" | "TextureDepthMultisampled2dArray" => {
             "multisampled textures have no layers"
         }
-        "TextureDepth1d" | "TextureDepth3d" => "depth textures have two dimensions, or are cubes",
+        "TextureDepth1d" | "TextureDepth3d" => "a depth texture must be two-dimensional or a cube",
         _ => return None,
     })
 }
 
 impl Items<'_> {
-    /// The texture that a type is, if it has the name of one.
+    /// Returns the texture that a type is, if it has the name of one.
     pub fn texture_type(
         &mut self,
         path: &syn::Path,
@@ -174,14 +172,15 @@ impl Items<'_> {
                         Ok(TextureKind::Sampled(scalar))
                     }
                     Some(scalar) => Ok(TextureKind::Multisampled(scalar)),
-                    None => refuse(place(path), format!("say what its texels are: `{name}<f32>`")),
+                    None => refuse(place(path), format!("missing texel type: write `{name}<f32>`")),
                 }
             }
             (Family::Depth, []) => Ok(TextureKind::Depth),
             (Family::DepthMultisampled, []) => Ok(TextureKind::DepthMultisampled),
-            (Family::Depth | Family::DepthMultisampled, _) => {
-                refuse(place(path), format!("depths are `f32`: write `{name}` alone"))
-            }
+            (Family::Depth | Family::DepthMultisampled, _) => refuse(
+                place(path),
+                format!("depth textures have no type parameter: write `{name}`"),
+            ),
             (Family::Storage, [format, access]) => {
                 let formats = FORMATS.map(|(rust, wgsl, texel)| (rust, (wgsl, texel)));
                 let (format, texel) = marker(format, &formats)?;
@@ -190,13 +189,13 @@ impl Items<'_> {
             }
             (Family::Storage, _) => refuse(
                 place(path),
-                format!("say the texture's format and access: `{name}<Rgba8Unorm, Write>`"),
+                format!("missing format and access mode: write `{name}<Rgba8Unorm, Write>`"),
             ),
         }
     }
 }
 
-/// A texture's type as Rust writes it.
+/// Returns a texture type as written in Rust.
 pub fn describe(texture: &Texture) -> String {
     let (family, parameters) = match &texture.kind {
         TextureKind::Sampled(scalar) => (Family::Sampled, format!("<{}>", scalar.name())),
@@ -216,9 +215,9 @@ pub fn describe(texture: &Texture) -> String {
     format!("{name}{parameters}")
 }
 
-/// What a type that stands for a format or an access means.
+/// Returns the meaning of a type that stands for a format or an access mode.
 fn marker<T: Clone>(argument: &GenericArgument, known: &[(&'static str, T)]) -> syn::Result<T> {
-    /// The rest of a longer list says no more.
+    /// The number of names that are listed in a message.
     const LISTED: usize = 20;
     let name = match argument {
         GenericArgument::Type(syn::Type::Path(path)) => last(&path.path),

@@ -1,4 +1,4 @@
-//! `u32::try_from(x)`: the same number as another type of integers, if that has it.
+//! `u32::try_from(x)`: a checked conversion between integer types.
 
 use super::super::tree::{Binary, ExprKind, Place, Scalar, Type, Which};
 use super::body::{Body, Node};
@@ -8,7 +8,7 @@ use super::infer::Ty;
 use super::made::At;
 
 impl Body<'_, '_> {
-    /// `T::try_from(value)`. What is wrong with it, if something is, has no value that anybody looks at: a `bool`.
+    /// Lowers `T::try_from(value)`. The error value is represented by a `bool`, because it cannot be inspected.
     pub fn try_from(&mut self, to: Scalar, value: Node, extent: Place) -> syn::Result<Node> {
         self.resolve_obligations();
         if self.types.open(&value.ty).is_some() {
@@ -21,7 +21,7 @@ impl Body<'_, '_> {
         let (Some(from), Some(range)) = (from, to.range()) else {
             let (given, named) = (self.describe(&value.ty), to.name());
             let message = format!(
-                "`{named}` is not made of a `{given}` like this: convert it, `… as {named}`"
+                "`{named}` cannot be converted from `{given}` like this: write `… as {named}`"
             );
             return refuse(extent, message);
         };

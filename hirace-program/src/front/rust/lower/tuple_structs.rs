@@ -1,4 +1,4 @@
-//! Structs whose members have no names: `struct Degrees(f32)`, and those without members.
+//! Structs without named members: `struct Degrees(f32)`, and unit structs.
 
 use super::super::tree::{ExprKind, Place, StructId, Type};
 use super::body::{Body, Node};
@@ -7,7 +7,7 @@ use super::infer::Ty;
 use super::names::{last, span};
 
 impl Body<'_, '_> {
-    /// The struct without names for its members that a path leads to, if it leads to one.
+    /// Returns the struct without named members that a path leads to, if it leads to one.
     pub fn tuple_struct(&mut self, path: &syn::Path) -> syn::Result<Option<StructId>> {
         let name = last(path);
         if !self.items.types.contains_key(&name) && !self.items.type_names.contains_key(&name) {
@@ -21,7 +21,7 @@ impl Body<'_, '_> {
         Ok((has_none || self.items.empty.contains(&id)).then_some(id))
     }
 
-    /// `Degrees(x)`.
+    /// Lowers `Degrees(x)`.
     pub fn tuple_struct_value(
         &mut self,
         id: StructId,

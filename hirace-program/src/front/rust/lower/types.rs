@@ -1,4 +1,4 @@
-//! Types as they are written, and how types are named in messages.
+//! Types in source code, and the names of types in messages.
 
 use super::super::tree::{Count, Scalar, Type, Which};
 use super::callables::anonymous;
@@ -9,7 +9,7 @@ use super::names::{did_you_mean, last, unmarked};
 use super::textures;
 use syn::{GenericArgument, PathArguments};
 
-/// Types of the prelude without parameters.
+/// The types of the prelude that have no parameters.
 static PLAIN: [(&str, Type); 41] = {
     use Scalar::{Bool, F16, F32, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     const fn vector(size: u8, scalar: Scalar) -> Type {
@@ -31,7 +31,7 @@ static PLAIN: [(&str, Type); 41] = {
         ("i16", Type::Scalar(I16)),
         ("u64", Type::Scalar(U64)),
         ("i64", Type::Scalar(I64)),
-        // Of the crate `half`.
+        // The type of the crate `half`.
         ("f16", Type::Scalar(F16)),
         ("Vec2", vector(2, F32)),
         ("Vec3", vector(3, F32)),
@@ -59,24 +59,24 @@ static PLAIN: [(&str, Type); 41] = {
         ("Mat4x4", matrix(4, 4)),
         ("Sampler", Type::Sampler { comparison: false }),
         ("SamplerComparison", Type::Sampler { comparison: true }),
-        // Those of `std`, which are the same in WGSL.
+        // The types of `std`, which have the same representation in WGSL.
         ("AtomicU32", Type::Atomic(U32)),
         ("AtomicI32", Type::Atomic(I32)),
     ]
 };
 
-/// A type of the prelude without parameters.
+/// Returns the type of the prelude with this name, if it has no parameters.
 pub fn plain(name: &str) -> Option<Type> {
     PLAIN.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty.clone())
 }
 
-/// The name of such a type.
+/// Returns the name of a type of the prelude without parameters.
 pub fn plain_name(ty: &Type) -> Option<&'static str> {
     PLAIN.iter().find(|(_, known)| known == ty).map(|(name, _)| *name)
 }
 
 impl Items<'_> {
-    /// A type of a value, as it is written.
+    /// Lowers a written type of a value.
     pub fn ty(&mut self, ty: &syn::Type) -> syn::Result<Type> {
         match ty {
             syn::Type::Paren(inner) => self.ty(&inner.elem),
@@ -107,7 +107,7 @@ impl Items<'_> {
         }
     }
 
-    /// Refuses what cannot be in an array.
+    /// Rejects types that cannot be the element type of an array.
     pub fn check_element(&mut self, written: &syn::Type, element: &Type) -> syn::Result<()> {
         let wrong = self.is_unsized(element)
             || matches!(
@@ -124,7 +124,7 @@ impl Items<'_> {
     fn path_type(&mut self, path: &syn::Path) -> syn::Result<Type> {
         let name = last(path);
         let Some(segment) = path.segments.last() else {
-            return refuse(place(path), "a type is missing");
+            return refuse(place(path), "expected a type");
         };
         let arguments = match &segment.arguments {
             PathArguments::None => Vec::new(),
@@ -132,7 +132,7 @@ impl Items<'_> {
             PathArguments::Parenthesized(_) => {
                 return refuse(
                     place(path),
-                    "functions are no values in WGSL: call them by their names",
+                    "WGSL has no function values: call functions by their names",
                 );
             }
         };
@@ -153,7 +153,7 @@ impl Items<'_> {
         if foreign {
             return refuse(
                 place(path),
-                "kernels see what is monitored and `hirace::prelude`: mark the type with `#[hirace::monitor]`",
+                "kernels can only use monitored types and `hirace::prelude`: mark the type with `#[hirace::monitor]`",
             );
         }
         if arguments.is_empty() {
@@ -170,20 +170,20 @@ impl Items<'_> {
         self.parametric(path, &name, &arguments)
     }
 
-    /// `T::Output`, `<T as Trait>::Output`.
+    /// Returns `T::Output` or `<T as Trait>::Output`.
     fn output_type(&mut self, of: Type, path: &syn::Path) -> syn::Result<Type> {
         let name = last(path);
         self.associated_type(&of, &name).unwrap_or_else(|| match of {
-            // Of numbers, operators give the same.
+            // Operators on numbers return the same type.
             Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } if name == "Output" => Ok(of),
             _ => {
                 let of = self.describe(&of.into());
-                refuse(place(path), format!("no `impl` here says what `{name}` of `{of}` is"))
+                refuse(place(path), format!("no monitored `impl` defines `{name}` for `{of}`"))
             }
         })
     }
 
-    /// What an `impl` says that a type's associated type of this name is; `None` if none does.
+    /// Returns the associated type of this name that an `impl` defines for a type, or `None` if there is none.
     pub fn associated_type(&mut self, of: &Type, name: &str) -> Option<syn::Result<Type>> {
         let written = self.associated_types.get(&(of.clone(), name.to_owned())).copied()?;
         let outer = self.type_names.insert("Self".to_owned(), of.clone());
@@ -205,35 +205,41 @@ impl Items<'_> {
             let mut parts = Vec::new();
             for argument in arguments {
                 let GenericArgument::Type(ty) = argument else {
-                    return refuse(place(*argument), "this is no type");
+                    return refuse(place(*argument), "expected a type");
                 };
                 let part = self.ty(ty)?;
                 if self.is_unsized(&part) || super::functions::holds_memory(&part) {
-                    return refuse(place(ty), "what stays in memory is not held by a value");
+                    return refuse(
+                        place(ty),
+                        "this type exists only in memory and cannot be in a value",
+                    );
                 }
                 parts.push(part);
             }
             return Ok(Type::Enum(which, parts));
         }
         if let "Option" | "Result" = name {
-            return refuse(place(path), format!("say what it holds: `{name}<…>`"));
+            return refuse(place(path), format!("missing generic arguments: write `{name}<…>`"));
         }
         if name == "Atomic" {
             return match self.scalar_argument(arguments)? {
                 Some(scalar @ (Scalar::U32 | Scalar::I32)) => Ok(Type::Atomic(scalar)),
-                _ => refuse(place(path), "atomics hold a `u32` or an `i32`: write `Atomic<u32>`"),
+                _ => refuse(
+                    place(path),
+                    "an atomic must be of type `u32` or `i32`: write `Atomic<u32>`",
+                ),
             };
         }
         if let Some(texture) = self.texture_type(path, name, arguments) {
             return texture;
         }
         if !arguments.is_empty() && (plain(name).is_some() || self.types.contains_key(name)) {
-            return refuse(place(path), format!("`{name}` has no parameters"));
+            return refuse(place(path), format!("`{name}` takes no generic arguments"));
         }
         refuse(place(path), self.unknown_type(name))
     }
 
-    /// The scalar type that is a type's one parameter.
+    /// Returns the scalar type that is the only argument of a type.
     pub fn scalar_argument(
         &mut self,
         arguments: &[&GenericArgument],
@@ -247,36 +253,34 @@ impl Items<'_> {
 
     fn unknown_type(&self, name: &str) -> String {
         if let Some(instead) = textures::instead(name) {
-            return format!("kernels have no `{name}`: {instead}");
+            return format!("`{name}` is not supported in kernels: {instead}");
         }
         let instead = match name {
-            "u128" => "its integers have 64 bits at most: use `u64`, or two of them",
-            "i128" => "its integers have 64 bits at most: use `i64`, or two of them",
+            "u128" => "its integers have at most 64 bits, use one or two `u64`",
+            "i128" => "its integers have at most 64 bits, use one or two `i64`",
             "f64" | "f128" => "use `f32`",
             "bf16" => "use `f32`, or `half::f16`",
-            "char" | "str" | "String" => "WGSL has no text: use numbers",
+            "char" | "str" | "String" => "WGSL has no strings: use numbers",
             "Vec" | "VecDeque" => {
-                "WGSL allocates nothing: use an array `[T; N]`, or a buffer `&mut [T]`"
+                "WGSL has no allocation: use an array `[T; N]`, or a buffer `&mut [T]`"
             }
             "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" => {
-                "WGSL allocates nothing: use the value itself"
+                "WGSL has no allocation: use the value itself"
             }
-            "HashMap" | "HashSet" | "BTreeMap" => {
-                "WGSL allocates nothing: keep a table in a buffer"
-            }
+            "HashMap" | "HashSet" | "BTreeMap" => "WGSL has no allocation: use a table in a buffer",
             "AtomicUsize" | "AtomicBool" | "AtomicU8" | "AtomicU16" | "AtomicU64" => {
                 "WGSL's atomics have 32 bits: write `AtomicU32`, or `Atomic<u32>`"
             }
             "AtomicIsize" | "AtomicI8" | "AtomicI16" | "AtomicI64" => {
                 "WGSL's atomics have 32 bits: write `AtomicI32`, or `Atomic<i32>`"
             }
-            "Ordering" => "orderings are only written where an atomic takes them",
+            "Ordering" => "orderings can only be arguments of atomic operations",
             "Vec3A" | "Mat3A" | "DVec2" | "DVec3" | "DVec4" | "DMat2" | "DMat3" | "DMat4"
             | "I64Vec2" | "U64Vec2" | "USizeVec2" | "USizeVec3" | "I8Vec4" | "U8Vec4" => {
                 "use `Vec2`, `Vec3`, `Vec4`, `IVec…`, `UVec…`, or `Mat2` to `Mat4`"
             }
             "Quat" | "Affine2" | "Affine3A" => "use a `Vec4` or a matrix",
-            "Self" => "it stands in an `impl`: name the type",
+            "Self" => "it is only available in an `impl`: write the name of the type",
             _ => {
                 let user = self.types.keys().map(String::as_str);
                 let prelude = PLAIN.iter().map(|(known, _)| *known);
@@ -289,12 +293,12 @@ impl Items<'_> {
         format!("`{name}` is not a type of WGSL: {instead}")
     }
 
-    /// A type as Rust writes it.
+    /// Returns a type as written in Rust.
     pub fn describe(&self, ty: &Ty) -> String {
         self.describe_open(ty, &|_| "_")
     }
 
-    /// The same, where `open` says how what is not known is written.
+    /// Returns a type as written in Rust, where `open` gives the text of an inference variable.
     pub fn describe_open(&self, ty: &Ty, open: &dyn Fn(&Ty) -> &'static str) -> String {
         match ty {
             Ty::Infer(_) => open(ty).to_owned(),
@@ -358,7 +362,7 @@ impl Items<'_> {
             Type::Array(..) | Type::Slice(_) | Type::Tuple(_) | Type::Enum(..) => {
                 self.describe(&ty.into())
             }
-            // These are among the plain ones.
+            // These have names of their own.
             Type::Scalar(_) | Type::Vector(..) | Type::Matrix { .. } | Type::Sampler { .. } => {
                 "_".to_owned()
             }
@@ -369,25 +373,24 @@ impl Items<'_> {
 fn instead_of_type(ty: &syn::Type) -> String {
     match ty {
         syn::Type::Slice(_) => {
-            "an array without length is a buffer (`&[T]`, `&mut [T]`) or the last member of a buffer's struct; \
-             else it has a length: `[T; N]`"
+            "a slice can only be a buffer (`&[T]`, `&mut [T]`) or the last field of a buffer's struct: write `[T; N]`"
         }
         syn::Type::Reference(_) => {
-            "references are parameters only: they are not kept, returned or put into one another"
+            "references can only be parameters: they cannot be stored, returned or nested"
         }
         syn::Type::Ptr(_) => "WGSL has no pointers in values: take a parameter `&mut T`",
-        syn::Type::FnPtr(_) => "functions are no values in WGSL: call them by their names",
-        syn::Type::ImplTrait(_) => "`impl Trait` is a type of parameters: name the type",
-        syn::Type::TraitObject(_) => "which function is called is known when compiled: take `impl Trait`",
-        syn::Type::Never(_) => "WGSL has no `!`: leave the result out",
-        syn::Type::Infer(_) => "this type cannot be inferred: name it",
-        syn::Type::Macro(_) => "macros are expanded after kernels are read: write the type out",
+        syn::Type::FnPtr(_) => "WGSL has no function values: call functions by their names",
+        syn::Type::ImplTrait(_) => "`impl Trait` is only supported for parameters: write the name of the type",
+        syn::Type::TraitObject(_) => "WGSL has no dynamic dispatch: use `impl Trait`",
+        syn::Type::Never(_) => "WGSL has no type `!`: remove the return type",
+        syn::Type::Infer(_) => "this type cannot be inferred: write its name",
+        syn::Type::Macro(_) => "kernels are read before macros are expanded: write the type without the macro",
         _ => "this is not a type of WGSL",
     }
     .to_owned()
 }
 
-/// A reference as it is written: whether it may be written to, and what it refers to.
+/// Returns whether a written reference is mutable, and the type that it refers to.
 pub fn reference(ty: &syn::Type) -> Option<(bool, &syn::Type)> {
     match ty {
         syn::Type::Paren(inner) => reference(&inner.elem),
@@ -398,7 +401,7 @@ pub fn reference(ty: &syn::Type) -> Option<(bool, &syn::Type)> {
 }
 
 impl Items<'_> {
-    /// What a reference refers to: like a type of a value, or a slice.
+    /// Lowers the type that a reference refers to: the type of a value, or a slice.
     pub fn referent(&mut self, ty: &syn::Type) -> syn::Result<Type> {
         match ty {
             syn::Type::Paren(inner) => self.referent(&inner.elem),
@@ -407,7 +410,8 @@ impl Items<'_> {
                 if let syn::Type::Slice(_) | syn::Type::Reference(_) = &*slice.elem {
                     return refuse(
                         place(&slice.elem),
-                        "an array of arrays has inner lengths, `&[[T; N]]`; or compute the index: `x[row * width + column]`",
+                        "only the outermost array can be a slice: write `&[[T; N]]`, or compute the index, `x[row * \
+                         width + column]`",
                     );
                 }
                 let element = self.ty(&slice.elem)?;

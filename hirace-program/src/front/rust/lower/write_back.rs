@@ -1,4 +1,4 @@
-//! Puts the types that were found into the tree, and decides what only types decide.
+//! Puts the inferred types into the tree, and makes the decisions that depend only on types.
 
 use super::super::builtins::{Builtin, Class, Emit, Parameter};
 use super::super::tree::{
@@ -27,7 +27,7 @@ const fn truth(name: &'static str) -> Builtin {
 }
 
 impl Body<'_, '_> {
-    /// The function's locals; `None` if the type of one is not known or cannot be one, which is reported.
+    /// Returns the function's locals, or `None` if the type of one is unknown or not allowed, which is reported.
     pub fn write_back_locals(&mut self) -> Option<Vec<Local>> {
         let mut locals = Vec::new();
         let mut wrong = false;
@@ -39,23 +39,18 @@ impl Body<'_, '_> {
             let found = self.types.known(&deep);
             let problem = match (&deep, &found) {
                 _ if self.has_error(&deep) => Some(None),
-                (_, None) => {
-                    Some(Some("the type of this is not known: say it, `let x: T = …`".to_owned()))
-                }
+                (_, None) => Some(Some("type annotations needed: write `let x: T = …`".to_owned())),
                 (Ty::Never, _) => None,
                 (Ty::Reference(..), Some(_)) => None,
                 (_, Some(Type::Unit)) => {
-                    Some(Some("this has no value: leave `let` out".to_owned()))
+                    Some(Some("this expression has no value: remove `let`".to_owned()))
                 }
                 (_, Some(ty)) if self.items.has_override_length(ty) => Some(Some(
-                    "only arrays in workgroup memory may take their length from an override"
-                        .to_owned(),
+                    "only arrays in workgroup memory can have an override as length".to_owned(),
                 )),
                 (_, Some(ty)) if holds_memory(ty) || self.items.is_unsized(ty) => {
                     let named = self.describe(&deep);
-                    Some(Some(format!(
-                        "a `{named}` stays where it is: it is no value of a variable"
-                    )))
+                    Some(Some(format!("a `{named}` cannot be stored in a variable")))
                 }
                 _ => None,
             };
@@ -63,7 +58,7 @@ impl Body<'_, '_> {
                 wrong = true;
                 if let Some(message) = problem {
                     self.fail(name.place, message);
-                    // It is reported once.
+                    // The error is reported once.
                     self.types.unify(&declared, &Ty::Error);
                 }
                 continue;
@@ -84,7 +79,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The expression with its types; `None` if one of them has an error, or is not known, which is reported.
+    /// Returns the expression with its types, or `None` if one of them is an error or unknown, which is reported.
     pub fn write_back(&mut self, node: Node) -> Option<Expr> {
         let Node { kind, ty, diverges, place } = node;
         if let Ty::Length(count) = self.types.shallow(&ty) {
@@ -100,7 +95,7 @@ impl Body<'_, '_> {
         if let Ty::Array(element, _) = self.types.shallow(&ty)
             && let Ty::Reference(..) = self.types.shallow(&element)
         {
-            let message = "references are not kept: take the places one by one, `[&a, &b].map(…)`";
+            let message = "references cannot be stored: use them in place, `[&a, &b].map(…)`";
             self.fail(place, message);
             return None;
         }
@@ -109,7 +104,7 @@ impl Body<'_, '_> {
         }
         let known = self.types.known(&ty);
         if known.is_none() && !self.has_error(&self.types.deep(&ty)) {
-            self.fail(place, "the type of this is not known: say it, `let x: T = …`");
+            self.fail(place, "type annotations needed: write `let x: T = …`");
             self.types.unify(&ty, &Ty::Error);
         }
         let kind = self.kind(kind, known.as_ref(), place);
@@ -127,7 +122,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// All of them, so that the errors of each are reported.
+    /// Writes back all nodes, so that the errors of each are reported.
     fn each(&mut self, nodes: Vec<Node>) -> Option<Vec<Expr>> {
         let all: Vec<Option<Expr>> = nodes.into_iter().map(|node| self.write_back(node)).collect();
         all.into_iter().collect()
@@ -159,7 +154,7 @@ impl Body<'_, '_> {
             ExprKind::Unary(operator, inner) => {
                 let inner = self.boxed(*inner)?;
                 match inner.ty {
-                    // WGSL negates no matrices.
+                    // WGSL cannot negate matrices.
                     Type::Matrix { .. } => {
                         ExprKind::Binary(Binary::Multiply, inner, Box::new(minus_one(place)))
                     }
@@ -209,11 +204,10 @@ impl Body<'_, '_> {
             ExprKind::Variant(nth, parts) => ExprKind::Variant(nth, self.each(parts)?),
             ExprKind::Repeat(value) => ExprKind::Repeat(self.boxed(*value)?),
             ExprKind::Call(id, arguments) => ExprKind::Call(id, self.each(arguments)?),
-            // It was made a call above.
+            // It was replaced by a call above.
             ExprKind::Instance(..) => return None,
             ExprKind::Part(..) | ExprKind::Slice(..) => {
-                let message =
-                    "a part of an array is no value: lend it, `&x[a..b]`, or loop over it";
+                let message = "a part of an array is not a value: pass a reference, `&x[a..b]`, or loop over it";
                 self.fail(place, message);
                 return None;
             }
@@ -243,7 +237,7 @@ impl Body<'_, '_> {
                 let (value, arms) = (value?, arms.into_iter().collect::<Option<Vec<Arm>>>()?);
                 if let Some(missing) = exhaustive::missing(&self.items.module, &value.ty, &arms) {
                     let message = format!(
-                        "this `match` must take every value: `{missing}` is missing; end it with `_ => …`"
+                        "non-exhaustive `match`: `{missing}` is not covered; add an arm `_ => …`"
                     );
                     self.fail(value.place, message);
                     return None;
@@ -275,15 +269,15 @@ impl Body<'_, '_> {
         }
         let named = self.describe(&ty.into());
         let hint = match value {
-            0..=0xffff_ffff => ": write it as a `u32`",
-            0x1_0000_0000..=0xffff_ffff_ffff_ffff => ": write it as a `u64`",
+            0..=0xffff_ffff => ": use a `u32`",
+            0x1_0000_0000..=0xffff_ffff_ffff_ffff => ": use a `u64`",
             _ => "",
         };
-        self.fail(place, format!("{value} is out of the range of `{named}`{hint}"));
+        self.fail(place, format!("{value} is out of range for `{named}`{hint}"));
         None
     }
 
-    /// Refuses an index that is known to be out of bounds.
+    /// Rejects an index that is known to be out of bounds.
     fn in_bounds(&mut self, base: &Type, index: &Expr) -> Option<()> {
         let message = evaluate::out_of_bounds(&self.items.module, base, index);
         message.map_or(Some(()), |message| {
@@ -292,7 +286,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Refuses what overflows while compiling: in Rust it would panic, and WGSL refuses it too.
+    /// Rejects a constant operation that overflows. In Rust it would panic, and WGSL rejects it too.
     fn computable(
         &mut self,
         operator: Binary,
@@ -304,16 +298,19 @@ impl Body<'_, '_> {
         let (a, b) = (evaluate(module, left), evaluate(module, right));
         let message = match (operator, a, b) {
             (Binary::Divide | Binary::Remainder, _, Some(Value::Int(0))) => {
-                "this divides by zero".to_owned()
+                "this operation divides by zero".to_owned()
             }
             (Binary::ShiftLeft | Binary::ShiftRight, _, Some(Value::Int(by)))
                 if !(0..i128::from(evaluate::bits_of(&left.ty))).contains(&by) =>
             {
                 let named = self.describe(&(&left.ty).into());
-                format!("this shifts by {by}: `{named}` has {} bits", evaluate::bits_of(&left.ty))
+                format!(
+                    "this operation shifts by {by}, but `{named}` has only {} bits",
+                    evaluate::bits_of(&left.ty)
+                )
             }
             (_, Some(a @ Value::Int(_)), Some(b)) if !evaluate::fits(operator, a, b, &left.ty) => {
-                format!("this is out of the range of `{}`", self.describe(&(&left.ty).into()))
+                format!("this operation overflows `{}`", self.describe(&(&left.ty).into()))
             }
             _ => return Some(()),
         };
@@ -407,13 +404,13 @@ fn is_bool(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(Scalar::Bool) | Type::Vector(_, Scalar::Bool))
 }
 
-/// An operator with its operands, as WGSL has it.
+/// Returns an operator with its operands in WGSL's form.
 pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
     let both = |operator, left: Expr, right: Expr| {
         ExprKind::Binary(operator, Box::new(left), Box::new(right))
     };
     match (operator, &left.ty) {
-        // In Rust two vectors are equal or not; in WGSL each component is.
+        // In Rust, `==` on vectors is a `bool`; in WGSL it is a vector of `bool`.
         (Binary::Equal | Binary::NotEqual, Type::Vector(size, _)) => {
             let place = left.place.to(right.place);
             let truth = if operator == Binary::Equal { &ALL } else { &ANY };
@@ -430,7 +427,7 @@ pub fn binary(operator: Binary, left: Expr, right: Expr) -> ExprKind {
     }
 }
 
-/// The right operand as WGSL wants it: shifts by `u32`, and vectors where only vectors go together.
+/// Converts the right operand to WGSL's form: a `u32` for shifts, and a vector where the left operand requires one.
 fn right_operand(operator: Binary, left: &Type, right: Expr) -> Expr {
     let right = match operator {
         Binary::ShiftLeft | Binary::ShiftRight => unsigned(right),
@@ -462,7 +459,7 @@ fn splat(size: u8, scalar: Scalar, value: Expr) -> Expr {
     Expr { kind: ExprKind::Construct(vec![value]), ty: Type::Vector(size, scalar), diverges, place }
 }
 
-/// An integer, or a vector of them, as `u32`.
+/// Converts an integer, or a vector of them, to `u32`.
 fn unsigned(value: Expr) -> Expr {
     let ty = match value.ty {
         Type::Scalar(scalar) if scalar != Scalar::U32 => Type::Scalar(Scalar::U32),

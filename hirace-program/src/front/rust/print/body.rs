@@ -1,4 +1,4 @@
-//! The body of a function while it is printed.
+//! The state of printing a function's body.
 
 use super::expr::{Effect, Level, Piece};
 use super::flow::Frame;
@@ -7,35 +7,35 @@ use super::text::{Lines, Text};
 use super::types::Scope;
 use crate::front::rust::tree::{Expr, Function, LocalId, Passed, Place, Type};
 
-/// What a local is in WGSL.
+/// The representation of a local in WGSL.
 #[derive(Clone, Debug)]
 pub(super) enum Local {
-    /// `let`, or a parameter.
+    /// A `let`, or a parameter.
     Let(String),
-    /// `var`; whether anything assigns to it after its first value.
+    /// A `var`, and whether it is assigned to after its initial value.
     Var(String, bool),
     /// A parameter of type `ptr<function, T>`.
     Pointer(String),
     /// Another name for a value.
     Alias(Piece),
-    /// Of type `()`.
+    /// A local of type `()`, which WGSL does not have.
     Nothing,
 }
 
 /// The printer of one function.
 pub(super) struct Body<'a> {
     pub(super) scope: &'a Scope<'a>,
-    /// `None` for constant expressions of the module.
+    /// The function, or `None` for constant expressions of the module.
     pub(super) function: Option<&'a Function>,
     pub(super) locals: Vec<Local>,
-    /// What has been printed of the innermost block.
+    /// The lines printed so far in the innermost block.
     pub(super) lines: Lines,
-    /// How deep that is nested.
+    /// The nesting depth of the innermost block.
     pub(super) depth: usize,
-    /// Loops and labelled blocks around, outer ones first.
+    /// The enclosing loops and labelled blocks, outermost first.
     pub(super) frames: Vec<Frame>,
     pub(super) names: Names,
-    /// How many `return`s have been printed.
+    /// The number of `return`s printed so far.
     pub(super) returns: usize,
     pub(super) errors: Vec<syn::Error>,
 }
@@ -63,7 +63,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The parameters' declarations; those that are assigned to become variables.
+    /// Returns the declarations of the parameters. Parameters that are assigned to are copied to variables.
     pub(super) fn parameters(&mut self, function: &Function) -> Text {
         let mut text = Text::default();
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -102,14 +102,14 @@ impl<'a> Body<'a> {
         self.lines.line(self.depth, &text.into());
     }
 
-    /// Runs `print`, whose statements come back instead of being added.
+    /// Runs `print` and returns the statements that it prints instead of adding them.
     pub(super) fn apart<T>(&mut self, print: impl FnOnce(&mut Self) -> T) -> (Lines, T) {
         let outer = std::mem::take(&mut self.lines);
         let result = print(self);
         (std::mem::replace(&mut self.lines, outer), result)
     }
 
-    /// Likewise, one level deeper.
+    /// Runs `print` one level deeper and returns the statements that it prints.
     pub(super) fn nested<T>(&mut self, print: impl FnOnce(&mut Self) -> T) -> (Lines, T) {
         self.depth += 1;
         let result = self.apart(print);
@@ -117,7 +117,7 @@ impl<'a> Body<'a> {
         result
     }
 
-    /// `head {`, the inner lines, and `}`.
+    /// Adds `head {`, the inner lines, and `}`.
     pub(super) fn braces(&mut self, head: Text, inner: &Lines, close: Option<Place>) {
         self.line(head.str(" {"));
         self.lines.nest(inner);
@@ -128,37 +128,37 @@ impl<'a> Body<'a> {
         });
     }
 
-    /// A name that nothing in the function has.
+    /// Returns a name that is unused in the function.
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
         self.names.unique(wanted)
     }
 
-    /// Binds a value to a name, unless it is one or gives the same at any time.
+    /// Binds a value to a name, unless it is already simple or its evaluation order does not matter.
     pub(super) fn bind_unless_constant(&mut self, piece: &mut Piece, ty: &Type) {
         if piece.effect != Effect::Constant {
             self.bind(piece, ty);
         }
     }
 
-    /// Binds a value to a name, unless it is a name or a literal already.
+    /// Binds a value to a name, unless it already is a name or a literal.
     pub(super) fn bind(&mut self, piece: &mut Piece, ty: &Type) {
         if piece.is_simple() || *ty == Type::Unit {
             return;
         }
         let name = self.fresh("value");
-        // See `wide`.
+        // The module `wide` explains this.
         let keyword = if ty.is_computed_late() { "var" } else { "let" };
         let line = format!("{keyword} {name}: {} = ", self.scope.ty(ty));
         self.line(Text::from(line).text(&piece.text).str(";"));
         *piece = Piece::primary(name, Effect::Constant);
     }
 
-    /// What a local is.
+    /// Returns the representation of a local.
     pub(super) fn local(&self, id: LocalId) -> Local {
         self.locals.get(id.0).cloned().unwrap_or(Local::Nothing)
     }
 
-    /// The value of a local, or the place.
+    /// Returns a local as a value or a place.
     pub(super) fn local_piece(&self, id: LocalId) -> Piece {
         match self.local(id) {
             Local::Let(name) | Local::Var(name, false) => Piece::primary(name, Effect::Constant),
@@ -171,12 +171,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Notes an error.
+    /// Records an error.
     pub(super) fn error(&mut self, place: Place, message: &str) {
         self.errors.push(error(place, message));
     }
 
-    /// Something of a type, where what is wrong has been said already or control does not come.
+    /// Returns an arbitrary value of the expression's type. It is used after an error, and where control never
+    /// arrives.
     pub(super) fn nothing(&self, expr: &Expr) -> Piece {
         match &expr.ty {
             Type::Unit => Piece::primary("false", Effect::Constant),
@@ -185,7 +186,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// An error at a place.
+/// Creates an error at a place.
 pub(in super::super) fn error(place: Place, message: &str) -> syn::Error {
     let token = |span| proc_macro2::Ident::new("here", span);
     let (first, last) = (token(place.first), token(place.last));

@@ -1,4 +1,4 @@
-//! `match`: a `switch` where all patterns are numbers, else a chain of `if`s.
+//! `match`: a `switch` if all patterns are integers, otherwise a chain of `if`s.
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Level, Piece};
@@ -13,22 +13,22 @@ use crate::front::rust::tree::{
     Arm, Binary, Expr, ExprKind, Literal, LocalId, Module, Pattern, Place, Type,
 };
 
-/// What is matched: names of its parts, which have been evaluated.
+/// The matched value, as the names of its evaluated parts.
 #[derive(Clone, Debug)]
 enum Subject {
     One(Piece),
     Tuple(Vec<Subject>, Type),
-    /// A value of an enum: the whole, which variant it is, and its slots.
+    /// A value of an enum: the whole, its tag, and its slots.
     Enum(Piece, Piece, Vec<Subject>, Type),
-    /// The name of what a compare-exchange gave.
+    /// The name of the result of a compare-exchange.
     Exchange(String, Type),
 }
 
-/// What names in patterns stand for.
+/// The values that names in patterns are bound to.
 type Bindings = Vec<(LocalId, Piece)>;
 
 impl Body<'_> {
-    /// `match`.
+    /// Prints a `match`.
     pub(super) fn choose(&mut self, expr: &Expr, subject: &Expr, arms: &[Arm], to: &To) {
         let head = expr.place.start().to(subject.place);
         if let Some(cases) = self.cases(subject, arms) {
@@ -56,7 +56,7 @@ impl Body<'_> {
         }
     }
 
-    /// The value that a subject is.
+    /// Returns the value of a subject.
     fn value_of(&mut self, subject: &Subject) -> Piece {
         match subject {
             Subject::One(piece) | Subject::Enum(piece, ..) => piece.clone(),
@@ -72,8 +72,8 @@ impl Body<'_> {
         }
     }
 
-    /// Prints arms as a chain of `if`s, with what comes before it on its line. Whether control never comes
-    /// behind it.
+    /// Prints arms as a chain of `if`s, after `before` on the same line. Returns whether control never continues after
+    /// them.
     fn arms(
         &mut self,
         before: &str,
@@ -91,7 +91,7 @@ impl Body<'_> {
         let mut bindings = Vec::new();
         let mut test = self.test(&arm.pattern, subject, &mut bindings);
         if rest.is_empty() && arm.guard.is_none() {
-            // Some arm holds: the last one, if none before did.
+            // One arm must match, so the last one needs no test.
             test = None;
         }
         let variables = self.alias(&bindings);
@@ -150,7 +150,7 @@ impl Body<'_> {
         inner.ended && ended
     }
 
-    /// Makes names of patterns stand for their values; gives those that are variables.
+    /// Makes the names in a pattern aliases of their values. Returns the names that are variables.
     fn alias(&mut self, bindings: &Bindings) -> Vec<(LocalId, Local)> {
         let mut variables = Vec::new();
         for (id, piece) in bindings {
@@ -170,7 +170,7 @@ impl Body<'_> {
         }
     }
 
-    /// The body of an arm, after the variables of its pattern.
+    /// Prints the body of an arm, after the variables of its pattern.
     fn arm(&mut self, arm: &Arm, bindings: &Bindings, variables: &[(LocalId, Local)], to: &To) {
         self.restore(variables);
         for (id, local) in variables {
@@ -189,7 +189,7 @@ impl Body<'_> {
         }
     }
 
-    /// What must hold for a pattern to take a subject; `None` if it always does.
+    /// Returns the condition under which a pattern matches a subject, or `None` if it always does.
     fn test(
         &mut self,
         pattern: &Pattern,
@@ -268,7 +268,7 @@ impl Body<'_> {
         }
     }
 
-    /// Takes over what one of several alternatives binds.
+    /// Adds the bindings of one alternative of an or-pattern.
     fn merge(&mut self, pattern: &Pattern, bindings: &mut Bindings, own: Bindings) {
         for (id, piece) in own {
             let known = bindings.iter().find(|(of, _)| *of == id).map(|(_, piece)| piece);
@@ -278,8 +278,8 @@ impl Body<'_> {
                 Some(false) => {
                     let local = self.function.and_then(|function| function.locals.get(id.0));
                     if let Some(local) = local {
-                        let message = "this name stands for different parts in the alternatives: write an \
-                             arm for each";
+                        let message = "this name is bound to different parts in the alternatives: write an arm for \
+                                       each";
                         self.error(local.name.place, message);
                     }
                     let _ = pattern;
@@ -288,16 +288,16 @@ impl Body<'_> {
         }
     }
 
-    /// The cases of a `switch`, if that is what a `match` can be: each arm with its values.
+    /// Returns the cases of a `switch`, each an arm with its values, if the `match` can be printed as one.
     fn cases<'m>(&self, subject: &Expr, arms: &'m [Arm]) -> Option<Vec<SwitchCase<'m>>> {
-        // A `switch` is over integers of 32 bits.
+        // A `switch` is on 32-bit integers.
         if !matches!(subject.ty, Type::Scalar(scalar) if scalar.is_integer() && !scalar.is_wide()) {
             return None;
         }
         let mut cases: Vec<SwitchCase<'m>> = Vec::new();
         let mut seen = Vec::new();
         for arm in arms {
-            // `break` in a `switch` leaves that.
+            // A `break` inside the `switch` would leave the `switch`.
             if arm.guard.is_some() || search::breaks_out(&arm.body) {
                 return None;
             }
@@ -305,7 +305,7 @@ impl Body<'_> {
                 SwitchCase { arm, values: Vec::new(), default: false, bound: Vec::new() };
             self.case(&arm.pattern, &mut case, &mut seen)?;
             let last = case.default;
-            // What earlier arms take already is no case again.
+            // A value that an earlier arm matches must not be a case again.
             if case.default || !case.values.is_empty() {
                 cases.push(case);
             }
@@ -385,7 +385,7 @@ struct SwitchCase<'m> {
     bound: Vec<LocalId>,
 }
 
-/// A subject of its parts' names.
+/// Returns a subject whose parts are members of `piece`.
 fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
     let name = piece.text.as_str();
     match ty {
@@ -414,7 +414,7 @@ fn parts_of(module: &Module, piece: &Piece, ty: &Type) -> Subject {
     }
 }
 
-/// All of some tests; `None` if there are none.
+/// Returns the conjunction of some tests, or `None` if there are none.
 fn all(tests: impl IntoIterator<Item = Option<Piece>>) -> Option<Piece> {
     let tests = tests.into_iter().flatten();
     tests.reduce(|a, b| logic(&a, Binary::AndThen, &b))

@@ -1,7 +1,7 @@
-//! Assertions, and what never runs.
+//! Assertions and `unreachable!()`.
 //!
-//! Each is a block of its own that computes what is claimed and uses it for nothing, in lines that are no part of the
-//! WGSL that is handed out ([`Nature::Check`]). So it must do nothing else: what has an effect is refused.
+//! Each becomes a block that computes the claimed condition without using it, in lines that are not part of the WGSL
+//! that users receive ([`Nature::Check`]). A condition with side effects is therefore an error.
 
 use super::body::Body;
 use super::text::Text;
@@ -15,13 +15,13 @@ use crate::ir::claims::Claim;
 use rustc_hash::FxHashSet;
 
 impl Body<'_> {
-    /// `assert!(condition)`, or without a condition `unreachable!()`, which stands at `place`.
+    /// Prints `assert!(condition)`, or without a condition `unreachable!()`, which is located at `place`.
     pub(super) fn claim(&mut self, claim: Claim, condition: Option<&Expr>, place: Place) {
         if let Some(condition) = condition
             && acts(self.scope.module, condition)
         {
-            let message = "this does more than look: in the WGSL that is shipped there are no assertions; do it in \
-                           a statement before";
+            let message = "an assertion cannot have side effects, because the WGSL output contains no assertions: \
+                           move them to a statement before it";
             return self.error(condition.place, message);
         }
         let start = self.lines.next(self.depth);
@@ -43,7 +43,8 @@ impl Body<'_> {
         self.lines.mark_as(start, place, Nature::Check);
     }
 
-    /// What is claimed, as a comparison of two variables, so that it is computed and what it compares is known.
+    /// Returns the claimed condition as a comparison of two variables, so that it is computed and its operands can be
+    /// reported.
     fn claimed(&mut self, condition: &Expr) -> Text {
         let compared = match &condition.kind {
             ExprKind::Builtin(_, arguments, _) if condition.ty == BOOL => arguments.first(),
@@ -74,7 +75,7 @@ impl Body<'_> {
         }
     }
 
-    /// A new variable with this value: what compilers know of it they do not compute beforehand.
+    /// Declares a variable with this value. A compiler does not evaluate a variable in advance as it does a constant.
     fn variable(&mut self, name: &str, ty: &str, value: &Text) -> String {
         let name = self.fresh(name);
         self.line(Text::from(format!("var {name}: {ty} = ")).text(value).str(";"));
@@ -89,7 +90,7 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
 }
 
-/// Whether evaluating a condition does anything that what comes after it, or another invocation, can see.
+/// Returns whether evaluating a condition has effects that later code or another invocation can observe.
 fn acts(module: &Module, condition: &Expr) -> bool {
     let leaves_or_writes = match &condition.kind {
         ExprKind::Assign(..)
@@ -106,7 +107,7 @@ fn acts(module: &Module, condition: &Expr) -> bool {
     acts_inside
 }
 
-/// Whether a call of a helper does more than give a value.
+/// Returns whether a call of a helper has side effects.
 fn call_acts(module: &Module, id: FunctionId, seen: &mut FxHashSet<FunctionId>) -> bool {
     let Some(callee) = module.functions.get(id.0) else { return false };
     if callee.parameters.iter().any(|parameter| parameter.passed == Passed::Mutable) {
@@ -122,7 +123,8 @@ fn call_acts(module: &Module, id: FunctionId, seen: &mut FxHashSet<FunctionId>) 
     found
 }
 
-/// Likewise, of an expression in a helper, which may do with its own locals what it likes.
+/// Returns whether an expression in a helper has side effects. Changes to the helper's own locals are not side
+/// effects.
 fn helper_acts(module: &Module, expr: &Expr, seen: &mut FxHashSet<FunctionId>) -> bool {
     let mut found = match &expr.kind {
         ExprKind::Assign(place, _) | ExprKind::AssignBinary(_, place, _) => is_global(place),
@@ -134,7 +136,7 @@ fn helper_acts(module: &Module, expr: &Expr, seen: &mut FxHashSet<FunctionId>) -
     found
 }
 
-/// Whether a function of WGSL's does more than give a value.
+/// Returns whether a WGSL built-in function has side effects.
 fn builtin_acts(builtin: &Builtin) -> bool {
     let touches = builtin.parameters.contains(&Parameter::AtomicPlace);
     touches && !builtin.name.ends_with("load")

@@ -1,5 +1,5 @@
-//! Compare-exchanges. WGSL has the weak one alone, which may fail although it found what it compares with;
-//! Rust's `compare_exchange` fails for a reason, and is made of weak ones in a loop.
+//! Compare-exchange. WGSL has only the weak form, which may fail spuriously. Rust's `compare_exchange` is printed as a
+//! loop of weak exchanges.
 
 use super::body::Body;
 use super::expr::{Effect, Piece};
@@ -9,7 +9,7 @@ use crate::front::rust::builtins::{Builtin, Emit};
 use crate::front::rust::tree::Expr;
 
 impl Body<'_> {
-    /// The value of a compare-exchange: of a struct of ours, since the type that WGSL gives it has no name.
+    /// Returns the result of a compare-exchange as a generated struct, because WGSL's type of the result has no name.
     pub(super) fn exchange_value(
         &mut self,
         expr: &Expr,
@@ -20,7 +20,7 @@ impl Body<'_> {
         Piece::primary(call(&self.scope.ty(&expr.ty), &parts(&name)), Effect::Constant)
     }
 
-    /// A compare-exchange: the name of what has the parts of its result.
+    /// Prints a compare-exchange. Returns the name of the variable with its result.
     pub(super) fn exchange(
         &mut self,
         expr: &Expr,
@@ -40,7 +40,7 @@ impl Body<'_> {
         name
     }
 
-    /// A weak exchange, until it succeeds or finds another value than `current`.
+    /// Repeats a weak exchange until it succeeds or finds a value other than `current`.
     fn retried(&mut self, expr: &Expr, weak: &Piece, current: &Piece, name: &str) {
         let ty = self.scope.ty(&expr.ty);
         let attempt = self.fresh("attempt");
@@ -53,7 +53,7 @@ impl Body<'_> {
         let value = call(&ty, &parts(&attempt));
         self.line(Text::from(format!("{name} = ")).text(&value).str(";"));
         let found = Text::from(format!("{name}.old_value != ")).text(&current.text);
-        // `|` and no `||`, which would be a branch.
+        // `|` instead of `||`, which would be a branch.
         let done = Text::from(format!("break if {name}.exchanged | (")).text(&found).str(");");
         self.line(Text::from("continuing { ").text(&done).str(" }"));
         self.depth -= 1;
@@ -62,7 +62,7 @@ impl Body<'_> {
     }
 }
 
-/// The two parts of what an exchange gives.
+/// Returns the two parts of an exchange's result.
 fn parts(name: &str) -> [Text; 2] {
     [format!("{name}.old_value"), format!("{name}.exchanged")].map(Text::from)
 }

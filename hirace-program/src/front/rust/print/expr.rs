@@ -1,10 +1,10 @@
-//! Pieces of expressions, with what must be known to put them together: how tightly they bind and whether
-//! it matters when they are evaluated.
+//! Pieces of expressions, with the information that is needed to combine them: their precedence, and whether the time
+//! of their evaluation matters.
 
 use super::text::Text;
 use crate::front::rust::tree::{Binary, Place};
 
-/// How tightly an expression binds, as WGSL's grammar has it.
+/// The precedence of an expression in WGSL's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// A name, literal, call, index or member.
@@ -15,55 +15,55 @@ pub(super) enum Level {
     Product,
     /// `+`, `-`.
     Sum,
-    /// What only primary and unary expressions may stand in without parentheses: `&`, `|`, `^`, `<<`, `>>`.
+    /// `&`, `|`, `^`, `<<`, `>>`: their operands must be primary or unary expressions or be in parentheses.
     Bits,
     /// `==`, `<` …
     Comparison,
     /// `&&`.
     And,
-    /// `||`, and whatever binds less than all.
+    /// `||`, and everything that binds less tightly.
     Or,
 }
 
-/// Whether it matters when an expression is evaluated.
+/// The side effects of an expression, which decide whether the time of its evaluation matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Effect {
-    /// It gives the same at any time.
+    /// It has the same value at any time.
     Constant,
-    /// It reads what may change.
+    /// It reads memory that may change.
     Reads,
-    /// It changes something, or waits for others.
+    /// It changes memory, or waits for other invocations.
     Acts,
 }
 
-/// An expression.
+/// A printed expression.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) text: Text,
     pub(super) level: Level,
     pub(super) effect: Effect,
-    /// May stand alone as a statement.
+    /// Whether it can be a statement.
     pub(super) statement: bool,
 }
 
 impl Piece {
-    /// A name or literal, or whatever else binds as tightly.
+    /// Creates a piece of the tightest precedence, such as a name or literal.
     pub(super) fn primary(text: impl Into<Text>, effect: Effect) -> Self {
         Self { text: text.into(), level: Level::Primary, effect, statement: false }
     }
 
-    /// Says where all of it stands in Rust.
+    /// Sets the Rust source location of the whole piece.
     pub(super) fn at(mut self, place: Place) -> Self {
         self.text = self.text.at(place);
         self
     }
 
-    /// The text, in parentheses if it binds less tightly than `level`.
+    /// Returns the text, in parentheses if it binds less tightly than `level`.
     pub(super) fn within(&self, level: Level) -> Text {
         if self.level <= level { self.text.clone() } else { self.parenthesised() }
     }
 
-    /// The text as it stands between commas, where `a < b, c > (d)` would be a template's list.
+    /// Returns the text for an argument list. There, `a < b, c > (d)` would be parsed as a template list.
     pub(super) fn argument(&self) -> Text {
         self.within(Level::Bits)
     }
@@ -72,16 +72,16 @@ impl Piece {
         Text::from("(").text(&self.text).str(")")
     }
 
-    /// Whether it can be written twice: a name or a literal.
+    /// Returns whether it is a name or a literal, which can be written twice.
     pub(super) fn is_simple(&self) -> bool {
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         self.effect == Effect::Constant && self.text.as_str().chars().all(word)
     }
 
-    /// `self op right`.
+    /// Returns `self op right`.
     pub(super) fn binary(&self, op: Binary, logic_on_bool: bool, right: &Self) -> Self {
         let (symbol, level) = operator(op, logic_on_bool);
-        // Same operators need no parentheses at the left; WGSL wants them where others are mixed.
+        // A left operand with the same operator needs no parentheses. WGSL requires them for mixed operators.
         let left_level = match level {
             Level::Product => Level::Product,
             Level::Sum => Level::Sum,
@@ -100,7 +100,7 @@ impl Piece {
     }
 }
 
-/// How an operator is written, and how tightly it binds.
+/// Returns the spelling and the precedence of an operator.
 pub(super) fn operator(op: Binary, of_bool: bool) -> (&'static str, Level) {
     match op {
         Binary::Add => ("+", Level::Sum),
@@ -110,7 +110,7 @@ pub(super) fn operator(op: Binary, of_bool: bool) -> (&'static str, Level) {
         Binary::Remainder => ("%", Level::Product),
         Binary::And => ("&", Level::Bits),
         Binary::Or => ("|", Level::Bits),
-        // WGSL has no `^` of bool.
+        // WGSL has no `^` on `bool`.
         Binary::Xor if of_bool => ("!=", Level::Comparison),
         Binary::Xor => ("^", Level::Bits),
         Binary::ShiftLeft => ("<<", Level::Bits),

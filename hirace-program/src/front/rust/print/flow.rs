@@ -1,7 +1,7 @@
-//! Statements, blocks, `if`, and what leaves them.
+//! Statements, blocks, `if`, and jumps.
 //!
-//! WGSL's `break` and `continue` know the innermost loop alone. To leave an outer one, a variable is set and
-//! the inner one is left; what was printed of the inner one is followed by a look at that variable.
+//! WGSL's `break` and `continue` affect only the innermost loop. To leave an outer loop, a flag is set and the inner
+//! loop is left; the code after the inner loop tests the flag.
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};
@@ -15,37 +15,37 @@ use crate::front::rust::tree::{
 };
 use crate::ir::claims::Claim;
 
-/// Where a value goes.
+/// The destination of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum To {
-    /// Nowhere: there is none, or nobody wants it.
+    /// The value does not exist or is unused.
     Nowhere,
     /// Into a variable.
     Variable(String),
-    /// To the caller.
+    /// The value is returned to the caller.
     Caller,
 }
 
-/// A way out of something.
+/// A kind of jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     Break,
     Continue,
 }
 
-/// A loop or labelled block around what is printed.
+/// An enclosing loop or labelled block.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) label: LabelId,
-    /// Whether it is a loop; else a `switch`, which `break` leaves but `continue` does not see.
+    /// Whether it is a loop. Otherwise it is a `switch`, which `break` leaves and `continue` ignores.
     pub(super) is_loop: bool,
-    /// Where the values of its `break`s go.
+    /// The destination of the values of its `break`s.
     pub(super) to: To,
     /// Whether anything in it leaves it.
     pub(super) left: bool,
-    /// The variables that say what to do with it, where something in an inner one does so.
+    /// The flags that inner loops set to leave or continue this one, if any.
     pub(super) flags: [Option<String>; 2],
-    /// What to do behind it: its variables, and where to go.
+    /// The jumps that must continue after it: their flags and destinations.
     pub(super) pending: Vec<(String, LabelId, Exit)>,
 }
 
@@ -69,7 +69,7 @@ impl Body<'_> {
         }
     }
 
-    /// The name and type of a local; `variable` makes it one.
+    /// Returns the name and type of a local. If `variable` is set, the local becomes a variable.
     fn declared(&mut self, id: LocalId, variable: bool) -> Option<(String, String)> {
         let ty = self.function?.locals.get(id.0).map(|local| self.scope.ty(&local.ty))?;
         let local = self.locals.get_mut(id.0)?;
@@ -111,7 +111,7 @@ impl Body<'_> {
         }
     }
 
-    /// Prints what an expression does, and puts its value where it goes.
+    /// Prints the effects of an expression, and stores its value at its destination.
     pub(super) fn run(&mut self, expr: &Expr, to: &To) {
         let start = self.lines.next(self.depth);
         self.run_unmarked(expr, to);
@@ -180,7 +180,7 @@ impl Body<'_> {
         }
     }
 
-    /// Prints a block's statements, and puts its value where it goes.
+    /// Prints a block's statements, and stores its value at its destination.
     pub(super) fn block(&mut self, block: &Block, to: &To) {
         for statement in &block.statements {
             self.statement(statement);
@@ -203,7 +203,7 @@ impl Body<'_> {
         self.returns += 1;
     }
 
-    /// Prints what a value does, where nobody wants it.
+    /// Prints the effects of a value that is unused.
     fn discard(&mut self, piece: &Piece, ty: &Type, place: Place) {
         if piece.statement {
             self.line(piece.text.clone().str(";").at(place));
@@ -212,7 +212,7 @@ impl Body<'_> {
         }
     }
 
-    /// `if`, with what comes before it on its line. Whether control never comes behind it.
+    /// Prints an `if`, after `before` on the same line. Returns whether control never continues after it.
     fn branches(
         &mut self,
         before: &str,
@@ -277,7 +277,7 @@ impl Body<'_> {
         lines.ended
     }
 
-    /// A labelled block: a `switch` of one case, which `break` leaves.
+    /// Prints a labelled block as a `switch` with one case, which `break` leaves.
     fn labelled(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &To) {
         if !search::leaves(block, label) {
             return self.block(block, to);
@@ -297,14 +297,14 @@ impl Body<'_> {
         self.after(frame);
     }
 
-    /// Declares the variable by which inner loops leave `frame`, if there is one.
+    /// Declares the flag with which inner loops leave `frame`, if there is one.
     pub(super) fn declare_flag(&mut self, frame: Option<&Frame>, exit: Exit) {
         if let Some(flag) = frame.and_then(|frame| frame.flags[exit as usize].as_ref()) {
             self.line(format!("var {flag}: bool = false;"));
         }
     }
 
-    /// Goes on to where something in `frame` wanted to go, which has been left for that.
+    /// Prints the jumps that left `frame` and must continue outside it.
     pub(super) fn after(&mut self, frame: Option<Frame>) {
         for (flag, label, exit) in frame.into_iter().flat_map(|frame| frame.pending) {
             let (lines, ()) = self.nested(|body| body.step_out(label, exit, Some(&flag), None));
@@ -312,12 +312,13 @@ impl Body<'_> {
         }
     }
 
-    /// `break` or `continue`, at `place` in Rust.
+    /// Prints the `break` or `continue` at `place` in Rust.
     fn exit(&mut self, label: LabelId, exit: Exit, place: Place) {
         self.step_out(label, exit, None, Some(place));
     }
 
-    /// Goes out of the innermost loop or further. `flag` says that it is set already.
+    /// Prints a jump out of the innermost loop or an outer one. `flag` is given if a flag for the jump has been set
+    /// already.
     fn step_out(&mut self, label: LabelId, exit: Exit, flag: Option<&str>, place: Option<Place>) {
         if self.lines.ended {
             return;
@@ -363,7 +364,7 @@ impl Body<'_> {
         name
     }
 
-    /// `place = value`. Rust evaluates the value first.
+    /// Prints `place = value`. Rust evaluates the value first.
     fn assign(&mut self, expr: &Expr, place: &Expr, value: &Expr) {
         if is_control(value)
             && let Some(Local::Var(name, _)) = self.as_variable(place)
@@ -387,8 +388,8 @@ impl Body<'_> {
         self.line(line.str(";").at(expr.place));
     }
 
-    /// WGSL evaluates a place before the value: the value, which is the first of the pieces, is bound where
-    /// that could make a difference.
+    /// Binds the value, which is the first of the pieces, to a name if the evaluation order matters: WGSL evaluates
+    /// the place before the value.
     fn bind_value_first(&mut self, pieces: &mut [Piece], ty: &Type) {
         let Some((value, indices)) = pieces.split_first_mut() else { return };
         let indices = indices.iter().map(|piece| piece.effect).max().unwrap_or(Effect::Constant);
@@ -398,7 +399,7 @@ impl Body<'_> {
         }
     }
 
-    /// `place op= value`. Rust evaluates the value first, but for vectors and matrices, whose operators are
+    /// Prints `place op= value`. Rust evaluates the value first, except for vectors and matrices, whose operators are
     /// functions.
     fn update(&mut self, expr: &Expr, op: Binary, place: &Expr, value: &Expr) {
         let value_first = matches!(place.ty, Type::Scalar(_));
@@ -412,7 +413,7 @@ impl Body<'_> {
         }
         let mut pieces = self.operands(&values);
         if !value_first {
-            // Whatever the value does comes after the indices, and before the place is read.
+            // The value's side effects must happen after the indices are evaluated, and before the place is read.
             if pieces.last().is_some_and(|piece| piece.effect == Effect::Acts) {
                 for (piece, of) in pieces.iter_mut().zip(&values) {
                     self.bind_unless_constant(piece, &of.ty);
@@ -427,11 +428,11 @@ impl Body<'_> {
             self.bind_value_first(&mut pieces, &value.ty);
         }
         let plain = matches!(place.kind, ExprKind::Plain(_));
-        // `^=` of bool is no operator of WGSL.
+        // WGSL has no `^=` on `bool`.
         let of_bool = place.ty == Type::Scalar(Scalar::Bool) && op == Binary::Xor;
         let narrow = super::narrow::leaves(op, &place.ty);
         if plain || of_bool || narrow {
-            // The place is written twice.
+            // The place is written twice in the output.
             if pieces.iter().skip(1).any(|piece| !piece.is_simple()) {
                 let mut types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
                 if !value_first {
@@ -466,14 +467,14 @@ impl Body<'_> {
         });
     }
 
-    /// `atomicStore` to memory that is plain in Rust.
+    /// Returns an `atomicStore` to memory that is plain in Rust.
     fn plain_store(&mut self, place: &Expr, target: &Piece, value: &Piece) -> Text {
         let arguments = [super::place::reference(target).text, value.argument()];
         super::place::call("atomicStore", &arguments).plain_at(place.place)
     }
 }
 
-/// Whether an expression is printed as statements that put its value somewhere.
+/// Returns whether an expression is printed as statements that store its value.
 pub(super) fn is_control(expr: &Expr) -> bool {
     matches!(
         expr.kind,

@@ -1,4 +1,4 @@
-//! `loop` and `while`; `for` is in [`super::ranges`].
+//! `loop` and `while`. `for` is in [`super::ranges`].
 
 use super::body::Body;
 use super::flow::{Exit, Frame, To};
@@ -6,7 +6,7 @@ use super::text::{Lines, Text};
 use crate::front::rust::tree::{Block, Expr, LabelId, Place};
 
 impl Body<'_> {
-    /// The body of a loop, with `first` before it.
+    /// Prints the body of a loop, after what `first` prints.
     pub(super) fn turn(
         &mut self,
         label: LabelId,
@@ -24,14 +24,14 @@ impl Body<'_> {
         (lines, frame)
     }
 
-    /// `loop`.
+    /// Prints a `loop`.
     pub(super) fn endless(&mut self, expr: &Expr, label: LabelId, block: &Block, to: &To) {
         let returns = self.returns;
         let (lines, frame) = self.turn(label, to.clone(), block, |_| {});
         if self.returns == returns && frame.as_ref().is_some_and(|frame| !frame.left) {
             self.error(
                 head_of(expr),
-                "WGSL refuses a loop that nothing leaves: add a `break` or a `return`",
+                "WGSL does not allow a loop without an exit: add a `break` or a `return`",
             );
         }
         self.declare_flag(frame.as_ref(), Exit::Break);
@@ -39,7 +39,7 @@ impl Body<'_> {
         self.after(frame);
     }
 
-    /// `while`.
+    /// Prints a `while`.
     pub(super) fn while_loop(
         &mut self,
         expr: &Expr,
@@ -71,7 +71,7 @@ impl Body<'_> {
     }
 }
 
-/// The keyword that a loop begins with, or its label.
+/// Returns the place of a loop's keyword or label.
 fn head_of(expr: &Expr) -> Place {
     Place { first: expr.place.first, last: expr.place.first }
 }

@@ -1,8 +1,8 @@
-//! Typed tree → WGSL text and map.
+//! Typed tree → WGSL text and source map.
 //!
-//! Rust's expressions hold statements; WGSL's do not. What holds some is printed before the statement that
-//! uses it, into a variable (`flow`, `choice`, `loops`); what Rust evaluates before that is then bound
-//! to a name first (`value`), so that everything happens in Rust's order.
+//! Rust's expressions can contain statements; WGSL's cannot. An expression that contains statements is printed before
+//! the statement that uses it, and stores its value in a variable (`flow`, `choice`, `loops`). Operands that Rust
+//! evaluates before it are first bound to names (`value`), so that the evaluation order is Rust's.
 
 mod body;
 mod choice;
@@ -29,29 +29,32 @@ use super::{atomics, specialise, uniforms};
 
 pub(super) use body::error;
 
-/// WGSL text and where it came from.
+/// Generated WGSL with its source map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// The text.
     pub wgsl: String,
     /// Its map.
     pub map: Map,
-    /// What is declared in the module under another name than in Rust: as in WGSL, as in Rust. A member goes
-    /// by its struct in WGSL, a dot, and its name.
+    /// The names that differ between WGSL and Rust, as pairs of WGSL name and Rust name. A member is written as its
+    /// struct's WGSL name, a dot, and its own name.
     pub names: Vec<(String, String)>,
 }
 
-/// Which kernels of a module to print.
+/// The kernels of a module to print.
 #[derive(Clone, Debug)]
 pub enum Selection {
-    /// All that are not generic.
+    /// All kernels that are not generic.
     All,
-    /// A generic kernel, with the values of its const parameters. Values take the same number of characters
-    /// whatever they are, so that the text of one instance is that of another but for them.
+    /// A generic kernel with the values of its const parameters. All values are printed with the same number of
+    /// characters, so that the texts of two instances differ only in them.
     Instance(FunctionId, Vec<u32>),
 }
 
-/// Prints a module. What WGSL cannot have is an error at its place.
+/// Prints a module.
+///
+/// # Errors
+/// Returns an error at the place of everything that WGSL cannot express.
 pub fn print(module: &Module, selection: &Selection) -> syn::Result<Printed> {
     let given = module::given(module, selection);
     let mut module = specialise::specialise(module, selection)?;

@@ -12,7 +12,7 @@ use crate::front::rust::tree::{
 };
 use rustc_hash::FxHashSet;
 
-/// Prints a module, with these values of const parameters.
+/// Prints a module with these values of const parameters.
 pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Printed> {
     let shown = shown(module, given);
     let scope = Scope::new(module, &shown);
@@ -45,7 +45,7 @@ pub(super) fn print(module: &Module, given: &[(ConstId, u32)]) -> syn::Result<Pr
     Ok(Printed { wgsl, map, names: scope.renamed() })
 }
 
-/// Which globals are printed: of several of a name, that of these kernels.
+/// Returns which globals are printed: of several with one name, the one that the printed kernels use.
 fn shown(module: &Module, given: &[(ConstId, u32)]) -> Vec<bool> {
     let entries = module.functions.iter().filter_map(|function| function.entry.as_ref());
     let used: FxHashSet<usize> = entries.flat_map(|entry| &entry.globals).map(|id| id.0).collect();
@@ -61,7 +61,7 @@ fn shown(module: &Module, given: &[(ConstId, u32)]) -> Vec<bool> {
     globals.map(|(index, of)| printed(module, &of.ty, given) && is_one(index, of)).collect()
 }
 
-/// The const parameters that have values.
+/// Returns the const parameters with their values.
 pub(super) fn given(module: &Module, selection: &Selection) -> Vec<(ConstId, u32)> {
     let Selection::Instance(id, values) = selection else { return Vec::new() };
     let entry = module.functions.get(id.0).and_then(|function| function.entry.as_ref());
@@ -69,7 +69,7 @@ pub(super) fn given(module: &Module, selection: &Selection) -> Vec<(ConstId, u32
     generics.iter().copied().zip(values.iter().copied()).collect()
 }
 
-/// Whether a type says nothing of the const parameters of other kernels.
+/// Returns whether a type can be printed: it does not depend on const parameters of other kernels.
 fn printed(module: &Module, ty: &Type, given: &[(ConstId, u32)]) -> bool {
     match ty {
         Type::Array(of, count) => {
@@ -117,7 +117,7 @@ impl Printer<'_> {
             ConstKind::Const(_) => format!("const {name}: {ty} = "),
             ConstKind::Parameter => {
                 let Some(value) = given else { return };
-                // As many characters whatever the value is.
+                // The value always takes the same number of characters.
                 let value = match constant.ty {
                     Type::Scalar(Scalar::Bool) => format!("0x{value:08x}u != 0u"),
                     Type::Scalar(scalar) if scalar.is_signed() => format!("i32(0x{value:08x}u)"),
@@ -135,13 +135,13 @@ impl Printer<'_> {
         self.add(text.str(";").at(constant.name.place).str("\n"));
     }
 
-    /// A constant expression.
+    /// Prints a constant expression.
     fn constant_expression(&mut self, expr: &Expr) -> Text {
         let mut body = Body::new(self.scope, None);
         let piece = body.value(expr);
         if !body.lines.is_empty() {
-            let message = "WGSL has no statements in constants: write this as one expression of \
-                           operators, functions and constants";
+            let message = "a constant in WGSL cannot contain statements: write it as one expression of operators, \
+                           functions and constants";
             body.error(expr.place, message);
         }
         self.errors.append(&mut body.errors);
@@ -178,7 +178,7 @@ impl Printer<'_> {
         let to = if is_unit { To::Nowhere } else { To::Caller };
         body.block(&function.body, &to);
         if !is_unit && !body.lines.ended {
-            // Behind a loop that only `return` leaves; WGSL cannot tell.
+            // The code is after a loop that only `return` leaves; WGSL does not know that it is unreachable.
             body.line(format!("return {}();", self.scope.ty(&function.result)));
         }
         self.errors.append(&mut body.errors);

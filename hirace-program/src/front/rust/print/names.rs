@@ -1,24 +1,24 @@
-//! Names that WGSL accepts, each once.
+//! Unique names that WGSL accepts.
 //!
-//! What WGSL reserves, or has itself, gets a suffix; so does every local whose name something else has
-//! already. So no name ever hides another, which lets helpers be printed for the memory of their callers.
+//! A name that WGSL reserves or predeclares gets a suffix, and so does a local whose name is already in use. No name
+//! ever shadows another, so helpers can be printed for the memory of their callers.
 
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
-/// Names that no declaration may have: keywords, reserved words, and WGSL's own functions and types.
+/// Names that no declaration may have: keywords, reserved words, and WGSL's predeclared functions and types.
 static TAKEN: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| RESERVED.iter().chain(BUILTIN_IDENTIFIERS).copied().collect());
 
-/// The names of a scope that are in use.
+/// The names that are in use in a scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     used: FxHashSet<String>,
 }
 
 impl Names {
-    /// A name like `wanted` that nothing has yet.
+    /// Returns an unused name like `wanted`.
     pub(super) fn unique(&mut self, wanted: &str) -> String {
         let base = match wanted {
             "_" | "" => "unused".to_owned(),
@@ -39,7 +39,8 @@ impl Names {
     }
 }
 
-/// What a member of a struct is called: they have their names for themselves, but for reserved words.
+/// Returns the WGSL name of a struct member. Members have a namespace of their own, so only reserved words are
+/// changed.
 pub(super) fn member(wanted: &str) -> String {
     if wanted.starts_with(|c: char| c.is_ascii_digit()) {
         format!("part_{wanted}")

@@ -1,11 +1,11 @@
-//! Integers of 8 and 16 bits: WGSL computes them with 32, and what leaves their range comes in at the other end.
+//! Integers of 8 and 16 bits. WGSL computes with 32 bits, and results outside the range wrap around.
 
 use super::expr::{Level, Piece};
 use super::place::call;
 use super::text::Text;
 use crate::front::rust::tree::{Binary, Scalar, Type, Unary};
 
-/// The type's scalar and bits, if it is such an integer.
+/// Returns the scalar and its bits if the type is such an integer.
 fn narrow(ty: &Type) -> Option<(Scalar, u32)> {
     match ty {
         Type::Scalar(scalar) => scalar.narrow().map(|bits| (*scalar, bits)),
@@ -13,7 +13,7 @@ fn narrow(ty: &Type) -> Option<(Scalar, u32)> {
     }
 }
 
-/// A value that was computed with 32 bits, with as many as its type has.
+/// Truncates a value that was computed with 32 bits to the width of its type.
 pub(super) fn narrowed(piece: Piece, ty: &Type) -> Piece {
     let Some((scalar, bits)) = narrow(ty) else { return piece };
     let text = match scalar.is_signed() {
@@ -29,18 +29,18 @@ pub(super) fn narrowed(piece: Piece, ty: &Type) -> Piece {
     Piece { text, level: Level::Primary, statement: false, ..piece }
 }
 
-/// Whether an operator may leave the range of such a type.
+/// Returns whether the result of an operator can leave the range of such a type.
 pub(super) fn leaves(op: Binary, ty: &Type) -> bool {
     use Binary::{Add, Divide, Multiply, ShiftLeft, Subtract};
     narrow(ty).is_some() && matches!(op, Add | Subtract | Multiply | Divide | ShiftLeft)
 }
 
-/// Likewise a prefix operator.
+/// Returns whether the result of a prefix operator can leave the range of such a type.
 pub(super) fn prefix_leaves(op: Unary, ty: &Type) -> bool {
     narrow(ty).is_some() && matches!(op, Unary::Negate | Unary::Complement)
 }
 
-/// What `as` makes of a float: the nearest that the type has.
+/// Returns the result of `as` on a float: the nearest value of the type.
 pub(super) fn clamped(piece: &Piece, ty: &Type) -> Option<Text> {
     let (scalar, _) = narrow(ty)?;
     let (least, greatest) = scalar.range()?;

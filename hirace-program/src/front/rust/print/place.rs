@@ -7,8 +7,8 @@ use super::types;
 use crate::front::rust::tree::{Expr, ExprKind, Space, Type};
 
 impl Body<'_> {
-    /// The values that an expression of places needs, in the order of their evaluation: indices, and what a
-    /// part is taken of if that is no place.
+    /// Collects the values that a place expression needs, in the order of their evaluation: indices, and the base if
+    /// it is not a place.
     pub(super) fn place_values<'e>(&self, place: &'e Expr, values: &mut Vec<&'e Expr>) {
         match &place.kind {
             ExprKind::Local(_) | ExprKind::Global(_) => {}
@@ -23,7 +23,7 @@ impl Body<'_> {
         }
     }
 
-    /// The place itself, with its values filled in.
+    /// Prints the place with its values filled in.
     pub(super) fn place_piece(
         &mut self,
         place: &Expr,
@@ -65,7 +65,7 @@ impl Body<'_> {
         }
     }
 
-    /// The value of a place, or of a part of a value.
+    /// Returns the value of a place, or of a part of a value.
     pub(super) fn part(&mut self, expr: &Expr) -> Piece {
         let mut values = Vec::new();
         self.place_values(expr, &mut values);
@@ -73,13 +73,13 @@ impl Body<'_> {
         self.place_piece(expr, &mut values)
     }
 
-    /// `atomicLoad` of memory that is plain in Rust.
+    /// Returns an `atomicLoad` from memory that is plain in Rust.
     pub(super) fn plain_load(&mut self, expr: &Expr, place: &Piece) -> Piece {
         let text = Text::from("atomicLoad(").text(&reference(place).text).str(")");
         Piece::primary(text.plain_at(expr.place), Effect::Reads)
     }
 
-    /// The name of the variable that a place is all of, if it is one of the function's.
+    /// Returns the variable of the function that a place consists of, if it is one.
     pub(super) fn as_variable(&self, place: &Expr) -> Option<Local> {
         let ExprKind::Local(id) = place.kind else { return None };
         match self.local(id) {
@@ -88,7 +88,7 @@ impl Body<'_> {
         }
     }
 
-    /// `[value; N]`.
+    /// Prints `[value; N]`.
     pub(super) fn repeat(&mut self, expr: &Expr, value: &Expr) -> Piece {
         let ty = self.scope.ty(&expr.ty);
         if types::is_zero(value) {
@@ -100,7 +100,7 @@ impl Body<'_> {
             crate::front::rust::tree::Count::Const(_) => None,
         };
         let mut piece = self.value(value);
-        // So many that they are better written by a loop.
+        // The number of elements above which a loop is printed.
         const MANY: u32 = 64;
         match number {
             Some(number) if number <= MANY || self.function.is_none() => {
@@ -109,7 +109,7 @@ impl Body<'_> {
                 Piece { effect: piece.effect, ..Piece::primary(call(&ty, &values), piece.effect) }
             }
             _ if self.function.is_none() => {
-                self.error(expr.place, "the length of this array must be a number here");
+                self.error(expr.place, "the length of this array must be a number");
                 self.nothing(expr)
             }
             _ => {
@@ -134,7 +134,7 @@ impl Body<'_> {
     }
 }
 
-/// `&place`; of `*p` that is `p`.
+/// Returns `&place`. For `*p` this is `p`.
 pub(super) fn reference(place: &Piece) -> Piece {
     let text = match place.text.as_str().strip_prefix('*') {
         Some(pointer) => Text::from(pointer),
@@ -143,7 +143,7 @@ pub(super) fn reference(place: &Piece) -> Piece {
     Piece { level: Level::Unary, text, ..place.clone() }
 }
 
-/// `function(a, b)`.
+/// Returns `function(a, b)`.
 pub(super) fn call(function: &str, arguments: &[Text]) -> Text {
     let mut text = Text::from(function).str("(");
     for (index, argument) in arguments.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! `for` over ranges.
 //!
-//! Where the loop variable cannot run past the end of its type, WGSL's `for` says what Rust's does. Else
-//! (`0..=n`, or steps up to an end that is not known) the last turn is recognised by what is left to go.
+//! If the loop variable cannot go past the end of its type, a WGSL `for` has the same meaning as Rust's. Otherwise
+//! (`0..=n`, or steps to an unknown end) the last iteration is recognised by the remaining distance to the end.
 
 use super::body::{Body, Local};
 use super::expr::{Effect, Piece};
@@ -12,25 +12,25 @@ use super::types;
 use crate::front::rust::builtins::Emit;
 use crate::front::rust::tree::{Expr, ExprKind, For, Literal, Place, Scalar, Type};
 
-/// The longest runtime-sized array: 4 GiB of elements of at least 4 bytes.
+/// The length of the longest runtime-sized array: 4 GiB of elements of at least 4 bytes.
 const LONGEST: i128 = 1 << 30;
 
 impl Body<'_> {
-    /// `for`.
+    /// Prints a `for`.
     pub(super) fn for_loop(&mut self, expr: &Expr, inner: &For) {
         let last = inner.step.as_ref().map_or(inner.end.place.last, |step| step.place.last);
         let head = expr.place.start().to(Place { first: last, last });
         let mut exprs = vec![&inner.start, &inner.end];
         exprs.extend(&inner.step);
         let mut pieces = self.operands(&exprs);
-        // What is bound before the loop comes after the start.
+        // The statements that are bound before the loop must come after the evaluation of the start.
         if pieces.iter().any(|piece| piece.effect == Effect::Acts)
             && let Some(start) = pieces.first_mut()
         {
             self.bind_unless_constant(start, &inner.start.ty);
         }
         for (piece, expr) in pieces.iter_mut().zip(&exprs).skip(1) {
-            // Ends are looked at every turn, but evaluated once.
+            // The end is compared in every iteration but must be evaluated once.
             if !is_length(expr) {
                 self.bind(piece, &expr.ty);
             }
@@ -45,11 +45,11 @@ impl Body<'_> {
         }
     }
 
-    /// Whether one step past the end is still a number of the type.
+    /// Returns whether the loop variable, one step past the end, is still in the range of its type.
     fn in_bounds(&self, inner: &For) -> bool {
         let step = inner.step.as_ref().map_or(Some(1), |step| self.scope.number(step));
         if inner.reversed {
-            // From the end down to the start by one, with the end not belonging to it.
+            // Counting down by one from the end to the start; the end is exclusive.
             return inner.step.is_none() && (!inner.inclusive || self.most(&inner.end).is_some());
         }
         match (step, inner.inclusive, self.most(&inner.end)) {
@@ -59,16 +59,16 @@ impl Body<'_> {
         }
     }
 
-    /// The greatest value, if it is known and less than the greatest of its type.
+    /// Returns an upper bound of the value, if one is known that is below the maximum of its type.
     fn most(&self, expr: &Expr) -> Option<i128> {
         let most = if is_length(expr) { Some(LONGEST) } else { self.scope.number(expr) };
         most.filter(|&most| most < greatest(expr))
     }
 
-    /// The loop variable of WGSL's loop, and the line that gives Rust's its value each turn.
+    /// Returns the name of WGSL's loop variable, and the line that computes Rust's loop variable in each iteration.
     fn variables(&mut self, inner: &For, value: Option<&str>) -> (String, Option<String>) {
         let Local::Let(own) = self.local(inner.local) else {
-            // Rust may assign to its own: WGSL's is another.
+            // Rust code may assign to its own loop variable, so WGSL's is another one.
             let (own, ty) = match self.local(inner.local) {
                 Local::Var(own, _) => (own, self.scope.ty(&inner.start.ty)),
                 _ => return (self.fresh("i"), None),
@@ -84,7 +84,7 @@ impl Body<'_> {
         (counter, Some(format!("let {own}: {ty} = {value};")))
     }
 
-    /// Upwards, with a `for` of WGSL's.
+    /// Prints an ascending range as a WGSL `for`.
     fn forwards(&mut self, expr: &Expr, inner: &For, range: Range) {
         let (counter, line) = self.variables(inner, None);
         let compare = if inner.inclusive { "<=" } else { "<" };
@@ -101,7 +101,8 @@ impl Body<'_> {
         self.with_head(expr, inner, head.text(&step).str(")").at(range.head), line);
     }
 
-    /// Downwards by one. The counter is one more than the value, so that it never falls below the start.
+    /// Prints a descending range with step one. The counter is one more than the value, so that it never goes below
+    /// the start.
     fn backwards(&mut self, expr: &Expr, inner: &For, range: Range) {
         let one = types::literal(Literal::Int(1), &inner.start.ty);
         let (counter, line) = self.variables(inner, Some(&format!("{{}} - {one}")));
@@ -110,7 +111,7 @@ impl Body<'_> {
         self.bind(&mut start, &inner.start.ty);
         let head = Text::from(format!("for (var {counter}: {ty} = "));
         let head = match self.scope.number(&inner.end) {
-            // naga computes no constants of 64 bits.
+            // naga does not evaluate 64-bit constants.
             Some(end) if inner.inclusive && inner.end.ty.is_wide() => {
                 head.str(&types::literal(Literal::Int(end + 1), &inner.end.ty))
             }
@@ -139,7 +140,7 @@ impl Body<'_> {
         self.after(frame);
     }
 
-    /// Any other: before each step, what is left to go says whether it is the last.
+    /// Prints any other range. Before each step, the remaining distance decides whether the iteration was the last.
     fn counted(&mut self, expr: &Expr, inner: &For, mut range: Range) {
         self.bind(&mut range.start, &inner.start.ty);
         self.bind(&mut range.end, &inner.end.ty);
@@ -152,12 +153,12 @@ impl Body<'_> {
             (false, _) => start.to_owned(),
             (true, true) => end.to_owned(),
             (true, false) => match self.scope.number(&inner.end) {
-                // A constant expression must not fall below the least number, though it is never used.
+                // A constant expression must not underflow, even if it is never used.
                 Some(end) => types::literal(Literal::Int((end - 1).max(least)), &inner.end.ty),
                 None => format!("{end} - {one}"),
             },
         };
-        // The distance to the last value there can be, as an unsigned number of as many bits.
+        // The distance to the last possible value, as an unsigned integer of the same width.
         let (high, low) = if inner.reversed { (&*counter, start) } else { (end, &*counter) };
         let own = scalar_of(&inner.start.ty);
         let apart = own.stored().with_sign(false);
@@ -170,7 +171,7 @@ impl Body<'_> {
             Some(step) => stepped(step, &apart).as_str().to_owned(),
             None => types::literal(Literal::Int(1), &apart),
         };
-        // The end belongs to the range when it is inclusive, and the start always does.
+        // The end belongs to the range if it is inclusive; the start always does.
         let too_far = if inner.inclusive || inner.reversed { "<" } else { "<=" };
         let step = match &range.step {
             Some(step) => stepped(step, &inner.start.ty).as_str().to_owned(),
@@ -187,7 +188,7 @@ impl Body<'_> {
                 body.line(line);
             }
         });
-        // `continue` comes here too.
+        // `continue` goes here too.
         lines.ended = false;
         let (step, ()) = self.nested(|body| {
             body.line("continuing {");
@@ -208,7 +209,7 @@ impl Body<'_> {
     }
 }
 
-/// A range as it is printed.
+/// The printed parts of a range.
 struct Range {
     start: Piece,
     end: Piece,
@@ -216,7 +217,7 @@ struct Range {
     head: Place,
 }
 
-/// A step, which is a u32, as a number of the loop's type.
+/// Converts a step, which is a `u32`, to the type of the loop variable.
 fn stepped(step: &Piece, ty: &Type) -> Text {
     let scalar = scalar_of(ty);
     let number: Option<i32> = step.text.as_str().strip_suffix('u').and_then(|n| n.parse().ok());
@@ -239,7 +240,7 @@ fn scalar_of(ty: &Type) -> Scalar {
     }
 }
 
-/// The least and the greatest number that its type has in WGSL.
+/// Returns the least and the greatest value of the expression's type in WGSL.
 fn limits(expr: &Expr) -> (i128, i128) {
     scalar_of(&expr.ty).stored().range().unwrap_or_default()
 }
@@ -248,7 +249,7 @@ fn greatest(expr: &Expr) -> i128 {
     limits(expr).1
 }
 
-/// Whether this is the length of a runtime-sized array.
+/// Returns whether this is the length of a runtime-sized array.
 fn is_length(expr: &Expr) -> bool {
     if let ExprKind::Convert(inner) = &expr.kind {
         return inner.ty.is_same_in_wgsl(&expr.ty) && is_length(inner);

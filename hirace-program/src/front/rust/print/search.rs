@@ -1,16 +1,16 @@
-//! Looks for what leaves a part of the tree.
+//! Finds jumps that leave a part of the tree.
 
 use crate::front::rust::tree::{Block, Expr, ExprKind, LabelId};
 use crate::front::rust::walk::{block_children, children};
 
-/// Whether anything in `block` is a `break` of `label`.
+/// Returns whether `block` contains a `break` to `label`.
 pub(super) fn leaves(block: &Block, label: LabelId) -> bool {
     let mut found = false;
     block_children(block, &mut |expr| found |= breaks(expr, &|to| to == label));
     found
 }
 
-/// Whether anything in `expr` is a `break` of what is around it.
+/// Returns whether `expr` contains a `break` to an enclosing loop or block.
 pub(super) fn breaks_out(expr: &Expr) -> bool {
     let mut own = Vec::new();
     labels(expr, &mut own);

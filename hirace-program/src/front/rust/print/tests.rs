@@ -12,14 +12,14 @@ fn printed(text: &str, selection: &Selection) -> Printed {
     printed
 }
 
-/// The functions of a module with these items.
+/// Returns the functions of a module with these items.
 fn functions(items: &str) -> String {
     let text = format!("#[hirace::monitor] mod m {{ use hirace::prelude::*; {items} }}");
     let wgsl = printed(&text, &Selection::All).wgsl;
     wgsl.lines().skip_while(|line| !line.starts_with("fn ")).collect::<Vec<_>>().join("\n")
 }
 
-/// The body of a kernel with a buffer `out` and the index `lane`.
+/// Returns the body of a kernel with a buffer `out` and the index `lane`.
 fn body(text: &str) -> String {
     let kernel = format!(
         "#[kernel(workgroup_size(1))]
@@ -69,7 +69,7 @@ fn a_strong_exchange_is_a_loop_of_weak_ones_whose_operands_are_evaluated_once() 
 #[test]
 fn what_an_exchange_gave_can_be_handed_on() {
     for method in ["compare_exchange", "compare_exchange_weak"] {
-        // That naga takes it is the test.
+        // The test is that naga accepts it.
         functions(&format!(
             "#[kernel(workgroup_size(1))]
             fn main(bins: &[Atomic<u32>], out: &mut [u32]) {{
@@ -326,7 +326,7 @@ fn what_is_atomic_in_part_is_read_and_written_part_by_part() {
 }
 "
     );
-    // The copies are what they are in Rust: plain.
+    // The copies are plain accesses, as in Rust.
     let plain = printed.map.entries.iter().filter(|entry| entry.nature == Nature::Plain);
     assert_eq!(plain.count(), 4);
 }

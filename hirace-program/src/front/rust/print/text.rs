@@ -1,10 +1,10 @@
-//! Text with the Rust it was made from: what is printed is put together from these.
+//! Text with source locations in Rust, from which the output is assembled.
 
 use crate::front::rust::map::{Entry, Map, Nature};
 use crate::front::rust::tree::Place;
 use crate::source_map::{LineColumn, Span};
 
-/// A stretch of a text that was made from `place`.
+/// A range of a text that was generated from `place`.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     start: usize,
@@ -13,7 +13,7 @@ struct Mark {
     nature: Nature,
 }
 
-/// WGSL text.
+/// WGSL text with marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     string: String,
@@ -33,18 +33,18 @@ impl From<String> for Text {
 }
 
 impl Text {
-    /// The text alone.
+    /// Returns the text without marks.
     pub(super) fn as_str(&self) -> &str {
         &self.string
     }
 
-    /// Appends what has no place of its own.
+    /// Appends text without a source location of its own.
     pub(super) fn str(mut self, text: &str) -> Self {
         self.string.push_str(text);
         self
     }
 
-    /// Appends another text.
+    /// Returns the text with another one appended.
     pub(super) fn text(mut self, other: &Self) -> Self {
         self.push(other);
         self
@@ -58,23 +58,23 @@ impl Text {
         self.marks.extend(other.marks.iter().map(moved));
     }
 
-    /// Says that all of this was made from `place`.
+    /// Marks the whole text as generated from `place`.
     pub(super) fn at(self, place: Place) -> Self {
         self.marked(place, Nature::Code)
     }
 
-    /// Says that all of this is a read or write of `place`, which is atomic in WGSL alone.
+    /// Marks the whole text as an access to `place`, which is atomic only in WGSL.
     pub(super) fn plain_at(self, place: Place) -> Self {
         self.marked(place, Nature::Plain)
     }
 
-    /// Says what all of this is, and that it was made from `place`.
+    /// Marks the whole text as generated from `place`, with this nature.
     pub(super) fn marked(mut self, place: Place, nature: Nature) -> Self {
         self.marks.push(Mark { start: 0, end: self.string.len(), place, nature });
         self
     }
 
-    /// The text and its map.
+    /// Returns the text and its source map.
     pub(super) fn finish(self) -> (String, Map) {
         let mut files: Vec<String> = Vec::new();
         let mut entries: Vec<Entry> = self
@@ -90,7 +90,7 @@ impl Text {
                 Entry { file: file as u32, ..entry(mark) }
             })
             .collect();
-        // Of two of the same extent, the one that was marked first is the inner one.
+        // Of two marks with the same extent, the earlier one is the inner one.
         entries.reverse();
         entries.sort_by_key(|entry| (entry.wgsl.start, std::cmp::Reverse(entry.wgsl.end)));
         (self.string, Map { entries, files })
@@ -111,16 +111,16 @@ fn entry(mark: &Mark) -> Entry {
     }
 }
 
-/// Statements, a line or several each.
+/// A sequence of statements, each of one or more lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     text: Text,
-    /// Whether control cannot come to their end. What is added then is left out.
+    /// Whether the end is unreachable. Lines that are added after that are dropped.
     pub(super) ended: bool,
 }
 
 impl Lines {
-    /// Whether there is nothing in them.
+    /// Returns whether there are no statements.
     pub(super) fn is_empty(&self) -> bool {
         self.text.string.is_empty() && !self.ended
     }
@@ -137,17 +137,17 @@ impl Lines {
         self.text.string.push('\n');
     }
 
-    /// Where the next line will start.
+    /// Returns the offset at which the next line will start.
     pub(super) fn next(&self, depth: usize) -> usize {
         self.text.string.len() + 4 * depth
     }
 
-    /// Says that the lines from `start` on were made from `place`.
+    /// Marks the lines from `start` on as generated from `place`.
     pub(super) fn mark(&mut self, start: usize, place: Place) {
         self.mark_as(start, place, Nature::Code);
     }
 
-    /// Likewise, and what they are.
+    /// Marks the lines from `start` on as generated from `place`, with this nature.
     pub(super) fn mark_as(&mut self, start: usize, place: Place, nature: Nature) {
         let end = self.text.string.trim_end().len();
         if start < end {
@@ -155,20 +155,20 @@ impl Lines {
         }
     }
 
-    /// Adds other lines; control comes to the end of these whatever they are.
+    /// Adds inner lines. The end stays reachable even if theirs is not.
     pub(super) fn nest(&mut self, inner: &Self) {
         if !self.ended {
             self.text.push(&inner.text);
         }
     }
 
-    /// Goes on with other lines.
+    /// Appends lines. The end becomes unreachable if theirs is.
     pub(super) fn append(&mut self, next: &Self) {
         self.nest(next);
         self.ended |= next.ended;
     }
 
-    /// The text.
+    /// Returns the text of the lines.
     pub(super) fn into_text(self) -> Text {
         self.text
     }

@@ -1,4 +1,4 @@
-//! How types and literals are written in WGSL.
+//! Types and literals in WGSL.
 
 use super::names::{self, Names};
 use super::variants::Variants;
@@ -7,27 +7,27 @@ use crate::front::rust::tree::{
 };
 use std::cell::{Cell, RefCell};
 
-/// What is declared in a module, under its names in WGSL.
+/// The declarations of a module, with their names in WGSL.
 pub(super) struct Scope<'a> {
     pub(super) module: &'a Module,
     pub(super) structs: Vec<String>,
     pub(super) consts: Vec<String>,
     pub(super) globals: Vec<String>,
     pub(super) functions: Vec<String>,
-    /// All of these, and more to come.
+    /// All names that are in use, including those added later.
     pub(super) names: RefCell<Names>,
-    /// Structs that stand for Rust's tuples and exchanges: their types and names.
+    /// The structs generated for Rust's tuples and exchange results: their types and names.
     generated: RefCell<Vec<(Type, String)>>,
-    /// Whether something of `f16` was printed.
+    /// Whether a type `f16` was printed.
     halves: Cell<bool>,
 }
 
 impl<'a> Scope<'a> {
-    /// Names everything in `module`. Kernels and buffers come first: their names are the interface.
+    /// Names everything in `module`. Kernels and buffers come first, because their names are the interface.
     pub(super) fn new(module: &'a Module, shown: &[bool]) -> Self {
         let mut names = Names::default();
         let mut name = |text: &str| names.unique(text);
-        // What is not there needs no name of its own.
+        // A global that is not printed needs no unique name.
         let globals = module.globals.iter().zip(shown.iter().chain(std::iter::repeat(&true)));
         let globals = globals.map(|(global, shown)| match shown {
             true => name(&global.name.text),
@@ -50,7 +50,7 @@ impl<'a> Scope<'a> {
         Self { module, structs, consts, globals, functions, names, generated, halves }
     }
 
-    /// What has another name than in Rust.
+    /// Returns the names that differ between WGSL and Rust.
     pub(super) fn renamed(&self) -> Vec<(String, String)> {
         let module = self.module;
         let pair = |wgsl: &str, rust: &str| (wgsl.to_owned(), rust.to_owned());
@@ -73,23 +73,23 @@ impl<'a> Scope<'a> {
         renamed
     }
 
-    /// Takes note of the type of what is printed: WGSL has `f16` where a module asks for it.
+    /// Records the type of printed code: WGSL has `f16` only if the module enables it.
     pub(super) fn note(&self, ty: &Type) {
         if *ty == Type::Scalar(Scalar::F16) {
             self.halves.set(true);
         }
     }
 
-    /// Whether something of `f16` was printed.
+    /// Returns whether a type `f16` was printed.
     pub(super) fn has_halves(&self) -> bool {
         self.halves.get()
     }
 
-    /// A type.
+    /// Returns a type in WGSL.
     pub(super) fn ty(&self, ty: &Type) -> String {
         self.note(ty);
         match ty {
-            // Only where an error has been reported.
+            // Occurs only if an error has been reported.
             Type::Unit => "bool".to_owned(),
             Type::Scalar(scalar) => self::scalar(*scalar).to_owned(),
             Type::Vector(size, of) => format!("vec{size}<{}>", self::scalar(*of)),
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The length of an array.
+    /// Returns the length of an array in WGSL.
     pub(super) fn count(&self, count: &Count) -> String {
         match count {
             Count::Literal(count) => count.to_string(),
@@ -131,10 +131,10 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// The structs that stand for tuples and exchanges.
+    /// Returns the declarations of the structs generated for tuples and exchange results.
     pub(super) fn generated_structs(&self) -> String {
         let mut text = String::new();
-        // One may need another, which comes to the end of the list then.
+        // One struct may need another, which is then added to the end of the list.
         for index in 0.. {
             let Some((ty, name)) = self.generated.borrow().get(index).cloned() else { break };
             let members = match &ty {
@@ -158,7 +158,7 @@ impl<'a> Scope<'a> {
         text
     }
 
-    /// The name of a member of a struct or tuple.
+    /// Returns the WGSL name of a member of a struct or tuple.
     pub(super) fn member(&self, of: &Type, index: usize) -> String {
         match of {
             Type::Struct(StructId(id)) => {
@@ -170,7 +170,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The value of a constant expression that is a whole number, where that is known at once.
+    /// Returns the value of a constant integer expression, if it is known without evaluation.
     pub(super) fn number(&self, expr: &Expr) -> Option<i128> {
         use crate::front::rust::tree::ConstKind;
         match &expr.kind {
@@ -186,12 +186,12 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The name of a part of a tuple.
+/// Returns the name of a part of a tuple.
 pub(super) fn part_name(index: usize) -> String {
     format!("part{index}")
 }
 
-/// A scalar type.
+/// Returns a scalar type in WGSL.
 pub(super) fn scalar(scalar: Scalar) -> &'static str {
     scalar.stored().name()
 }
@@ -210,36 +210,36 @@ fn texture(texture: &Texture) -> String {
     }
 }
 
-/// A literal of a type, with the suffix that says which.
+/// Returns a literal with the suffix of its type.
 pub(super) fn literal(literal: Literal, ty: &Type) -> String {
     match (literal, ty) {
         (Literal::Bool(value), _) => value.to_string(),
         (Literal::Int(value), Type::Scalar(Scalar::F32)) => format!("{value}.0f"),
         (Literal::Int(value), Type::Scalar(Scalar::F16)) => format!("{value}.0h"),
         (Literal::Int(value), Type::Scalar(Scalar::U64)) => format!("{value}lu"),
-        // The least is written as WGSL's numbers without a type are, which have no more.
+        // The least `i64` is written without a suffix, because its absolute value is not an `i64`.
         (Literal::Int(value), Type::Scalar(Scalar::I64)) if value == i128::from(i64::MIN) => {
             format!("i64({} - 1)", value + 1)
         }
         (Literal::Int(value), Type::Scalar(Scalar::I64)) => format!("{value}li"),
         (Literal::Int(value), Type::Scalar(scalar)) if !scalar.is_signed() => format!("{value}u"),
-        // `-2147483648i` is the negative of what is no i32.
+        // `-2147483648i` would be the negation of a number that is not an `i32`.
         (Literal::Int(value), _) if value == i128::from(i32::MIN) => format!("i32({value})"),
         (Literal::Int(value), _) => format!("{value}i"),
         (Literal::Float(value), Type::Scalar(Scalar::F16)) => format!("{value:?}h"),
-        // In as few digits as name it, it is rounded up, and too large for some compilers.
+        // The shortest decimal form is rounded up and is too large for some compilers.
         (Literal::Float(f32::MAX), _) => "0x1.fffffep+127f".to_owned(),
         (Literal::Float(f32::MIN), _) => "-0x1.fffffep+127f".to_owned(),
         (Literal::Float(value), _) => format!("{value:?}f"),
     }
 }
 
-/// Whether a value is what `T()` gives.
+/// Returns whether a value is the zero value `T()`.
 pub(super) fn is_zero(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(Literal::Bool(value)) => !value,
         ExprKind::Literal(Literal::Int(value)) => *value == 0,
-        // Not -0.0.
+        // -0.0 is not the zero value.
         ExprKind::Literal(Literal::Float(value)) => value.to_bits() == 0,
         ExprKind::Repeat(value) => is_zero(value),
         ExprKind::Construct(parts) => parts.iter().all(is_zero),

@@ -1,8 +1,8 @@
 //! Expressions as values.
 //!
-//! [`Body::value`] prints the statements that an expression needs and gives the WGSL expression that is its
-//! value afterwards. [`Body::operands`] does so for several in a row: whatever must be printed before a later
-//! one comes after the earlier ones have been evaluated.
+//! [`Body::value`] prints the statements that an expression needs, and returns the WGSL expression that has its value
+//! afterwards. [`Body::operands`] does this for several expressions in order: statements of a later one are printed
+//! after the earlier ones have been evaluated.
 
 use super::body::Body;
 use super::expr::{Effect, Level, Piece, operator};
@@ -21,7 +21,7 @@ use crate::front::rust::tree::{
 use crate::ir::claims::Claim;
 
 impl Body<'_> {
-    /// The value of an expression.
+    /// Prints an expression and returns its value.
     pub(super) fn value(&mut self, expr: &Expr) -> Piece {
         self.scope.note(&expr.ty);
         match &expr.kind {
@@ -120,7 +120,7 @@ impl Body<'_> {
             ExprKind::Repeat(value) => self.repeat(expr, value),
             ExprKind::Call(function, arguments) => self.call(expr, *function, arguments),
             ExprKind::Builtin(builtin, arguments, _) => self.builtin(expr, builtin, arguments),
-            // `lower` has made calls of them.
+            // `lower` has replaced these by calls.
             ExprKind::Instance(..) | ExprKind::Part(..) | ExprKind::Slice(..) => self.nothing(expr),
             ExprKind::Block(None, block) => {
                 for statement in &block.statements {
@@ -144,7 +144,7 @@ impl Body<'_> {
         }
     }
 
-    /// A value of an enum.
+    /// Prints the construction of an enum value.
     fn variant(&mut self, expr: &Expr, nth: usize, parts: &[Expr]) -> Piece {
         let Type::Enum(which, arguments) = &expr.ty else { return self.nothing(expr) };
         let of = Variants::of(self.scope.module, *which, arguments);
@@ -166,7 +166,7 @@ impl Body<'_> {
         Piece::primary(call(&self.scope.ty(&expr.ty), &members), effect).at(expr.place)
     }
 
-    /// The values of several expressions, evaluated in this order.
+    /// Prints several expressions in this order and returns their values.
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::with_capacity(exprs.len());
         for expr in exprs {
@@ -187,13 +187,13 @@ impl Body<'_> {
         [(); 2].map(|()| pieces.next().unwrap_or_else(|| self.nothing(left)))
     }
 
-    /// `function(inner)`.
+    /// Returns `function(inner)`.
     fn applied(&mut self, function: &str, inner: &Expr, expr: &Expr) -> Piece {
         let inner = self.value(inner);
         Piece::primary(call(function, &[inner.argument()]), inner.effect).at(expr.place)
     }
 
-    /// `&&` and `||`: as an `if` where the right side needs statements.
+    /// Prints `&&` or `||`, as an `if` if the right side needs statements.
     fn short_circuit(&mut self, expr: &Expr, op: Binary, left: &Expr, right: &Expr) -> Piece {
         let first = self.value(left);
         let (lines, second) = self.nested(|body| body.value(right));
@@ -214,7 +214,7 @@ impl Body<'_> {
         Piece::primary(name, Effect::Constant)
     }
 
-    /// A call of a helper.
+    /// Prints a call of a helper.
     fn call(&mut self, expr: &Expr, id: FunctionId, arguments: &[Expr]) -> Piece {
         let Some(callee) = self.scope.module.functions.get(id.0) else { return self.nothing(expr) };
         let by_pointer = |index: usize| {
@@ -253,7 +253,7 @@ impl Body<'_> {
                 texts.push(reference(&place).text);
                 continue;
             }
-            // A pointer to a part of a variable is not what every WGSL compiler takes.
+            // Not every WGSL compiler accepts a pointer to a part of a variable.
             let copy = self.fresh("part");
             let declaration = format!("var {copy}: {} = ", self.scope.ty(&argument.ty));
             self.line(Text::from(declaration).text(&place.text).str(";"));
@@ -281,7 +281,7 @@ impl Body<'_> {
         piece
     }
 
-    /// A call of a function of WGSL's own.
+    /// Prints a call of a WGSL built-in function.
     fn builtin(&mut self, expr: &Expr, builtin: &Builtin, arguments: &[Expr]) -> Piece {
         if let (Emit::Call("arrayLength"), Some(Type::Array(_, count))) =
             (builtin.emit, arguments.first().map(|argument| &argument.ty))
@@ -299,7 +299,7 @@ impl Body<'_> {
         self.builtin_of(expr, builtin, arguments, &operands)
     }
 
-    /// What a function of WGSL's own is called with; what it evaluates several times is bound to names.
+    /// Returns the arguments of a WGSL built-in function. Arguments that the template repeats are bound to names.
     pub(super) fn builtin_operands(&mut self, builtin: &Builtin, arguments: &[Expr]) -> Vec<Piece> {
         let by_reference = |index: usize| {
             matches!(
@@ -337,7 +337,7 @@ impl Body<'_> {
         all
     }
 
-    /// A call of a function of WGSL's own with its operands.
+    /// Returns a call of a WGSL built-in function with its printed arguments.
     pub(super) fn builtin_of(
         &mut self,
         expr: &Expr,
@@ -372,13 +372,14 @@ impl Body<'_> {
     }
 }
 
-/// Whether an operator on this type claims that its result is in range, as Rust does of positions and lengths.
+/// Returns whether an operator on this type implies the claim that its result is in range, as Rust requires for
+/// positions and lengths.
 pub(super) fn claims_range(op: Binary, ty: &Type) -> bool {
     matches!(op, Binary::Add | Binary::Subtract | Binary::Multiply)
         && matches!(ty, Type::Scalar(Scalar::Usize | Scalar::Isize))
 }
 
-/// What the type variable of a builtin stands for.
+/// Returns the type that a builtin's type variable has in a call.
 fn variable(builtin: &Builtin, arguments: &[Expr], result: &Type) -> Option<Type> {
     let of = |parameter: &Parameter, ty: &Type| match (parameter, ty) {
         (Parameter::AtomicPlace | Parameter::Place, Type::Atomic(scalar)) => {
@@ -392,7 +393,7 @@ fn variable(builtin: &Builtin, arguments: &[Expr], result: &Type) -> Option<Type
     given.find_map(|(parameter, ty)| of(parameter, ty)).or_else(|| of(&builtin.result, result))
 }
 
-/// A template with its arguments written in.
+/// Inserts arguments into an expanded template.
 fn filled(parts: &[builtins::Piece], arguments: &[Text]) -> Text {
     let mut text = Text::default();
     for part in parts {
@@ -408,7 +409,7 @@ fn filled(parts: &[builtins::Piece], arguments: &[Text]) -> Text {
     text
 }
 
-/// `a && b` or `a || b`. WGSL wants parentheses where the two are mixed.
+/// Returns `a && b` or `a || b`. WGSL requires parentheses if the two are mixed.
 pub(super) fn logic(a: &Piece, op: Binary, b: &Piece) -> Piece {
     let (symbol, level) = operator(op, false);
     let left = if a.level == level { a.text.clone() } else { a.within(Level::Comparison) };
@@ -416,7 +417,7 @@ pub(super) fn logic(a: &Piece, op: Binary, b: &Piece) -> Piece {
     Piece { text, level, effect: a.effect.max(b.effect), statement: false }
 }
 
-/// Whether something is a place, which can be written back to.
+/// Returns whether an expression is a place that can be written to.
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Global(_) => true,
@@ -435,7 +436,7 @@ fn effect(pieces: &[Piece]) -> Effect {
     pieces.iter().map(|piece| piece.effect).max().unwrap_or(Effect::Constant)
 }
 
-/// What a function of WGSL's own does.
+/// Returns the side effects of a WGSL built-in function.
 fn effect_of(name: &str) -> Effect {
     let acts = ["subgroup", "quad", "textureStore", "textureAtomic", "workgroupUniformLoad"];
     if name.contains("atomicLoad") || name.contains("textureLoad") {
@@ -450,7 +451,7 @@ fn effect_of(name: &str) -> Effect {
     }
 }
 
-/// Whether WGSL lets a call of this function stand alone.
+/// Returns whether WGSL allows a call of this function as a statement.
 fn is_statement(name: &str) -> bool {
     name.ends_with("Barrier")
         || name == "textureStore"

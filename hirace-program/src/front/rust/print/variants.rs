@@ -1,18 +1,18 @@
-//! How enums are kept in WGSL: a number that says which variant it is, and slots for what the variants hold.
+//! The representation of enums in WGSL: a tag, and slots for the fields of the variants.
 
 use crate::front::rust::tree::{Module, Type, Which};
 
-/// How the values of an enum are kept.
+/// The representation of an enum type.
 pub(super) struct Variants {
-    /// What the struct is called that holds one.
+    /// The name of its struct in WGSL.
     pub(super) name: String,
-    /// The type of the number that says which variant it is.
+    /// The type of the tag.
     pub(super) tag: &'static str,
-    /// That number, of each variant.
+    /// The tag of each variant.
     pub(super) numbers: Vec<i128>,
-    /// What is kept beside it: variants share slots of a type.
+    /// The types of the slots after the tag. Variants share slots of the same type.
     pub(super) slots: Vec<Type>,
-    /// The slots of what each variant holds; nothing is kept of a `()`.
+    /// The slot of each field of each variant. A field of type `()` has none.
     pub(super) places: Vec<Vec<Option<usize>>>,
 }
 
@@ -48,12 +48,12 @@ impl Variants {
         Self { name: name.to_owned(), tag, numbers, slots, places }
     }
 
-    /// Whether no variant holds anything.
+    /// Returns whether no variant has fields.
     pub(super) fn is_fieldless(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// The number of a variant, as WGSL writes it.
+    /// Returns the tag of a variant in WGSL.
     pub(super) fn number(&self, nth: usize) -> String {
         let number = self.numbers.get(nth).copied().unwrap_or_default();
         format!("{number}{}", if self.tag == "i32" { "i" } else { "u" })

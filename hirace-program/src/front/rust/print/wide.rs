@@ -1,5 +1,6 @@
-//! Integers of 64 bits and `f16`, and what naga does not do of them. What its constant evaluator cannot compute, or what is
-//! infinite, it refuses, so that is left for when the kernel runs: in a variable, which nothing looks through.
+//! Work-arounds for 64-bit integers and `f16` in naga. naga rejects constant expressions that its evaluator cannot
+//! compute or whose result is infinite. Such operations are deferred to run time by putting an operand into a
+//! variable, which constant evaluation does not look through.
 
 use super::body::Body;
 use super::expr::{Effect, Piece};
@@ -10,14 +11,14 @@ use crate::front::rust::tree::{Expr, ExprKind, Scalar, Type};
 use crate::front::rust::walk;
 
 impl Body<'_> {
-    /// Binds an operand to a name if an operator has constants alone.
+    /// Binds an operand to a variable if both operands of an operator are constants.
     pub(super) fn not_computed(&mut self, left: &Expr, right: &Expr, piece: &mut Piece) {
         if left.ty.is_computed_late() && is_constant(left) && is_constant(right) {
             self.bind_constant(piece, left);
         }
     }
 
-    /// Likewise what a function is called with: its template may have operators of each.
+    /// Binds the arguments of a function in the same way, because its template may contain operators on each of them.
     pub(super) fn not_computed_of(
         &mut self,
         builtin: &Builtin,
@@ -36,7 +37,7 @@ impl Body<'_> {
         }
     }
 
-    /// A conversion of constants alone.
+    /// Prints a conversion whose operand is constant.
     pub(super) fn converted_when_run(&mut self, inner: &Expr, expr: &Expr) -> Option<Piece> {
         let of_float = inner.ty == Type::Scalar(Scalar::F32) && expr.ty.is_computed_late();
         if !(inner.ty.is_computed_late() || of_float) || !is_constant(inner) {
@@ -55,7 +56,8 @@ impl Body<'_> {
     }
 }
 
-/// Whether a name for this is a variable: wgpu looks through `let`, and would have naga compute what is made of it.
+/// Returns whether a name for this value must be a variable: wgpu looks through `let` and lets naga evaluate
+/// expressions that use it.
 pub(super) fn is_computed_late(value: &Expr) -> bool {
     is_constant(value) && has_late(value)
 }
@@ -66,15 +68,15 @@ fn has_late(expr: &Expr) -> bool {
     found
 }
 
-/// What an integer of less bits becomes before it is one of 64 with or without a sign, if it has none or one: naga's
-/// SPIR-V extends it by the sign of the type that it becomes, not by its own.
+/// Returns the intermediate type for a conversion from a narrower integer to a 64-bit integer of the other signedness.
+/// naga's SPIR-V backend extends by the sign of the target type instead of the source type.
 pub(super) fn by_way_of(from: &Type, to: &Type) -> Option<Scalar> {
     let (Type::Scalar(from), Type::Scalar(to)) = (from, to) else { return None };
     let other_sign = from.is_integer() && !from.is_wide() && from.is_signed() != to.is_signed();
     (to.is_wide() && other_sign).then(|| to.with_sign(from.is_signed()))
 }
 
-/// Whether WGSL takes an expression for one of constants.
+/// Returns whether WGSL considers an expression to be constant.
 fn is_constant(expr: &Expr) -> bool {
     let mut constant = match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Verbatim(_) => return true,

@@ -17,24 +17,24 @@ pub enum Scalar {
     Usize,
     /// `isize`, of 32 bits: an `i32` in WGSL.
     Isize,
-    /// `u8`: a `u32` in WGSL that stays below 2^8.
+    /// `u8`: a `u32` in WGSL with values below 2^8.
     U8,
-    /// `i8`, likewise an `i32`.
+    /// `i8`: an `i32` in WGSL with the values of an `i8`.
     I8,
-    /// `u16`: a `u32` in WGSL that stays below 2^16.
+    /// `u16`: a `u32` in WGSL with values below 2^16.
     U16,
-    /// `i16`, likewise an `i32`.
+    /// `i16`: an `i32` in WGSL with the values of an `i16`.
     I16,
-    /// `u64`, which a device has or lacks.
+    /// `u64`, which is an optional feature of devices.
     U64,
-    /// `i64`, likewise.
+    /// `i64`, which is an optional feature of devices.
     I64,
-    /// `half::f16`, likewise.
+    /// `half::f16`, which is an optional feature of devices.
     F16,
 }
 
 impl Scalar {
-    /// All of them.
+    /// All scalar types.
     pub const ALL: [Self; 13] = [
         Self::Bool,
         Self::I32,
@@ -51,7 +51,7 @@ impl Scalar {
         Self::F16,
     ];
 
-    /// As Rust names it.
+    /// Returns the name of the type in Rust.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -70,7 +70,7 @@ impl Scalar {
         }
     }
 
-    /// What holds it in WGSL.
+    /// Returns the type that represents it in WGSL.
     pub const fn stored(self) -> Self {
         match self {
             Self::Usize | Self::U8 | Self::U16 => Self::U32,
@@ -79,12 +79,13 @@ impl Scalar {
         }
     }
 
-    /// Whether WGSL has no such type of its own, so that no memory that a host sees can hold it.
+    /// Returns whether WGSL has no type of its own for it. Memory that the host can access cannot contain such a type.
     pub fn is_local(self) -> bool {
         self != self.stored()
     }
 
-    /// Its bits, if it is an integer of less than 32: WGSL's arithmetic has to be brought back to these.
+    /// Returns the width of an integer that is narrower than 32 bits. Results of WGSL's arithmetic must be reduced to
+    /// this width.
     pub const fn narrow(self) -> Option<u32> {
         match self {
             Self::U8 | Self::I8 => Some(8),
@@ -93,17 +94,17 @@ impl Scalar {
         }
     }
 
-    /// Whether it is an integer of 64 bits.
+    /// Returns whether it is a 64-bit integer.
     pub const fn is_wide(self) -> bool {
         matches!(self, Self::U64 | Self::I64)
     }
 
-    /// Whether it is one of the floats.
+    /// Returns whether it is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F16)
     }
 
-    /// The nearest of a float's values.
+    /// Rounds to the nearest value of this float type.
     pub fn rounded(self, value: f32) -> f32 {
         match self {
             Self::F16 => half::f16::from_f32(value).to_f32(),
@@ -111,13 +112,13 @@ impl Scalar {
         }
     }
 
-    /// Whether nothing is computed of its constants before a kernel runs: of integers of 64 bits naga computes none, and of
-    /// `f16` it refuses what is not finite, which Rust goes on with.
+    /// Returns whether operations on its constants are evaluated only at run time. naga evaluates no 64-bit integer
+    /// operations, and it rejects non-finite `f16` results, which Rust accepts.
     pub const fn is_computed_late(self) -> bool {
         self.is_wide() || matches!(self, Self::F16)
     }
 
-    /// How many bits an integer has.
+    /// Returns the width of an integer in bits.
     pub const fn bits(self) -> u32 {
         match (self.narrow(), self.is_wide()) {
             (Some(bits), _) => bits,
@@ -126,12 +127,12 @@ impl Scalar {
         }
     }
 
-    /// Whether it is one of the integers.
+    /// Returns whether it is an integer.
     pub fn is_integer(self) -> bool {
         self.range().is_some()
     }
 
-    /// The least and the greatest of an integer's values.
+    /// Returns the least and the greatest value of an integer.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::U32 | Self::Usize => Some((0, u32::MAX as i128)),
@@ -146,12 +147,12 @@ impl Scalar {
         }
     }
 
-    /// Whether it is an integer with negative values.
+    /// Returns whether it is a signed integer.
     pub fn is_signed(self) -> bool {
         self.range().is_some_and(|(least, _)| least < 0)
     }
 
-    /// The integer of this signedness and as many bits, as `usize` is of `isize`.
+    /// Returns the integer type of this signedness and the same width, such as `usize` for `isize`.
     pub const fn with_sign(self, signed: bool) -> Self {
         match (self, signed) {
             (Self::U32 | Self::I32, true) => Self::I32,
@@ -168,7 +169,7 @@ impl Scalar {
         }
     }
 
-    /// Whether every value of this integer is one of the other.
+    /// Returns whether `other` can represent every value of this integer.
     pub fn fits(self, other: Self) -> bool {
         match (self.range(), other.range()) {
             (Some((least, greatest)), Some((from, to))) => from <= least && greatest <= to,
@@ -177,57 +178,57 @@ impl Scalar {
     }
 }
 
-/// A type of a value or a place.
+/// The type of a value or a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// `()`, and `!`, the type of what does not come back.
+    /// `()`, and `!`, the type of expressions that diverge.
     Unit,
     /// A scalar.
     Scalar(Scalar),
-    /// glam's vectors: 2 to 4 components.
+    /// glam's vectors with 2 to 4 components.
     Vector(u8, Scalar),
-    /// Matrices of `f32`.
+    /// A matrix of `f32`.
     Matrix {
-        /// 2 to 4.
+        /// The number of columns, 2 to 4.
         columns: u8,
-        /// 2 to 4.
+        /// The number of rows, 2 to 4.
         rows: u8,
     },
     /// `Atomic<u32>` or `Atomic<i32>`.
     Atomic(Scalar),
     /// `[T; N]`.
     Array(Box<Type>, Count),
-    /// `[T]`: the runtime-sized array of a buffer, or at the end of a buffer's struct.
+    /// `[T]`: a runtime-sized array, which is a buffer or the last member of a buffer's struct.
     Slice(Box<Type>),
     /// A struct of the module.
     Struct(StructId),
-    /// Several values; never in memory that is shared.
+    /// A tuple. It cannot be in shared memory.
     Tuple(Vec<Type>),
-    /// One of several variants, with what stands for the type's parameters.
+    /// An enum with the arguments for its type parameters.
     Enum(Which, Vec<Type>),
-    /// What a compare-exchange gives: `Result<T, T>` in Rust, a struct of WGSL's own.
+    /// The result of a compare-exchange: `Result<T, T>` in Rust, a predeclared struct in WGSL.
     Exchange(Scalar),
     /// A texture.
     Texture(Texture),
     /// `Sampler` or `SamplerComparison`.
     Sampler {
-        /// Whether it compares.
+        /// Whether it is a comparison sampler.
         comparison: bool,
     },
 }
 
 impl Type {
-    /// Whether it is an integer of 64 bits.
+    /// Returns whether it is a 64-bit integer.
     pub fn is_wide(&self) -> bool {
         matches!(self, Self::Scalar(scalar) if scalar.is_wide())
     }
 
-    /// Whether nothing is computed of its constants before a kernel runs.
+    /// Returns whether operations on its constants are evaluated only at run time.
     pub fn is_computed_late(&self) -> bool {
         matches!(self, Self::Scalar(scalar) if scalar.is_computed_late())
     }
 
-    /// Whether a value of this type is in WGSL what `as` makes of it for the other.
+    /// Returns whether casting a value of this type to `other` does not change its representation in WGSL.
     pub fn is_same_in_wgsl(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Scalar(one), Self::Scalar(other)) => {
@@ -241,38 +242,38 @@ impl Type {
 /// The length of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Count {
-    /// A number, or a constant expression's value.
+    /// A number: a literal, or the value of a constant expression.
     Literal(u32),
     /// A constant, a const parameter of a generic kernel, or an override (workgroup memory only).
     Const(ConstId),
 }
 
-/// The kind of a texture, and what its texels are.
+/// A texture type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Texture {
-    /// How its texels lie.
+    /// Its dimension.
     pub shape: TextureShape,
-    /// Whether it has layers.
+    /// Whether it is an array texture.
     pub arrayed: bool,
-    /// What it is.
+    /// Its kind.
     pub kind: TextureKind,
 }
 
-/// How the texels of a texture lie.
+/// The dimension of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureShape {
-    /// In a line.
+    /// One-dimensional.
     D1,
-    /// In a plane.
+    /// Two-dimensional.
     D2,
-    /// In space.
+    /// Three-dimensional.
     D3,
-    /// In six planes around a point.
+    /// A cube of six faces.
     Cube,
 }
 
 impl TextureShape {
-    /// As WGSL's types of textures have it.
+    /// Returns the name in WGSL's texture types.
     pub const fn name(self) -> &'static str {
         match self {
             Self::D1 => "1d",
@@ -282,7 +283,7 @@ impl TextureShape {
         }
     }
 
-    /// How many sizes it has.
+    /// Returns the number of components of its size.
     pub const fn dimensions(self) -> u8 {
         match self {
             Self::D1 => 1,
@@ -291,7 +292,7 @@ impl TextureShape {
         }
     }
 
-    /// How many coordinates a point has that it is sampled at: of a cube, a direction.
+    /// Returns the number of components of a sampling coordinate. For a cube this is a direction.
     pub const fn coordinates(self) -> u8 {
         match self {
             Self::Cube => 3,
@@ -300,24 +301,24 @@ impl TextureShape {
     }
 }
 
-/// See [`Texture`].
+/// The kind of a [`Texture`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureKind {
-    /// `texture_2d<f32>` and the like.
+    /// `texture_2d<f32>` and similar types.
     Sampled(Scalar),
     /// `texture_multisampled_2d`.
     Multisampled(Scalar),
-    /// `texture_depth_2d` and the like.
+    /// `texture_depth_2d` and similar types.
     Depth,
     /// `texture_depth_multisampled_2d`.
     DepthMultisampled,
     /// `texture_storage_2d<format, access>`.
     Storage {
-        /// WGSL's name of the format.
+        /// WGSL's name of the texel format.
         format: &'static str,
-        /// What a texel's components are.
+        /// The type of a texel's components.
         texel: Scalar,
-        /// WGSL's name of the access: `read`, `write` or `read_write`.
+        /// WGSL's name of the access mode: `read`, `write` or `read_write`.
         access: &'static str,
     },
 }
@@ -329,7 +330,7 @@ pub struct StructId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EnumId(pub usize);
 
-/// Which enum a type is.
+/// A reference to an enum type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
     /// `Option<T>`: `None`, then `Some`.
@@ -338,12 +339,12 @@ pub enum Which {
     Result,
     /// `std::cmp::Ordering`: `Less`, `Equal`, `Greater`.
     Ordering,
-    /// One of the module.
+    /// An enum of the module.
     Own(EnumId),
 }
 
 impl Which {
-    /// That of `std` with this name and so many parameters.
+    /// Returns the enum of `std` with this name and this number of type parameters.
     pub fn standard(name: &str, parameters: usize) -> Option<Self> {
         match (name, parameters) {
             ("Option", 1) => Some(Self::Option),
@@ -360,7 +361,7 @@ pub struct Enum {
     pub name: Name,
     /// Its variants, in order.
     pub variants: Vec<Variant>,
-    /// The one marked `#[default]`.
+    /// The variant marked `#[default]`.
     pub default: Option<usize>,
 }
 
@@ -369,10 +370,10 @@ pub struct Enum {
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// The number that it is as an integer.
+    /// Its discriminant.
     pub discriminant: i128,
-    /// What it holds.
+    /// The types of its fields.
     pub parts: Vec<Type>,
-    /// The names of its parts, if they have some.
+    /// The names of its fields, if they are named.
     pub names: Vec<String>,
 }

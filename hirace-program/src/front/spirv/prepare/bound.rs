@@ -1,25 +1,25 @@
-//! Variables that naga takes in another place than they have: buffers that share a binding and are only read, each
-//! with a binding of its own; and push constants of other than 32 bits, which are a uniform buffer to it.
+//! Variables that get another binding for naga: read-only buffers that share a binding get separate ones, and push constants with
+//! members of other than 32 bits become a uniform buffer.
 
 use crate::front::spirv::declared::Declared;
 use crate::front::spirv::types::Type;
 use rspirv::spirv::StorageClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The descriptor set for what has none.
+/// The descriptor set for variables that have none.
 const SET: u32 = 0;
 
-/// Where variables are bound.
+/// The changed bindings of variables.
 #[derive(Clone, Debug, Default)]
 pub struct Bound {
-    /// By variable: another binding than it has.
+    /// By variable: the new binding.
     pub moved: FxHashMap<u32, u32>,
-    /// The variable of push constants, and its set and binding, if it is a uniform buffer.
+    /// The variable of push constants, and its set and binding, if it becomes a uniform buffer.
     pub pushed: Option<(u32, u32, u32)>,
 }
 
 impl Bound {
-    /// Places for the variables of a module.
+    /// Assigns bindings to the variables of a module.
     pub fn of(declared: &Declared) -> Self {
         let mut bound = Self::default();
         let mut free = declared.bindings.values().max().map_or(0, |last| last.saturating_add(1));
@@ -42,7 +42,7 @@ impl Bound {
     }
 }
 
-/// Whether a type holds numbers of other than 32 bits, and 8, which are 32 to naga.
+/// Returns whether a type contains numbers of other than 32 bits. 8-bit numbers have 32 bits in the prepared module.
 fn holds_other_words(ty: u32, declared: &Declared) -> bool {
     let (mut next, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(ty) = next.pop() {

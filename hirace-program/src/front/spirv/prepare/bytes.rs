@@ -1,23 +1,23 @@
-//! Integers of 8 bits, which naga has no type for, as integers of 32 that hold no more. In buffers they take the
-//! room of those (`layout`): each is memory of its own, as it was.
+//! Replaces 8-bit integers, which naga does not support, by 32-bit integers with the same range of values. In buffers they occupy
+//! 32 bits (`layout`); each remains a separate memory location.
 
 use super::Prepare;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Instruction;
 use rspirv::spirv::{Decoration, Op};
 
-/// What an operation takes its operands for.
+/// How an operation interprets its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
-    /// Without a sign, or with one.
+    /// As signed (`true`) or unsigned integers.
     Signed(bool),
-    /// For what they are.
+    /// Independently of their sign.
     Either,
-    /// None that are bytes.
+    /// It has no 8-bit operands to convert.
     Nothing,
 }
 
-/// Integers of 8 bits: whether they are signed, and how many they are in a vector.
+/// An 8-bit integer type, or a vector of such integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bytes {
     signed: bool,
@@ -25,7 +25,7 @@ struct Bytes {
 }
 
 impl Prepare<'_> {
-    /// What a type is, if its values are bytes.
+    /// Returns the 8-bit type with this id, if it is one.
     fn bytes(&self, ty: u32) -> Option<Bytes> {
         match *self.declared.types.get(&ty)? {
             Type::Int { width: 8, signed } => Some(Bytes { signed, count: 1 }),
@@ -41,7 +41,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// Puts instructions of 32 bits in the place of one that is about bytes.
+    /// Replaces an instruction on 8-bit integers by instructions on 32-bit integers. Returns whether it did.
     pub fn is_of_bytes(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
         let words = instruction.words;
         match (op, words) {
@@ -112,13 +112,13 @@ impl Prepare<'_> {
         true
     }
 
-    /// A byte of a word, with the sign of its type: naga goes by that, not by the instruction.
+    /// Extracts a byte of a word. naga extends the sign by the type, not by the instruction.
     fn low(&mut self, at: Instruction<'_>, ty: u32, word: u32, from: u32) -> u32 {
         let [from, eight] = [from, 8].map(|value| self.pool.constant(value));
         self.put(at, Op::BitFieldUExtract, ty, &[word, from, eight])
     }
 
-    /// Puts in what takes a word apart, or puts it together of bytes; whether it is one of these.
+    /// Replaces a bitcast that splits a word into bytes, or combines bytes to a word. Returns whether it did.
     fn is_regrouped(&mut self, at: Instruction<'_>, result: Option<Bytes>) -> bool {
         let declared = self.declared;
         let [_, ty, id, of] = *at.words else { return false };
@@ -163,7 +163,7 @@ impl Prepare<'_> {
     }
 }
 
-/// Whether an operation is one whose result, or operands, are to be made bytes again.
+/// Returns how an operation reads 8-bit operands, or `None` if it needs no conversion.
 fn reads(op: Op) -> Option<Reads> {
     Some(match op {
         Op::UConvert
@@ -203,7 +203,7 @@ fn reads(op: Op) -> Option<Reads> {
         | Op::ConvertFToU
         | Op::ConvertFToS
         | Op::Bitcast => Reads::Either,
-        // Words of buffers may hold more than bytes.
+        // Words of buffers may contain more than 8 bits.
         Op::Load | Op::CompositeExtract => Reads::Nothing,
         _ => return None,
     })

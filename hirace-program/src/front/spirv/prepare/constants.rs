@@ -1,6 +1,6 @@
-//! Constants as naga takes them. It knows no integers of 16 bits and no infinities among them, nor what is
-//! computed of specialization constants: the latter are numbers here, the former are made by each function that
-//! uses them.
+//! Constants in a form that naga supports. naga does not support 16-bit integer constants, infinities, and constants computed
+//! from specialization constants. The latter are replaced by their values; the former are computed by each function that uses
+//! them.
 
 use super::Prepare;
 use crate::front::spirv::evaluate::{Value, signed, unsigned};
@@ -9,7 +9,7 @@ use crate::front::spirv::words::Instruction;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashSet;
 
-/// A constant that functions make, and the instruction that makes it.
+/// A constant that functions compute, and the instruction that computes it.
 #[derive(Clone, Debug)]
 pub struct Made {
     id: u32,
@@ -102,14 +102,14 @@ impl Prepare<'_> {
         }
     }
 
-    /// A constant of 32 bits, signed or not.
+    /// Adds a signed or unsigned 32-bit constant.
     fn wide(&mut self, instruction: Instruction<'_>, signed: u32, value: u32) -> u32 {
         let ty = self.fresh();
         self.keep(instruction, &[Op::TypeInt as u32, ty, 32, signed]);
         self.put(instruction, Op::Constant, ty, &[value])
     }
 
-    /// Makes the constants that the function uses which begins with this label.
+    /// Computes the constants that the function beginning with this label uses.
     pub fn make_constants(&mut self, label: Instruction<'_>) {
         if self.made.is_empty() {
             return;
@@ -132,7 +132,7 @@ impl Prepare<'_> {
     }
 }
 
-/// What bits of a floating-point number stand for, if that is none that is finite.
+/// Returns the value of these bits as a 32-bit float, if it is not finite.
 fn infinite(width: u32, bits: u64) -> Option<f32> {
     let value = match width {
         16 => half::f16::from_bits(bits as u16).to_f32(),

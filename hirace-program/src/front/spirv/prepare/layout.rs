@@ -1,21 +1,20 @@
-//! Where members and elements stand in buffers that hold integers of 8 bits: those take 4 bytes here, and what
-//! holds them has room for that.
+//! Offsets and strides in buffers that contain 8-bit integers, which occupy 4 bytes in the prepared module.
 
 use crate::front::spirv::declared::Declared;
 use crate::front::spirv::types::Type;
 use crate::front::spirv::words::Words;
 use rustc_hash::FxHashMap;
 
-/// Offsets and strides that are other than the module says.
+/// The offsets and strides that differ from the original module.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {
     /// By structure: the offsets of its members.
     pub offsets: FxHashMap<u32, Vec<u32>>,
-    /// By array.
+    /// By array: the stride.
     pub strides: FxHashMap<u32, u32>,
 }
 
-/// How a type lies in memory.
+/// The size and alignment of a type.
 #[derive(Clone, Copy)]
 struct TypeLayout {
     size: u32,
@@ -24,11 +23,11 @@ struct TypeLayout {
 }
 
 impl Layouts {
-    /// The layouts of types of `words` that hold bytes.
+    /// Computes the layouts of the types of `words` that contain 8-bit integers.
     pub fn of(words: &Words, declared: &Declared) -> Self {
         let mut layouts = Self::default();
         let mut known: FxHashMap<u32, TypeLayout> = FxHashMap::default();
-        // Each type stands behind those that it is made of.
+        // Types precede the types that contain them.
         for instruction in words.instructions() {
             if let Some((id, ty)) = Type::read(instruction)
                 && let Some(layout) = layouts.layout(id, &ty, &known, declared)

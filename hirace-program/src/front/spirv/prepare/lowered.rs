@@ -1,4 +1,4 @@
-//! Instructions that naga does not know, as several that it does.
+//! Replaces instructions that naga does not support by several that it does.
 
 use super::Prepare;
 use crate::front::spirv::types::Type;
@@ -6,41 +6,41 @@ use crate::front::spirv::words::Instruction;
 use rspirv::spirv::{GroupOperation, ImageOperands, Op};
 use rustc_hash::FxHashMap;
 
-/// A copy of more parts than this is left to naga, which refuses it.
+/// The maximum number of parts of a copy. Larger copies are left to naga, which rejects them.
 const PARTS: u32 = 4096;
 /// `PackHalf2x16` and `UnpackHalf2x16` of `GLSL.std.450`.
 const PACK_HALF: u32 = 58;
 const UNPACK_HALF: u32 = 62;
-/// Constants that the instructions here need.
+/// Constants that the replacements in this module need.
 const CONSTANTS: [u32; 6] = [0, 1, 8, 16, 24, 0xffff];
 
-/// Types and constants for instructions that take the place of others.
+/// Types and constants for replacements.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     pub(super) uint: u32,
     pub(super) int: u32,
     bool: u32,
-    /// A pair of floating-point numbers of 32 bits.
+    /// A pair of 32-bit floating-point numbers.
     singles: u32,
-    /// Vectors of integers: by whether they are signed, and by length.
+    /// Vectors of integers: by signedness and length.
     vectors: FxHashMap<(bool, u32), u32>,
     constants: FxHashMap<u32, u32>,
 }
 
 impl Pool {
-    /// The type of integers of 32 bits, or of vectors of them.
+    /// Returns the type of 32-bit integers, or of vectors of them.
     pub(super) fn integer(&self, signed: bool, count: u32) -> u32 {
         let scalar = if signed { self.int } else { self.uint };
         self.vectors.get(&(signed, count)).copied().unwrap_or(scalar)
     }
 
-    /// The id of a number.
+    /// Returns the id of a constant.
     pub(super) fn constant(&self, value: u32) -> u32 {
         self.constants.get(&value).copied().unwrap_or_default()
     }
 }
 
-/// Whether what takes the place of an instruction is made of the pool.
+/// Returns whether the replacement of an instruction needs the pool.
 fn needs_pool(op: Op) -> bool {
     matches!(
         op,
@@ -58,7 +58,7 @@ fn needs_pool(op: Op) -> bool {
 }
 
 impl Prepare<'_> {
-    /// Declares the pool, if the module has what needs it, before its first function.
+    /// Declares the pool before the first function, if the module needs it.
     pub fn fill_pool(&mut self, function: Instruction<'_>) {
         if std::mem::replace(&mut self.pooled, true) {
             return;
@@ -93,7 +93,7 @@ impl Prepare<'_> {
         self.pool = Pool { uint, int, bool, singles, vectors, constants };
     }
 
-    /// Puts other instructions in the place of this one, if there are any.
+    /// Replaces this instruction by others, if necessary. Returns whether it did.
     pub fn is_lowered(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
         let [Some(ty), Some(id), Some(a)] = [0, 1, 2].map(|index| instruction.operand(index))
         else {
@@ -108,13 +108,13 @@ impl Prepare<'_> {
                 self.keep(instruction, &[Op::CompositeConstruct as u32, ty, id, low, high]);
                 true
             }
-            // With a format of packed vectors.
+            // The operands are packed vectors.
             (Op::SDot | Op::UDot | Op::SUDot, Some(b)) if instruction.words.len() == 6 => {
                 self.dot(instruction, op, [a, b]);
                 true
             }
             (Op::GroupNonUniformElect, None) => {
-                // The first that is active has none before it.
+                // The first active invocation has no active invocation before it.
                 let Pool { uint, .. } = self.pool;
                 let scan = GroupOperation::ExclusiveScan as u32;
                 let operands = [a, scan, self.pool.constant(1)];
@@ -129,14 +129,14 @@ impl Prepare<'_> {
                 self.count_ballot(instruction);
                 true
             }
-            // naga's operators of these names know no vectors.
+            // naga's logical operators do not support vectors.
             (Op::LogicalOr | Op::LogicalAnd, Some(b)) if self.is_vector(ty) => {
                 let op = if op == Op::LogicalOr { Op::BitwiseOr } else { Op::BitwiseAnd };
                 self.keep(instruction, &[op as u32, ty, id, a, b]);
                 true
             }
             (Op::Bitcast, None) if self.is_of_halves(instruction) => true,
-            // naga wants the level that there is without one.
+            // naga requires an explicit level of detail.
             (Op::ImageFetch, Some(b)) if instruction.words.len() == 5 => {
                 let (level, zero) = (ImageOperands::LOD.bits(), self.pool.constant(0));
                 self.keep(instruction, &[op as u32, ty, id, a, b, level, zero]);
@@ -146,7 +146,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// Puts in what makes two halves of a word, or a word of them; whether that is asked for.
+    /// Replaces a bitcast between a word and two 16-bit halves. Returns whether it did.
     fn is_of_halves(&mut self, at: Instruction<'_>) -> bool {
         let [_, ty, id, from] = *at.words else { return false };
         let declared = self.declared;
@@ -201,7 +201,8 @@ impl Prepare<'_> {
         matches!(self.declared.types.get(&ty), Some(Type::Vector { .. }))
     }
 
-    /// naga fails on operations of subgroups with values of other blocks: these are copied into their own.
+    /// Copies the operands of subgroup operations into their block, because naga fails on values from other blocks. Returns
+    /// whether it did.
     fn is_of_subgroup(&mut self, op: Op, instruction: Instruction<'_>) -> bool {
         let of_subgroup = format!("{op:?}").starts_with("GroupNonUniform");
         let words = instruction.words;
@@ -229,7 +230,7 @@ impl Prepare<'_> {
         true
     }
 
-    /// How many bits of a ballot are set.
+    /// Computes the number of set bits of a ballot.
     fn count_ballot(&mut self, at: Instruction<'_>) {
         let Pool { uint, .. } = self.pool;
         let (ty, id, ballot) = (at.words[1], at.words[2], at.words[at.words.len() - 1]);
@@ -242,7 +243,7 @@ impl Prepare<'_> {
         self.keep(at, &[Op::Bitcast as u32, ty, id, sum]);
     }
 
-    /// A copy as another type of the same parts: parts are taken and put together again.
+    /// Copies a value to another type with equal parts: extracts the parts and constructs the new value.
     fn copy(&mut self, at: Instruction<'_>, ty: u32, id: u32, from: u32) -> Option<()> {
         let mut left = PARTS;
         self.parts(ty, &mut left)?;
@@ -250,7 +251,7 @@ impl Prepare<'_> {
         Some(())
     }
 
-    /// The types of the parts of a type; `None` if they are too many, or too deep.
+    /// Returns the types of the parts of a type, or `None` if there are too many.
     fn parts(&self, ty: u32, left: &mut u32) -> Option<Vec<u32>> {
         let parts = self.parts_of(ty)?;
         *left = left.checked_sub(parts.len() as u32 + 1)?;
@@ -297,7 +298,7 @@ impl Prepare<'_> {
         id
     }
 
-    /// The type of both members of a structure, if it is an integer of 32 bits.
+    /// Returns the type of both members of a structure, if it is a 32-bit integer.
     fn part_of_pair(&self, ty: u32) -> Option<u32> {
         let Type::Struct(members) = self.declared.types.get(&ty)? else { return None };
         let &[first, second] = members.as_slice() else { return None };
@@ -305,7 +306,7 @@ impl Prepare<'_> {
         (first == second && is_int).then_some(first)
     }
 
-    /// Both halves of a product, or a sum and its carry, as integers of the type `part`.
+    /// Computes both words of a product, or a sum and its carry, as integers of the type `part`.
     fn extended(
         &mut self,
         at: Instruction<'_>,
@@ -346,7 +347,7 @@ impl Prepare<'_> {
         (low, high)
     }
 
-    /// The high word of a product, from products of halves.
+    /// Computes the high word of a product from products of halves.
     fn high_half(&mut self, at: Instruction<'_>, a: u32, b: u32) -> u32 {
         let Pool { uint, .. } = self.pool;
         let [half, mask] = [16, 0xffff].map(|value| self.pool.constant(value));
@@ -369,7 +370,7 @@ impl Prepare<'_> {
         plus(self, sum, carry)
     }
 
-    /// The sum of the products of four bytes of two words.
+    /// Computes the dot product of the four bytes of two words.
     fn dot(&mut self, at: Instruction<'_>, op: Op, operands: [u32; 2]) {
         let Pool { uint, int, .. } = self.pool;
         let ty = at.words[1];

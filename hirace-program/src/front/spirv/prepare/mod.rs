@@ -1,10 +1,10 @@
-//! The module as naga takes it: without what says nothing to it, and with what it knows by other words.
+//! Prepares a module for naga: removes what naga does not need, and replaces what it does not support.
 //!
-//! naga refuses instructions, extensions and operands that change nothing of what a program does (lines,
-//! strings, alignments, execution modes of other vendors). They go, as do the functions that no compute
-//! entry point calls. Constants that it does not take are made where they are used (`constants`), and some
-//! instructions become several that do the same (`lowered`, `bytes`). What comes of an instruction stands where a table
-//! says, by which naga's spans become instructions of the module again.
+//! naga rejects instructions, extensions and operands that do not affect the behaviour of a program (lines, strings, alignments,
+//! execution modes of other vendors). They are removed, as are functions that no compute entry point calls. Constants that naga
+//! does not support are computed where they are used (`constants`), and some instructions are replaced by several others with the
+//! same effect (`lowered`, `bytes`). A table maps the new words to the instructions of the module, so that naga's spans can be
+//! mapped back.
 
 mod bound;
 mod bytes;
@@ -28,36 +28,36 @@ use rustc_hash::FxHashSet;
 pub struct Prepared {
     /// The words.
     pub words: Vec<u32>,
-    /// By instruction in `words`.
+    /// By instruction in `words`: its origin.
     kept: Vec<Kept>,
 }
 
 /// An instruction for naga.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    /// Which of the module's it is.
+    /// The index of the instruction in the module.
     index: usize,
-    /// Its first word in the words for naga.
+    /// The index of its first word in the words for naga.
     word: usize,
-    /// That word as naga's spans count: without the lists of variables and sizes that entry points and
-    /// execution modes end in, which it passes over uncounted.
+    /// The index of that word as counted in naga's spans. naga does not count the lists of variables and sizes at the end of
+    /// entry points and execution modes.
     counted: usize,
 }
 
 impl Prepared {
-    /// Which instruction of the module the byte at which a span of naga begins is of.
+    /// Returns the instruction of the module at which a span of naga with this start begins.
     pub fn instruction(&self, byte: usize) -> Option<usize> {
         let next = self.kept.partition_point(|kept| kept.counted * 4 <= byte);
         self.kept.get(next.checked_sub(1)?).map(|kept| kept.index)
     }
 
-    /// Which instruction of the module a word of `words` is of.
+    /// Returns the instruction of the module that a word of `words` belongs to.
     pub fn instruction_at(&self, word: usize) -> Option<usize> {
         let next = self.kept.partition_point(|kept| kept.word <= word);
         self.kept.get(next.checked_sub(1)?).map(|kept| kept.index)
     }
 
-    /// What naga's span of an instruction of the module would be, if that is in `words`.
+    /// Returns naga's span of an instruction of the module, if it is in `words`.
     pub fn span(&self, instruction: usize) -> Option<naga::Span> {
         let at = self.kept.binary_search_by_key(&instruction, |kept| kept.index).ok()?;
         let Kept { word, counted, .. } = self.kept[at];
@@ -66,7 +66,7 @@ impl Prepared {
     }
 }
 
-/// Makes a module ready for naga.
+/// Prepares a module for naga.
 pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) -> Prepared {
     let mut prepare = Prepare {
         words,
@@ -93,7 +93,7 @@ pub fn prepare(words: &Words, declared: &Declared, specialized: &Specialized) ->
     prepare.result
 }
 
-/// The functions that compute entry points call.
+/// Returns the functions that compute entry points call, directly or indirectly.
 fn reached(words: &Words, declared: &Declared) -> FxHashSet<u32> {
     let mut calls: Vec<(u32, u32)> = Vec::new();
     let mut caller = None;
@@ -123,29 +123,29 @@ struct Prepare<'a> {
     words: &'a Words,
     declared: &'a Declared,
     specialized: &'a Specialized,
-    /// An id that nothing has.
+    /// The next unused id.
     fresh: u32,
-    /// Whether the sizes of workgroups are there.
+    /// Whether the workgroup sizes were written.
     sized: bool,
-    /// Whether the annotations that are put in are there.
+    /// Whether the additional annotations were written.
     annotated: bool,
     /// Whether the first block of the function has begun.
     entered: bool,
-    /// Constants that functions make.
+    /// Constants that functions compute.
     made: Vec<Made>,
     /// Their ids.
     made_ids: FxHashSet<u32>,
-    /// What takes the place of instructions is made of this.
+    /// Types and constants for replaced instructions.
     pool: Pool,
-    /// Whether that is there, if it is needed.
+    /// Whether the pool was written, if it is needed.
     pooled: bool,
-    /// Of buffers that hold bytes.
+    /// Layouts of buffers that contain 8-bit integers.
     layouts: Layouts,
     bound: Bound,
     reached: FxHashSet<u32>,
-    /// Whether the function that is being passed is kept; `None` between functions.
+    /// Whether the current function is kept; `None` between functions.
     within: Option<bool>,
-    /// Words that naga has passed over uncounted.
+    /// The number of words that naga has not counted.
     uncounted: usize,
     result: Prepared,
 }
@@ -165,7 +165,7 @@ impl Prepare<'_> {
         self.result.words.extend(&words[1..]);
     }
 
-    /// An instruction more, of a type: its result.
+    /// Adds an instruction with a result of this type, and returns the result's id.
     fn put(&mut self, instruction: Instruction<'_>, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let id = self.fresh();
         self.keep(instruction, &[&[op as u32, ty, id], operands].concat());
@@ -211,10 +211,10 @@ impl Prepare<'_> {
                 self.keep(instruction, words);
                 self.make_constants(instruction);
             }
-            // Alignments and the like; what matters of them is read elsewhere.
+            // Alignments and similar operands; those that matter are read from the original words.
             Op::Load if words.len() > 4 => self.keep(instruction, &words[..4]),
             Op::Store | Op::CopyMemory if words.len() > 3 => self.keep(instruction, &words[..3]),
-            // Zeros, as workgroup memory has them here in any case.
+            // A zero initializer, which workgroup memory has here in any case.
             Op::Variable if words.len() == 5 && words[3] == StorageClass::Workgroup as u32 => {
                 self.keep(instruction, &words[..4]);
             }
@@ -230,7 +230,7 @@ impl Prepare<'_> {
                 }
                 self.keep(instruction, &words);
             }
-            // Without a format, which only says how texels are stored.
+            // The image has no format, which only determines how texels are stored.
             Op::TypeImage if words.len() > 8 && words[7] == 2 && words[8] == 0 => {
                 let format = self.format_of(words[2]);
                 self.keep(instruction, &[&words[..8], &[format as u32]].concat());
@@ -239,7 +239,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// The format that holds all texels of a type.
+    /// Returns a format that can represent all texels of a type.
     fn format_of(&self, ty: u32) -> ImageFormat {
         match self.declared.types.get(&ty) {
             Some(Type::Int { signed: true, .. }) => ImageFormat::Rgba32i,
@@ -248,7 +248,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// Puts the sizes of workgroups behind the last entry point.
+    /// Adds the workgroup sizes after the last entry point.
     fn sizes(&mut self, op: Op, instruction: Instruction<'_>) {
         let before = matches!(
             op,
@@ -264,7 +264,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// Puts in a place for push constants that are a uniform buffer here, before the first annotation or type.
+    /// Adds the binding of push constants that are converted to a uniform buffer, before the first annotation or type.
     fn annotate(&mut self, op: Op, instruction: Instruction<'_>) {
         let at = matches!(op, Op::Decorate | Op::MemberDecorate | Op::DecorationGroup)
             || format!("{op:?}").starts_with("Type");
@@ -281,7 +281,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// The size of the workgroups of an entry point. A constant that is decorated as such counts for all.
+    /// Returns the workgroup size of an entry point. A constant that is decorated as the workgroup size applies to all.
     fn size(&self, function: u32) -> [u32; 3] {
         let declared = self.declared;
         let value = |id: &u32| declared.constants.get(id).copied().unwrap_or(1);
@@ -305,7 +305,7 @@ impl Prepare<'_> {
         [1; 3]
     }
 
-    /// Whether an instruction is nothing to naga.
+    /// Returns whether an instruction has no meaning for naga.
     fn says_nothing(&self, op: Op, instruction: Instruction<'_>) -> bool {
         let first = instruction.operand(0);
         let is_entry = |id| self.declared.entries.iter().any(|(function, _)| Some(*function) == id);
@@ -321,13 +321,13 @@ impl Prepare<'_> {
             | Op::Capability
             | Op::Extension
             | Op::DecorateId
-            // Sizes of workgroups are put in.
+            // Workgroup sizes are added separately.
             | Op::ExecutionMode
             | Op::ExecutionModeId
             | Op::DecorateString
             | Op::MemberDecorateString => true,
             Op::Name => instruction.operand(1) == Some(0),
-            // naga knows no memory that is only written.
+            // naga does not support write-only memory.
             Op::Decorate => self.is_unknown(instruction.operand(1)),
             Op::MemberDecorate => self.is_unknown(instruction.operand(2)),
             Op::ExtInstImport => self.is_non_semantic(first),
@@ -337,13 +337,13 @@ impl Prepare<'_> {
         }
     }
 
-    /// Whether `set` holds instructions that do nothing.
+    /// Returns whether `set` only contains non-semantic instructions.
     fn is_non_semantic(&self, set: Option<u32>) -> bool {
         let set = set.and_then(|id| self.declared.sets_imported.get(&id));
         set.is_some_and(|name| name.starts_with("NonSemantic."))
     }
 
-    /// Whether a decoration says nothing, or what naga would take wrongly.
+    /// Returns whether a decoration has no meaning, or would be interpreted incorrectly by naga.
     fn is_unknown(&self, decoration: Option<u32>) -> bool {
         let decoration = decoration.and_then(Decoration::from_u32);
         matches!(decoration, Some(Decoration::NonReadable | Decoration::SpecId))

@@ -1,4 +1,4 @@
-//! Arms in four languages, as lists of what is written there; and questions of nesting.
+//! Tests of arms in four languages, by lists of their source text, and of nesting.
 
 use super::*;
 use crate::front::{Kind as Language, rust, wgsl};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The program of a fixture, whatever it is written in.
+/// Returns the program of a fixture in any language.
 fn program(name: &str, bytes: &[u8]) -> Program {
     let parsed = match Language::of(name, bytes) {
         Language::Rust => {
@@ -24,7 +24,7 @@ fn in_wgsl(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).expect("it is valid")
 }
 
-/// A line for each branch, and one for each of its arms: how control enters it, and what is written there.
+/// Lists each branch on a line, and each of its arms: how control enters it, and its source text.
 fn listed(program: &Program) -> String {
     let mut list = String::new();
     let one_line = |span| {
@@ -62,7 +62,7 @@ fn listed(program: &Program) -> String {
     list
 }
 
-/// The branches of a fixture are those that the file beside it lists.
+/// Asserts that the branches of a fixture equal those in the `.arms` file next to it.
 fn assert_listed(name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ir/body/tests");
     let bytes = std::fs::read(folder.join(name)).expect("the fixture is there");
@@ -73,7 +73,7 @@ fn assert_listed(name: &str) {
     consistent(&program);
 }
 
-/// What holds of every program.
+/// Asserts what holds for every program.
 fn consistent(program: &Program) {
     for body in program.bodies.iter() {
         let function = body.function.get(&program.module);
@@ -123,7 +123,7 @@ fn arms_of_glsl_are_those_that_are_written() {
     assert_listed("control.comp");
 }
 
-/// `control.spv` is what `glslangValidator -V -g --target-env vulkan1.1` makes of `control.comp`.
+/// `control.spv` is the output of `glslangValidator -V -g --target-env vulkan1.1` for `control.comp`.
 #[cfg(feature = "spirv")]
 #[test]
 fn arms_of_spirv_are_those_that_its_source_has() {

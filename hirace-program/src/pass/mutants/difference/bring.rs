@@ -1,4 +1,4 @@
-//! What the other program has and this one has not: whether it can be put in.
+//! Whether code of a mutant can be copied into the function.
 
 use super::super::expressions::{is_result, of_statement, operands, reads};
 use super::Both;
@@ -8,8 +8,9 @@ use naga::{AddressSpace, Expression, Handle, Statement};
 use rustc_hash::FxHashSet;
 
 impl<'a> Both<'a, '_> {
-    /// Whether `y` can be evaluated in this gap; with reads of what is shared only where it is evaluated if its program is
-    /// on. What of it the original has must be there `before` that.
+    /// Returns `Some` if `y` can be evaluated in this gap. Reads of shared memory are only allowed where the copy is `guarded`,
+    /// that is, only evaluated if its mutant is selected. Parts that the original has as well must be evaluated `before` the
+    /// given expression.
     pub(super) fn can_bring(
         &mut self,
         y: Handle<Expression>,
@@ -32,7 +33,7 @@ impl<'a> Both<'a, '_> {
                 let own = self.original.function.arguments.get(*index as usize)?;
                 let is_there = self.modules.same_argument(own, argument)
                     || self.modules.argument(self.original.id, &argument.binding).is_some();
-                // Of entry points, an argument of another binding is added.
+                // An entry point can be given an argument with another binding.
                 let can_add =
                     matches!(self.original.id, FunctionId::Entry(_)) && argument.binding.is_some();
                 return (is_there || can_add).then_some(());
@@ -47,7 +48,7 @@ impl<'a> Both<'a, '_> {
         }
         if reads(expression) {
             let (first, last) = *self.gaps.get(&y)?;
-            // Nobody would know what the access is in a language that says more of it than naga.
+            // In other languages, the kind of the access would be unknown, because naga does not represent it completely.
             let guarded = guarded && self.original.program.language == Language::Wgsl;
             if !(first..=last).contains(&gap) || !(guarded || self.is_private(y)) {
                 return None;
@@ -57,7 +58,7 @@ impl<'a> Both<'a, '_> {
         operands(expression).into_iter().try_for_each(|y| self.can_bring(y, gap, before, guarded))
     }
 
-    /// Whether only its invocation sees what it reads, as far as that is a variable of the function.
+    /// Returns whether `y` is a load of private memory: of a local variable itself, or of private or uniform memory.
     pub(super) fn is_private(&self, y: Handle<Expression>) -> bool {
         let Expression::Load { pointer } = self.b(y) else { return false };
         let is_plain = matches!(self.b(*pointer), Expression::LocalVariable(_));
@@ -71,7 +72,7 @@ impl<'a> Both<'a, '_> {
             }
     }
 
-    /// Whether a statement of the other can be done in this gap, with all that it holds.
+    /// Returns `Some` if a statement of the mutant can be executed in this gap, nested blocks included.
     pub(super) fn can_bring_statement(&mut self, b: &'a Statement, gap: u32) -> Option<()> {
         let mut inside: FxHashSet<Handle<Expression>> = FxHashSet::default();
         self.can_bring_with(b, gap, &mut inside)

@@ -1,4 +1,4 @@
-//! What both programs read of memory that others write.
+//! Reads of shared memory in both programs.
 
 use super::Both;
 use crate::ir::walk;
@@ -6,7 +6,7 @@ use naga::{AddressSpace, Expression, Handle};
 use rustc_hash::FxHashSet;
 
 impl Both<'_, '_> {
-    /// What both read where they go the same way is read by both, whether anybody asks for it or not.
+    /// Matches the reads on the common path: both programs must perform them, whether their values are used or not.
     pub(super) fn match_reads(&mut self) -> Option<()> {
         let used: FxHashSet<_> = self.made.known.values().copied().collect();
         let excused: FxHashSet<_> = self.brought.iter().copied().collect();
@@ -16,7 +16,7 @@ impl Both<'_, '_> {
             if used.contains(&x) {
                 continue;
             }
-            // Nobody asks for it in either.
+            // Neither program uses the value.
             let found = left.iter().position(|y| {
                 let mark = self.mark();
                 let alike = self.expression(x, *y).is_some();
@@ -34,7 +34,7 @@ impl Both<'_, '_> {
         left.iter().all(|y| self.is_private(*y)).then_some(())
     }
 
-    /// Whether only the invocation sees what it reads.
+    /// Returns whether the expression reads memory of the invocation, or uniform memory.
     fn reads_own(&self, x: Handle<Expression>) -> bool {
         let Expression::Load { pointer } = self.a(x) else { return false };
         match walk::root(self.original.function, *pointer) {

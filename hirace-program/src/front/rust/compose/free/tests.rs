@@ -1,6 +1,6 @@
 use super::*;
 
-/// The foreign paths of a module's items, or of an item alone.
+/// Returns the foreign paths of a module's items, or of a standalone item.
 fn foreign(text: &str) -> String {
     let items = syn::parse_file(text).unwrap().items;
     let paths: Vec<String> = paths(&items, &Scope::of(&items)).iter().map(shown).collect();

@@ -1,7 +1,8 @@
 use super::*;
 use crate::front::rust::parse_file_among;
 
-/// What `src/kernels.rs` becomes in a package of these files: WGSL, or the first error with its file and line.
+/// Returns the result of reading `src/kernels.rs` in a package of these files: WGSL, or the first error with its file
+/// and line.
 fn read(files: &[(&str, &str)]) -> std::result::Result<String, String> {
     let folder = PathBuf::from("/nowhere/package");
     let given: Vec<(PathBuf, String)> =
@@ -57,7 +58,7 @@ fn paths_are_followed_through_files_modules_and_imports() {
         ("use super::deep::down::all::{self, cube};", "cube(3) + all::cube(2)"),
         ("use super::*;", "deep::down::all::cube(3)"),
     ] {
-        // `ONE` hangs on what nobody declares; all else is found.
+        // `ONE` depends on a name that is not declared; everything else is found.
         let error = files(&kernels(head, value)).unwrap_err();
         assert!(error.contains("inner::ONE_TOO"), "{head} {value}: {error}");
         assert!(error.starts_with("src/math/more.rs:1:"), "{error}");
@@ -85,7 +86,7 @@ fn what_is_not_marked_or_stands_behind_a_cfg_is_unknown() {
     let error = unknown(&format!("fn other() -> u32 {{ 1 }}\n{KERNEL}other(); }}"));
     assert_eq!(
         error,
-        "src/kernels.rs:2: unknown function `other`; if `other` stands elsewhere, mark it with `#[hirace::monitor]`"
+        "src/kernels.rs:2: unknown function `other`; if `other` is declared elsewhere, mark it with `#[hirace::monitor]`"
     );
     let error = unknown(&format!(
         "#[cfg(test)] mod m {{ #[hirace::monitor] pub fn f() -> u32 {{ 1 }} }}\n{KERNEL}m::f(); }}"
@@ -108,7 +109,7 @@ fn impls_by_themselves_come_along_with_their_types() {
         read(&[
             ("src/kernels.rs", kernel),
             ("src/lib.rs", "mod kernels; mod types; mod way;"),
-            // Nothing in it says that there is one further on.
+            // This file's text gives no hint that there is an `impl` in a submodule.
             ("src/way.rs", "fn modest() {} mod\n more\n;"),
             (
                 "src/types.rs",
@@ -129,7 +130,7 @@ fn impls_by_themselves_come_along_with_their_types() {
     let found =
         text(&format!("use crate::types::*; {KERNEL}Count::one().halved().of; }}")).unwrap();
     assert!(found.contains("fn Count_one()") && found.contains("half(self_.of_)"), "{found}");
-    // The type is not named where it is used.
+    // The type is not named at its use.
     let found = text(&format!("{KERNEL}crate::types::three().halved().of; }}")).unwrap();
     assert!(found.contains("fn Count_halved(") && !found.contains("7u"), "{found}");
     let error = text(&format!("{KERNEL}crate::types::whole::Closed::two().of; }}")).unwrap_err();

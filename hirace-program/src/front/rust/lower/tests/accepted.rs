@@ -1,4 +1,4 @@
-//! What is accepted is valid WGSL: every monitored item of these files goes through the printer and naga.
+//! Tests that accepted code becomes valid WGSL: every monitored item of these files is printed and validated by naga.
 
 use super::super::super::print::{Selection, print};
 use super::refused::files;
@@ -17,15 +17,15 @@ fn what_is_accepted_is_valid_wgsl() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with an item.
+/// An error of an item.
 pub enum Wrong {
-    /// It is refused, by this part or the printer.
+    /// Lowering or printing rejects it.
     Refused(String),
-    /// naga refuses it.
+    /// naga rejects it.
     Invalid(String),
 }
 
-/// Whether an item becomes valid WGSL.
+/// Checks that an item becomes valid WGSL.
 pub fn valid(item: &syn::Item) -> Result<(), Wrong> {
     let in_words = |errors: syn::Error| {
         let all: Vec<String> = errors

@@ -1,4 +1,4 @@
-//! Tests by what a kernel's text becomes: the types of its locals, the tree, or the errors at their tokens.
+//! Tests of lowering: the types of a kernel's locals, its tree, or its errors.
 
 mod accepted;
 mod mutated;
@@ -8,7 +8,7 @@ mod types;
 use super::super::tree::{Module, Type};
 use super::items::Items;
 
-/// The module of an item; its errors are a panic that lists them.
+/// Returns the module of an item. Panics with its errors if there are any.
 fn module(item: &str) -> Module {
     let item: syn::Item = syn::parse_str(item).unwrap();
     super::lower(&item).unwrap_or_else(|errors| {
@@ -23,7 +23,7 @@ fn module(item: &str) -> Module {
     })
 }
 
-/// A kernel with this body and a buffer of each kind of number.
+/// Returns a kernel with this body and a buffer of each number type.
 fn kernel(body: &str) -> String {
     format!(
         "#[hirace::monitor(workgroup_size(64))]
@@ -39,7 +39,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// The types of the locals of a kernel with this body: `x: u32, y: Vec3`.
+/// Returns the types of the locals of a kernel with this body: `x: u32, y: Vec3`.
 fn locals(body: &str) -> String {
     let module = module(&kernel(body));
     let locals = module.functions[0].locals[2..].to_vec();

@@ -1,5 +1,5 @@
-//! Damaged kernels: with tokens lost, doubled, swapped or replaced nothing panics, and what is still accepted is
-//! still valid WGSL.
+//! Tests with damaged kernels: tokens are deleted, duplicated, swapped or replaced. Nothing may panic, and what is
+//! still accepted must be valid WGSL.
 
 use super::accepted::{Wrong, valid};
 use super::refused::files;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use quote::ToTokens;
 use std::sync::LazyLock;
 
-/// The items of all files, as words: delimiters stand as words of their own.
+/// Returns the items of all files as tokens; delimiters are tokens of their own.
 static ITEMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let mut items = Vec::new();
     for file in files("accepted").into_iter().chain(files("refused")) {

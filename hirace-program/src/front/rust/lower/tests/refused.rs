@@ -1,10 +1,10 @@
-//! What is refused: Rust files in which each error stands under its tokens, `//^^^^ message`.
+//! Tests of rejected code: in these Rust files each error is written under its tokens, as `//^^^^ message`.
 //!
-//! With `BLESS=1` the files are written anew, to be read before they are committed.
+//! With `BLESS=1` the files are rewritten. Review the changes before you commit them.
 
 use std::path::{Path, PathBuf};
 
-/// The files of a folder beside this one.
+/// Returns the files of a folder next to this one.
 pub fn files(folder: &str) -> Vec<PathBuf> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/front/rust/lower/tests").join(folder);
@@ -47,7 +47,7 @@ fn is_expectation(line: &str) -> bool {
         && line.trim_start().trim_start_matches('/').trim_start().starts_with('^')
 }
 
-/// The lines with the errors of their items under them.
+/// Returns the lines with the errors of their items below them.
 fn annotated(lines: &[&str]) -> String {
     let file = syn::parse_file(&lines.join("\n")).unwrap();
     let mut under: Vec<Vec<(usize, String)>> = vec![Vec::new(); lines.len()];

@@ -1,4 +1,4 @@
-//! What types are inferred.
+//! Tests of type inference.
 
 use super::locals;
 

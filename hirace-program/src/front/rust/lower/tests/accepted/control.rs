@@ -229,7 +229,7 @@ mod ways_back {
     }
 }
 
-/// What leaves a function in the middle of an expression.
+/// Jumps in the middle of an expression.
 #[hirace::monitor]
 mod leaving {
     use hirace::prelude::*;

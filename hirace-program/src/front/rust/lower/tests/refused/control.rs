@@ -5,24 +5,24 @@ fn flow(
     hits: &Atomic<u32>,
 ) {
     break;
-//  ^^^^^ this is in no loop
+//  ^^^^^ this is outside of a loop
     continue;
-//  ^^^^^^^^ this is in no loop
+//  ^^^^^^^^ this is outside of a loop
     'outer: loop {
         break 'outre;
 //             ^^^^^ unknown label `'outre` (did you mean `outer`?)
     }
     while true {
         break 1;
-//            ^ only `loop` and blocks with labels give a value: assign it to a `let mut` before the loop
+//            ^ only `loop` and labelled blocks can break with a value: assign it to a `let mut` declared before the loop
     }
     let a: u32 = loop {
-//               ^^^^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
+//               ^^^^^^ expected `u32`, found `{float}`: write it without a decimal point, or convert it, `… as u32`
         break 1.0;
     };
     let b = 'block: {
         continue 'block;
-//               ^^^^^^ `continue` is for loops: this label is a block's
+//               ^^^^^^ `continue` cannot target a labelled block
         1
     };
     return 1;
@@ -35,31 +35,31 @@ fn flow(
     };
     match lane {
         1.0 => {}
-//      ^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
+//      ^^^ expected `u32`, found `{float}`: write it without a decimal point, or convert it, `… as u32`
         "a" => {}
-//      ^^^ WGSL has no text: use numbers
+//      ^^^ WGSL has no strings: use numbers
         -1 => {}
-//      ^^ -1 is out of the range of `u32`
+//      ^^ -1 is out of range for `u32`
         Some(x) => {}
 //      ^^^^^^^ expected `u32`, found `Option<_>`
         &y => {}
-//      ^^ this is a `u32`, not a reference: leave `&` out
+//      ^^ expected a reference, found `u32`: remove `&`
         ref z => {}
-//      ^^^ references are only passed to functions: leave `ref` out
+//      ^^^ references can only be passed to functions: remove `ref`
         (a, b) => {}
-//      ^^^^^^ expected `u32`, found a tuple of 2
+//      ^^^^^^ expected `u32`, found a tuple with 2 elements
         0 if lane => {}
 //           ^^^^ expected `bool`, found `u32`: compare it, `… != 0`
         [a, ..] => {}
-//      ^^^^^^^ `match` tells numbers, `bool` and tuples of those apart: take it apart with `let` first
+//      ^^^^^^^ this type cannot be matched, only numbers, `bool`, enums and tuples of these: destructure it with `let` first
         _ => {}
     }
     match lane {}
-//  ^^^^^^^^^^^^^ a `match` has at least one arm
+//  ^^^^^^^^^^^^^ a `match` must have at least one arm
     match hits.compare_exchange(0, 1) {
         Ok(x) => {}
         Err(y, z) => {}
-//      ^^^^^^^^^ `Err` has one value: the one that was there
+//      ^^^^^^^^^ `Err` has one field: the old value
     }
     let c = match lane { 0 => true, _ => 1 };
 //                                       ^ expected `bool`, found `{integer}`
@@ -67,18 +67,18 @@ fn flow(
 //         ^^^^^^^ expected `u32`, found `Option<_>`
     if lane == 0 && let 1 = lane { }
     let d;
-//      ^ the type of this is not known: say it, `let x: T = …`
+//      ^ type annotations needed: write `let x: T = …`
     let e = d;
     let f: u32;
     f = 1.0;
-//      ^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
+//      ^^^ expected `u32`, found `{float}`: write it without a decimal point, or convert it, `… as u32`
     let (g, h): (u32, f32) = (1.0, 2);
-//                            ^^^ expected `u32`, found `{float}`: write it without a point, or convert it, `… as u32`
-//                                 ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+//                            ^^^ expected `u32`, found `{float}`: write it without a decimal point, or convert it, `… as u32`
+//                                 ^ expected `f32`, found `{integer}`: write it with a decimal point, `1.0`
     let 1 = lane;
-//      ^ `let` takes every value: tell values apart with `match` or `if let`
+//      ^ refutable pattern in `let`: use `match` or `if let`
     let ref i = lane;
-//      ^^^ references are only passed to functions: leave `ref` out
+//      ^^^ references can only be passed to functions: remove `ref`
     let x @ y = lane;
     loop { }.foo();
 }
@@ -100,9 +100,9 @@ mod calls {
 
     fn read_only(x: &u32) {
         *x = 1;
-//      ^^ `x` is only lent to be read: take it as `&mut`
+//      ^^ `x` is behind a `&` reference: declare it as `&mut`
         bump(x);
-//           ^ this is only read: lend it with `&mut`
+//           ^ expected a mutable reference: write `&mut`
     }
 
     fn wrong_result(x: u32) -> f32 {
@@ -129,7 +129,7 @@ mod calls {
         let a = scaled(1.0);
 //              ^^^^^^^^^^^ `scaled` takes 2 arguments, not 1
         let b = scaled(1, &params);
-//                     ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+//                     ^ expected `f32`, found `{integer}`: write it with a decimal point, `1.0`
         let c = scaled(1.0, params);
 //                          ^^^^^^ expected `&Params`, found `Params`: write `&` before it
         let d = scaled(1.0, &lane);
@@ -137,84 +137,84 @@ mod calls {
         bump(words[0]);
 //           ^^^^^^^^ expected `&mut u32`, found `u32`: write `&mut` before it
         bump(&words[0]);
-//           ^^^^^^^^^ this is only read: lend it with `&mut`
+//           ^^^^^^^^^ expected a mutable reference: write `&mut`
         bump(&mut reads[0]);
-//                ^^^^^^^^ `reads` is only read here: take it as `&mut`
+//                ^^^^^^^^ `reads` is read-only in this kernel: declare it as `&mut`
         bump(&mut lane + 1);
-//           ^^^^^^^^^ this is a reference: write `*` before it, for its value
+//           ^^^^^^^^^ expected a value, found a reference: write `*` before it
         let e = Params { scale: 1.0 };
-//              ^^^^^^^^^^^^^^^^^^^^^ `offset` of `Params` missing
+//              ^^^^^^^^^^^^^^^^^^^^^ missing `offset` in initializer of `Params`
         let f = Params { scale: 1.0, offset: Vec3::ZERO, other: 1 };
-//                                                       ^^^^^ `Params` has no member `other`
+//                                                       ^^^^^ `Params` has no field `other`
         let g = Params { scale: 1, offset: 2.0 };
-//                              ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+//                              ^ expected `f32`, found `{integer}`: write it with a decimal point, `1.0`
 //                                         ^^^ expected `Vec3`, found `{float}`
         let h = params.scael;
-//                     ^^^^^ `Params` has no member `scael` (did you mean `scale`?)
+//                     ^^^^^ `Params` has no field `scael` (did you mean `scale`?)
         let i = params.scaled(1.0);
 //                     ^^^^^^ `Params` has no method `scaled`
         let j = scalde(1.0, &params);
-//              ^^^^^^ unknown function `scalde` (did you mean `scaled`?); if `scalde` stands elsewhere, mark it with `#[hirace::monitor]`
+//              ^^^^^^ unknown function `scalde` (did you mean `scaled`?); if `scalde` is declared elsewhere, mark it with `#[hirace::monitor]`
         main(lane);
-//      ^^^^^^^^^^ `main` is a kernel, which is only launched: move what both do into a helper
+//      ^^^^^^^^^^ a kernel cannot be called: move the common code of `main` into a helper
         let k = main;
         let l = scaled;
         let m = sum(words);
 //                  ^^^^^ expected `&[f32]`, found `&mut [u32]`
         params.scale = 1.0;
-//      ^^^^^^^^^^^^ uniform memory is only read
+//      ^^^^^^^^^^^^ uniform memory is read-only
         let n = *params;
-//              ^^^^^^^ this is a `Params`, not a reference: leave `*` out
+//              ^^^^^^^ cannot dereference a `Params`: remove `*`
         let o = Params::new(1.0);
 //              ^^^^^^^^^^^ `Params` has no function `new`
         let p = Parms { scale: 1.0 };
 //              ^^^^^ unknown struct `Parms` (did you mean `Params`?)
         let q = params == params;
         let r = Params(1.0, 2.0);
-//              ^^^^^^ write the members' names: `Params { … }`
+//              ^^^^^^ `Params` has named fields: write `Params { … }`
     }
 }
 
 #[hirace::monitor(workgroup_size(64))]
 fn complete(#[builtin(local_invocation_index)] lane: u32, ints: &mut [i32], flags: &mut [u32], hits: &Atomic<u32>) {
     match lane {
-//        ^^^^ this `match` must take every value: `10` is missing; end it with `_ => …`
+//        ^^^^ non-exhaustive `match`: `10` is not covered; add an arm `_ => …`
         0..=9 => {}
         11.. => {}
     }
     match ints[lane] {
-//        ^^^^^^^^^^ this `match` must take every value: `-2147483648` is missing; end it with `_ => …`
+//        ^^^^^^^^^^ non-exhaustive `match`: `-2147483648` is not covered; add an arm `_ => …`
         0.. => {}
         -5 => {}
     }
     match lane == 1 {
-//        ^^^^^^^^^ this `match` must take every value: `false` is missing; end it with `_ => …`
+//        ^^^^^^^^^ non-exhaustive `match`: `false` is not covered; add an arm `_ => …`
         true => {}
     }
     match (lane == 1, lane) {
-//        ^^^^^^^^^^^^^^^^^ this `match` must take every value: `(false, 1)` is missing; end it with `_ => …`
+//        ^^^^^^^^^^^^^^^^^ non-exhaustive `match`: `(false, 1)` is not covered; add an arm `_ => …`
         (true, _) => {}
         (false, 0) => {}
         (false, 2..) => {}
     }
     match hits.compare_exchange(0, 1) {
-//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ this `match` must take every value: `Err(2)` is missing; end it with `_ => …`
+//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ non-exhaustive `match`: `Err(2)` is not covered; add an arm `_ => …`
         Ok(_) => {}
         Err(0 | 1) => {}
     }
     match lane {
-//        ^^^^ this `match` must take every value: `4` is missing; end it with `_ => …`
+//        ^^^^ non-exhaustive `match`: `4` is not covered; add an arm `_ => …`
         x if x > 3 => {}
         0..=3 => {}
     }
     match 1.5 {
-//        ^^^ this `match` must take every value: `_` is missing; end it with `_ => …`
+//        ^^^ non-exhaustive `match`: `_` is not covered; add an arm `_ => …`
         1.5 => {}
     }
     let a = workgroup_barrier();
-//      ^ this has no value: leave `let` out
+//      ^ this expression has no value: remove `let`
     hits.fetch_add(1, Ordering::SeqCst);
-//                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and order nothing, so there is no `SeqCst`: write `Ordering::Relaxed`, and order what has to be with `workgroup_barrier()`, or by another dispatch; an algorithm that hangs on it stands under `#[hirace::model]`, for `hirace verify`
+//                    ^^^^^^^^^^^^^^^^ WGSL's atomics are relaxed and cannot be `SeqCst`: write `Ordering::Relaxed`, and order accesses with `workgroup_barrier()` or another dispatch; if the algorithm depends on it, use `#[hirace::model]` and `hirace verify`
     for i in 0..SIZE {}
-//              ^^^^ unknown name `SIZE`; if `SIZE` stands elsewhere, mark it with `#[hirace::monitor]`
+//              ^^^^ unknown name `SIZE`; if `SIZE` is declared elsewhere, mark it with `#[hirace::monitor]`
 }

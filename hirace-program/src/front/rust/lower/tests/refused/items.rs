@@ -3,7 +3,7 @@ mod kernels {
     use super::*;
     use hirace::prelude::*;
     use std::collections::HashMap as Map;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ what is imported of these keeps its name in kernels: leave `as` out
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ these imports cannot be renamed in kernels: remove `as`
 
     enum Shape {
         Round,
@@ -17,7 +17,7 @@ mod kernels {
     struct Params {
         scale: f32,
         scale: f32,
-//      ^^^^^ `scale` is declared twice
+//      ^^^^^ the name `scale` is declared multiple times
     }
 
     impl Params {
@@ -31,30 +31,30 @@ mod kernels {
     struct Empty;
 
     struct Generic<T> {
-//                ^^^ structs have no parameters in WGSL: write one for each
+//                ^^^ generic structs are not supported: write one struct for each type
         value: T,
     }
 
     struct Node {
         next: Node,
-//            ^^^^ `Node` contains itself: WGSL has no pointers in memory
+//            ^^^^ recursive type `Node`: WGSL has no pointers in memory
     }
 
     struct Early {
         data: [f32],
-//            ^^^^^ an array without length is the last member of its struct, or has a length: `[T; N]`
+//            ^^^^^ a slice must be the last field of its struct: move it, or write `[T; N]`
         count: u32,
     }
 
     struct Holds {
         texture: Texture2d<f32>,
-//               ^^^^^^^^^^^^^^ `Texture2d<f32>` cannot be a member of a struct
+//               ^^^^^^^^^^^^^^ `Texture2d<f32>` cannot be a field of a struct
         pair: (f32, f32),
-//            ^^^^^^^^^^ `(f32, f32)` cannot be a member of a struct
+//            ^^^^^^^^^^ `(f32, f32)` cannot be a field of a struct
         reference: &'static f32,
-//                 ^^^^^^^^^^^^ references are parameters only: they are not kept, returned or put into one another
+//                 ^^^^^^^^^^^^ references can only be parameters: they cannot be stored, returned or nested
         #[align(3)]
-//              ^ `align` takes a power of two, or a size above 0
+//              ^ the value of `align` must be above 0, and for `align` a power of two
         aligned: f32,
         #[packed]
 //      ^^^^^^^^^ unknown attribute `packed`
@@ -62,28 +62,28 @@ mod kernels {
     }
 
     static COUNTER: u32 = 0;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^ memory is given to kernels as parameters: `#[workgroup] x: &mut T`, `#[private] x: &mut T`; what never changes is a `const`
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ statics are not supported in kernels: declare a parameter, `#[workgroup] x: &mut T` or `#[private] x: &mut T`, or a `const`
 
     const A: u32 = B;
     const B: u32 = A;
-//                 ^ the value of `A` depends on itself
+//                 ^ cycle in the value of `A`
     const C: f64 = 1.0;
 //           ^^^ `f64` is not a type of WGSL: use `f32`
     const D: u32 = -1;
-//                 ^^ -1 is out of the range of `u32`
+//                 ^^ -1 is out of range for `u32`
     const E: f32 = 1;
-//                 ^ expected `f32`, found `{integer}`: write it with a point, `1.0`
+//                 ^ expected `f32`, found `{integer}`: write it with a decimal point, `1.0`
     const F: u32 = helper(1);
-//                 ^^^^^^^^^ a constant is computed by `const fn`: write that in place of the `fn` before `helper`
+//                 ^^^^^^^^^ a constant can only call a `const fn`: declare `helper` as `const fn`
     const G: u32 = 5_000_000_000;
-//                 ^^^^^^^^^^^^^ 5000000000 is out of the range of `u32`: write it as a `u64`
+//                 ^^^^^^^^^^^^^ 5000000000 is out of range for `u32`: use a `u64`
     const H: &str = "text";
-//           ^^^^ references are parameters only: they are not kept, returned or put into one another
+//           ^^^^ references can only be parameters: they cannot be stored, returned or nested
     #[overridable]
     const I: Vec3 = Vec3::ZERO;
-//           ^^^^ an override is a `bool`, `i32`, `u32` or `f32`
+//           ^^^^ an override must be a `bool`, `i32`, `u32` or `f32`
     #[overridable(name = 3)]
-//  ^^^^^^^^^^^^^^^^^^^^^^^^ write `#[overridable]` or `#[overridable(id = 3)]`
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ malformed attribute: write `#[overridable]` or `#[overridable(id = 3)]`
     const J: u32 = 1;
     const K: [f32; 2] = [1.0, 2.0, 3.0];
 //                      ^^^^^^^^^^^^^^^ expected `[f32; 2]`, found `[{float}; 3]`
@@ -92,28 +92,28 @@ mod kernels {
 //                 ^ expected `u32`, found `usize`: convert it, `… as u32`
 
     macro_rules! twice {
-//  ^^^^^^^^^^^^^^^^^^^^ macros are expanded after kernels are read: write out what it stands for
+//  ^^^^^^^^^^^^^^^^^^^^ kernels are read before macros are expanded: write the code without the macro
         ($x:expr) => {
             $x * 2
         };
     }
 
     mod inner {}
-//  ^^^^^^^^^^^^ a module inside a monitored module: monitor it by itself, or move its items out
+//  ^^^^^^^^^^^^ nested modules are not supported in a monitored module: monitor it separately, or move its items out
 
     fn helper(x: u32) -> u32 {
         x
     }
 
     fn helper(y: u32) -> u32 {
-//     ^^^^^^ `helper` is defined twice
+//     ^^^^^^ the name `helper` is defined multiple times
         y
     }
 
     fn sized<const N: usize, const ON: bool>(x: &[f32; N]) -> f32 {
         match 1u32 {
             N => x[0],
-//          ^ Rust has no const parameters in patterns: write `x if x == N`
+//          ^ const parameters cannot be used in patterns: write `x if x == N`
             _ => 0.0,
         }
     }
@@ -124,7 +124,7 @@ mod kernels {
 
     fn calls(x: &[f32; 4], y: &[f32; 5]) {
         sized(x);
-//      ^^^^^ nothing here says what `ON` is: write it, `sized::<…>(…)`
+//      ^^^^^ cannot infer `ON`: write `sized::<…>(…)`
         sized::<4>(x);
 //           ^^^^^ `sized` has 2 const parameters, not 1
         sized::<4, 1>(x);
@@ -132,30 +132,30 @@ mod kernels {
         sized::<4, true>(y);
 //                       ^ expected `&[f32; 4]`, found `&[f32; 5]`
         sized::<_, 'a>(x);
-//                 ^^ this is no value: helpers have const parameters alone
+//                 ^^ expected a const argument: helpers have only const parameters
         made();
-//      ^^^^^^ nothing here says what `N` is: write it, `made::<…>(…)`
+//      ^^^^^^ cannot infer `N`: write `made::<…>(…)`
         let small: [f32; 2] = made::<3>();
 //                            ^^^^^^^^^^^ expected `[f32; 2]`, found `[f32; 3]`
     }
 
     fn marked(#[workgroup] tile: &mut [f32; 4]) {}
-//            ^^^^^^^^^^^^ only kernels have such parameters: pass the value on, or mark the function `#[kernel(workgroup_size(64))]`
+//            ^^^^^^^^^^^^ only kernels can have such parameters: pass the value as an argument, or mark the function with `#[kernel(workgroup_size(64))]`
 
     fn by_value(x: [f32]) {}
-//                 ^^^^^ an array without length is a buffer (`&[T]`, `&mut [T]`) or the last member of a buffer's struct; else it has a length: `[T; N]`
+//                 ^^^^^ a slice can only be a buffer (`&[T]`, `&mut [T]`) or the last field of a buffer's struct: write `[T; N]`
 
     fn gives_reference(x: &f32) -> &f32 {
-//                                 ^^^^ references are parameters only: they are not kept, returned or put into one another
+//                                 ^^^^ references can only be parameters: they cannot be stored, returned or nested
         x
     }
 
     #[cfg(test)]
-//  ^^^^^^^^^^^^ `cfg` inside a monitored item: what is compiled must not depend on it; put it on the whole item, or branch on an `#[overridable] const`
+//  ^^^^^^^^^^^^ `cfg` is not supported inside a monitored item: put it on the whole item, or branch on an `#[overridable] const`
     fn conditional() {}
 
     #[test]
-//  ^^^^^^^ a test inside a monitored item: write it beside the item
+//  ^^^^^^^ a test cannot be inside a monitored item: move it next to the item
     fn test() {}
 
     #[kernal(workgroup_size(1))]
@@ -163,7 +163,7 @@ mod kernels {
     fn misspelt() {}
 
     fn method(self) {}
-//            ^^^^ `self` is a parameter of functions in an `impl`
+//            ^^^^ `self` is only available in functions of an `impl`
 }
 
 #[hirace::monitor]
@@ -174,12 +174,12 @@ mod recursion {
 
     fn odd(n: u32) -> bool {
         if n == 0 { false } else { even(n - 1) }
-//                                 ^^^^^^^^^^^ WGSL has no recursion (even → odd → even): write a loop, with a stack in an array if it needs one
+//                                 ^^^^^^^^^^^ WGSL has no recursion (even → odd → even): write a loop, with a stack in an array if necessary
     }
 
     fn itself(n: u32) -> u32 {
         itself(n)
-//      ^^^^^^^^^ WGSL has no recursion (itself → itself): write a loop, with a stack in an array if it needs one
+//      ^^^^^^^^^ WGSL has no recursion (itself → itself): write a loop, with a stack in an array if necessary
     }
 }
 
@@ -193,10 +193,10 @@ mod shared {
 
     #[kernel(workgroup_size(64))]
     fn third(#[binding(1, 1)] extra: &[u32]) {
-//           ^^^^^^^^^^^^^^^^ `extra` has another binding in another kernel
+//           ^^^^^^^^^^^^^^^^ `extra` has a different binding in another kernel
         first(extra);
-//      ^^^^^^^^^^^^ `first` is a kernel, which is only launched: move what both do into a helper
+//      ^^^^^^^^^^^^ a kernel cannot be called: move the common code of `first` into a helper
         let x: [f32; 4] = [0.0; LENGTH];
-//                              ^^^^^^ unknown name `LENGTH`; if `LENGTH` stands elsewhere, mark it with `#[hirace::monitor]`
+//                              ^^^^^^ unknown name `LENGTH`; if `LENGTH` is declared elsewhere, mark it with `#[hirace::monitor]`
     }
 }
