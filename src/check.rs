@@ -1,4 +1,4 @@
-//! Checking a kernel, and what came of it.
+//! Checks a kernel and returns the results.
 
 use crate::contents::Contents;
 use crate::error::{Result, style};
@@ -20,8 +20,8 @@ use hirace_core::report::document::{Finding, Report};
 use hirace_core::report::{compose, text};
 use std::fmt;
 
-/// Runs `kernel` as `launch` says, watches every access to memory that invocations share, and says what it
-/// found and what the buffers hold then.
+/// Runs `kernel` as `launch` says, and watches every access to memory that invocations share. Returns the findings and the final
+/// contents of buffers.
 ///
 /// ```
 /// use hirace::{Kernel, Launch, Verdict, check};
@@ -40,7 +40,7 @@ use std::fmt;
 /// # Ok::<(), hirace::Error>(())
 /// ```
 ///
-/// Names, sizes and types in the launch that the kernel has not are errors:
+/// Names, sizes and types in the launch that do not match the kernel are errors:
 ///
 /// ```
 /// # use hirace::{Kernel, Launch, check};
@@ -75,7 +75,7 @@ pub fn check(kernel: &Kernel, launch: Launch) -> Result<Checked> {
     })
 }
 
-/// What came of a [`check`]. Displayed, it is the report.
+/// The results of a [`check`]. `Display` formats the report.
 #[derive(Clone, Debug)]
 pub struct Checked {
     report: Report,
@@ -85,8 +85,8 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Panics unless the verdict is [`Verdict::Clean`], with the whole report. Inconclusive is not clean: give
-    /// the launch what it had to guess.
+    /// Panics with the whole report unless the verdict is [`Verdict::Clean`]. An inconclusive verdict is not clean: add what the
+    /// launch had to guess.
     ///
     /// ```should_panic
     /// # use hirace::{Kernel, Launch, check};
@@ -109,23 +109,24 @@ impl Checked {
             Verdict::Clean => self,
             Verdict::Findings => panic!("the kernel is not clean\n\n{self}"),
             Verdict::Inconclusive => {
-                panic!("it is not known whether the kernel is clean\n\n{self}")
+                panic!(
+                    "the check is inconclusive: it is not known whether the kernel is clean\n\n{self}"
+                )
             }
         }
     }
 
-    /// What may be concluded.
+    /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         self.report.verdict
     }
 
-    /// What was found.
+    /// Returns the findings.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.report.launches.iter().flat_map(|launch| &launch.findings)
     }
 
-    /// Everything that is reported of the check: for [`crate::report`], which makes text, JSON, SARIF and
-    /// GitHub annotations of it.
+    /// Returns the report of the check. [`crate::report`] converts it to text, JSON, SARIF and GitHub annotations.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check, report};
@@ -140,7 +141,7 @@ impl Checked {
         &self.report
     }
 
-    /// What is known of each launch, as types: for whoever decides something by it.
+    /// Returns the facts about each launch as types, for programs that base decisions on them.
     ///
     /// ```
     /// use hirace::facts::{Doubt, Warning};
@@ -162,11 +163,10 @@ impl Checked {
         &self.launches
     }
 
-    /// What a buffer holds after the launch: a number, a vector, a struct, an array or a `Vec`, whatever
-    /// fits the buffer's type. Padding is left out.
+    /// Returns the contents of a buffer after the launch as a number, a vector, a struct, an array, a `Vec` or any other type
+    /// that fits the buffer's type. Padding is left out.
     ///
-    /// If the grid was guessed, that is what the smallest launch left. Buffers that were guessed can be read
-    /// too.
+    /// If the grid was guessed, these are the contents after the smallest launch. Guessed buffers can be read too.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -193,13 +193,13 @@ impl Checked {
         Contents::of(self.memory(name)?).buffer(name)
     }
 
-    /// The memory of a buffer after the launch, as plain old data: [`Launch::bytes`] has an example.
+    /// Returns the memory of a buffer after the launch as plain old data. See [`Launch::bytes`] for an example.
     pub fn bytes<T: AnyBitPattern>(&self, name: &str) -> Result<Vec<T>> {
         Contents::of(self.memory(name)?).bytes(name)
     }
 
-    /// What a buffer holds after the launch, as a type with `encase::ShaderType`: [`Launch::encased`] has
-    /// an example.
+    /// Returns the contents of a buffer after the launch as a type with `encase::ShaderType`. See [`Launch::encased`] for an
+    /// example.
     #[cfg(feature = "encase")]
     pub fn encased<T>(&self, name: &str) -> Result<T>
     where
@@ -208,24 +208,25 @@ impl Checked {
         Contents::of(self.memory(name)?).encased(name)
     }
 
-    /// The texels of a texture after the launch, x fastest, then y, then z or layers: numbers or vectors of
-    /// its components. [`Launch::texture`] has an example.
+    /// Returns the texels of a texture after the launch, x fastest, then y, then z or layers, as numbers or vectors of its
+    /// components. See [`Launch::texture`] for an example.
     pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
         Contents::of(self.memory(name)?).texture(name)
     }
 
-    /// What memory held after the dispatch of this number, counted from 0, if [`Launch::keep`] follows that.
+    /// Returns the contents of memory after the dispatch with this index, counted from 0, if [`Launch::keep`] follows that
+    /// dispatch.
     pub fn after(&self, dispatch: usize) -> Result<Contents<'_>> {
         let kept = self.memories.iter().find_map(|memory| memory.after(dispatch));
         kept.map(Contents::owned).ok_or_else(|| {
-            let error = format!("what dispatch {dispatch} left was not kept");
-            let help = "dispatches are counted from 0; `.keep()` after one keeps what it leaves";
+            let error = format!("the memory after dispatch {dispatch} was not kept");
+            let help = "call `.keep()` after the dispatch to keep its memory (dispatches are counted from 0)";
             Box::new(Diagnostic::new(error).help(help)).into()
         })
     }
 
-    /// What memory held after the launch under each of [`Launch::schedules`], by their seeds: [`Launch::schedule`]
-    /// runs one alone. Of a launch whose grid was guessed, there may be none.
+    /// Returns the contents of memory after the launch under each schedule of [`Launch::schedules`], with its seed.
+    /// [`Launch::schedule`] runs a single schedule. If the grid of the launch was guessed, there may be none.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -243,8 +244,8 @@ impl Checked {
     ///     got.sort();
     ///     assert_eq!(got, [0, 1, 2, 3]);
     /// }
-    /// assert!(checked.differing("next")?.is_empty()); // how many were taken hangs on no order,
-    /// assert!(!checked.differing("got")?.is_empty()); // and who took which does
+    /// assert!(checked.differing("next")?.is_empty()); // the number of tickets does not depend on the order,
+    /// assert!(!checked.differing("got")?.is_empty()); // but the assignment of tickets does
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn schedules(&self) -> Vec<(u64, Contents<'_>)> {
@@ -256,7 +257,8 @@ impl Checked {
         self.memories.iter().flat_map(of).collect()
     }
 
-    /// The seeds of the schedules under which a buffer or texture ends with other bits than under the plain one.
+    /// Returns the seeds of the schedules under which the final bits of a buffer or texture differ from those under the serial
+    /// order.
     pub fn differing(&self, name: &str) -> Result<Vec<u64>> {
         let memory = self.memory(name)?;
         let plain = memory.contents(name)?;
@@ -271,7 +273,7 @@ impl Checked {
         Ok(differing)
     }
 
-    /// Panics unless a buffer holds what `spec` says, as [`Launch::contents`] and the command's `--buffer` take it.
+    /// Panics unless a buffer holds the contents that `spec` describes, in the syntax of [`Launch::contents`] and `--buffer`.
     ///
     /// ```should_panic
     /// # use hirace::{Kernel, Launch, check};
@@ -299,13 +301,13 @@ impl Checked {
         }
     }
 
-    /// A hash of what a buffer or texture holds after the launch, bit by bit: to hold a test to what a kernel leaves now,
-    /// where that is too much to write down. It is the same everywhere and in every version.
+    /// Returns a hash of the bits of a buffer or texture after the launch, to pin results that are too large to write down. The
+    /// hash does not depend on the platform or the version.
     pub fn digest(&self, name: &str) -> Result<u64> {
         Ok(digest(&self.memory(name)?.contents(name)?))
     }
 
-    /// The memory that `name` is to be looked for in: of the one launch that used it.
+    /// Returns the memory of the only launch that used `name`.
     fn memory(&self, name: &str) -> Result<&FinalMemory> {
         if let Some(amplified) = OfProcess::get() {
             process::recorded(amplified.looked_at(name))?;
@@ -326,7 +328,7 @@ impl Checked {
     }
 }
 
-/// The report as text, without colours unless `CARGO_TERM_COLOR=always`.
+/// Formats the report as text, without colors unless `CARGO_TERM_COLOR=always`.
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for warning in &self.warnings {

@@ -1,4 +1,4 @@
-//! What buffers and textures hold at some time.
+//! The contents of buffers and textures at one point in time.
 
 use crate::error::Result;
 use crate::host_shareable::{HostShareable, Scalars, Shape};
@@ -8,7 +8,7 @@ use hirace_core::check::memory::FinalMemory;
 use hirace_core::diagnostic::Diagnostic;
 use std::borrow::Cow;
 
-/// What buffers and textures held between two dispatches, or under another schedule:
+/// The contents of buffers and textures between two dispatches, or under another schedule:
 /// [`Checked::after`](crate::Checked::after), [`Checked::schedules`](crate::Checked::schedules).
 #[derive(Clone, Debug)]
 pub struct Contents<'a>(Cow<'a, FinalMemory>);
@@ -22,13 +22,13 @@ impl<'a> Contents<'a> {
         Self(Cow::Owned(memory))
     }
 
-    /// The value in a buffer, as [`Checked::buffer`](crate::Checked::buffer) gives it.
+    /// Returns the value in a buffer, like [`Checked::buffer`](crate::Checked::buffer).
     pub fn buffer<T: HostShareable>(&self, name: &str) -> Result<T> {
         let bytes = self.0.values(name, &T::shape().unplaced(), &type_name::<T>())?;
         Ok(T::read(&mut Scalars::new(&bytes)))
     }
 
-    /// The memory of a buffer, as plain old data.
+    /// Returns the memory of a buffer as plain old data.
     pub fn bytes<T: AnyBitPattern>(&self, name: &str) -> Result<Vec<T>> {
         let bytes = self.0.bytes(name)?;
         let size = size_of::<T>();
@@ -40,7 +40,7 @@ impl<'a> Contents<'a> {
         Ok(bytes.chunks_exact(size).map(bytemuck::pod_read_unaligned).collect())
     }
 
-    /// The value in a buffer, as a type with `encase::ShaderType`.
+    /// Returns the value in a buffer as a type with `encase::ShaderType`.
     #[cfg(feature = "encase")]
     pub fn encased<T>(&self, name: &str) -> Result<T>
     where
@@ -53,14 +53,14 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// The texels of a texture, as [`Checked::texture`](crate::Checked::texture) gives them.
+    /// Returns the texels of a texture, like [`Checked::texture`](crate::Checked::texture).
     pub fn texture<T: HostShareable>(&self, name: &str) -> Result<Vec<T>> {
         let shape = Shape::array(T::shape().unplaced(), None);
         let bytes = self.0.texels(name, &shape, &type_name::<T>())?;
         Ok(Vec::read(&mut Scalars::new(&bytes)))
     }
 
-    /// All bits of it.
+    /// Returns all bits of a buffer or texture.
     pub(crate) fn bits(&self, name: &str) -> Result<Vec<u8>> {
         Ok(self.0.contents(name)?)
     }

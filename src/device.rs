@@ -1,4 +1,4 @@
-//! The executors that launches name. A device is opened once, for all threads, and launches there take turns.
+//! The executors that launches select. A device is opened once for all threads, and launches on it run one at a time.
 
 use crate::error::Result;
 use hirace_core::exec::{self, Executor};
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An executor that any number of launches may share.
 pub type Shared = Arc<dyn Executor + Send + Sync>;
 
-/// The executor that `choice` means, as `--device` takes it.
+/// Returns the executor that `choice` selects, in the syntax of `--device`.
 pub fn open(choice: &str) -> Result<Shared> {
     static OPENED: Mutex<BTreeMap<String, Shared>> = Mutex::new(BTreeMap::new());
-    // Whoever comes while a device is opened waits for that instead of opening another.
+    // The lock is held while a device is opened, so that other threads wait instead of opening it again.
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(executor) = opened.get(choice) {
         return Ok(Arc::clone(executor));

@@ -1,4 +1,4 @@
-//! Errors as tests want them: readable where a test ends with one.
+//! Errors that are readable when a test returns or unwraps them.
 
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::report::text;
@@ -6,13 +6,13 @@ use hirace_runtime::NoLayout;
 use std::fmt;
 use std::ops::Deref;
 
-/// The result of whatever may fail on a kernel or a launch. A test can return it.
+/// The result of an operation on a kernel or a launch. A test can return it.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What is wrong with a kernel or a launch: a [`Diagnostic`], which it derefs to.
+/// An error in a kernel or a launch. It dereferences to a [`Diagnostic`].
 ///
-/// `{}` is its message, `{:?}` all of it as the `hirace` command prints it, source lines included. So
-/// that is what a test shows that returns one or unwraps.
+/// `{}` formats its message, and `{:?}` formats all of it as the `hirace` command does, including source lines. This is what the
+/// output of a test shows if the test returns or unwraps the error.
 ///
 /// ```
 /// let error = hirace::Kernel::from_wgsl("sum.wgsl", "fn sum() -> u32 { return 1.5; }").unwrap_err();
@@ -55,8 +55,8 @@ impl From<NoLayout> for Error {
     }
 }
 
-/// How tests print: with colours only if cargo was told `CARGO_TERM_COLOR=always`, since what a test
-/// prints is mostly captured.
+/// Returns the style of output in tests: with colors only if `CARGO_TERM_COLOR=always`, because the output of tests is usually
+/// captured.
 pub(crate) fn style() -> text::Style {
     let colour = std::env::var_os("CARGO_TERM_COLOR").is_some_and(|when| when == "always");
     text::Style { colour, ..text::Style::default() }

@@ -1,20 +1,19 @@
-//! Rust types whose values go into buffers and come back.
+//! Rust types whose values can be written to buffers and read back.
 
 use crate::prelude::{Atomic, Mat2x3, Mat2x4, Mat3x2, Mat3x4, Mat4x2, Mat4x3};
 use glam::{IVec2, IVec3, IVec4, Mat2, Mat3, Mat4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
 
 pub use hirace_runtime::{NoLayout, Scalar, Shape};
 
-/// A type whose values lie in buffers: WGSL calls it host-shareable.
+/// A type whose values can be stored in buffers; WGSL calls such types host-shareable.
 ///
-/// Numbers, glam's vectors and matrices, arrays, `Vec`s and slices are, tuples (as structs), and the structs
-/// of a monitored module. A value is its scalars, in order. For `check` their places in the buffer follow from
-/// the type of the buffer in WGSL, with its padding and strides, so that `[f32; 3]` is as good as [`Vec3`]. For a buffer
-/// of your own, [`HostShareable::to_bytes`] lays a value out as WGSL does its own type: a [`Vec3`] as `vec3<f32>`, a
-/// `[f32; 3]` as `array<f32, 3>`.
+/// These are numbers, glam's vectors and matrices, arrays, `Vec`s, slices, tuples (as structs), and the structs of a monitored
+/// module. A value consists of its scalars, in order. `check` derives their offsets from the WGSL type of the buffer, including
+/// padding and strides, so that `[f32; 3]` and [`Vec3`] are equivalent. For your own buffers, [`HostShareable::to_bytes`] lays
+/// out a value like the corresponding WGSL type: a [`Vec3`] as `vec3<f32>`, a `[f32; 3]` as `array<f32, 3>`.
 ///
-/// Types laid out by other means go as memory: with bytemuck, `Launch::bytes`, and with the feature
-/// `encase`, `Launch::encased`.
+/// Types that are laid out in other ways are passed as memory: with bytemuck by `Launch::bytes`, and with the feature `encase` by
+/// `Launch::encased`.
 ///
 /// ```
 /// use hirace::{HostShareable, Kernel, Launch, Scalars, Shape, check};
@@ -55,24 +54,24 @@ pub use hirace_runtime::{NoLayout, Scalar, Shape};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` cannot be put into a buffer",
-    label = "no f32, i32, u32, i64, u64, vector, matrix, array, tuple or struct of a monitored module",
+    label = "not an f32, i32, u32, i64, u64, vector, matrix, array, tuple or struct of a monitored module",
     note = "WGSL has no `f64` and no `usize`: write `1u32`, `1.0f32`",
-    note = "with the feature `half`, `half::f16` is one",
-    note = "memory that is laid out already goes by `bytes`, what has `encase::ShaderType` by `encased`"
+    note = "with the feature `half`, `half::f16` is supported",
+    note = "pass memory that is already laid out with `bytes`, and types with `encase::ShaderType` with `encased`"
 )]
 pub trait HostShareable {
-    /// What a value is made of.
+    /// Returns the shape of a value.
     fn shape() -> Shape;
 
-    /// Adds the bytes of the value's scalars, in order, the low one of each first.
+    /// Appends the bytes of the value's scalars to `to`, in order, each little-endian.
     fn write(&self, to: &mut Vec<u8>);
 
-    /// The value that has the next scalars.
+    /// Reads a value from the next scalars.
     fn read(from: &mut Scalars<'_>) -> Self
     where
         Self: Sized;
 
-    /// The value as it lies in a buffer of its type, by WGSL's rules: what padding there is, is 0.
+    /// Returns the bytes of the value as laid out by WGSL's rules for its type. Padding is 0.
     ///
     /// ```
     /// use hirace::HostShareable;
@@ -107,7 +106,7 @@ pub trait HostShareable {
         Self::shape().bytes(&scalars)
     }
 
-    /// The value that lies in a buffer of its type.
+    /// Reads a value from bytes that are laid out by WGSL's rules for its type.
     fn from_bytes(bytes: &[u8]) -> Result<Self, NoLayout>
     where
         Self: Sized,
@@ -116,7 +115,7 @@ pub trait HostShareable {
     }
 }
 
-/// The scalars of a buffer that is read.
+/// A reader of the scalars of a buffer.
 #[derive(Clone, Debug)]
 pub struct Scalars<'a>(&'a [u8]);
 
@@ -125,7 +124,7 @@ impl<'a> Scalars<'a> {
         Self(bytes)
     }
 
-    /// The bytes of the next scalar, which has so many; 0 where there are no more.
+    /// Returns the bytes of the next scalar, which has `N` bytes. Returns zeros if there are no more scalars.
     pub fn take<const N: usize>(&mut self) -> [u8; N] {
         match self.0.split_first_chunk() {
             Some((own, rest)) => {
@@ -139,13 +138,13 @@ impl<'a> Scalars<'a> {
         }
     }
 
-    /// Whether there are no more.
+    /// Returns whether there are no more scalars.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Numbers, of which a device has or lacks those of 64 and of 16 bits.
+/// Implements the trait for numbers. Not every device supports those of 64 and 16 bits.
 macro_rules! numbers {
     ($($name:ty = $scalar:ident;)*) => {$(
         impl HostShareable for $name {
@@ -215,7 +214,7 @@ impl<T: HostShareable> HostShareable for Vec<T> {
         while !from.is_empty() {
             let before = from.0.len();
             values.push(T::read(from));
-            // A value without scalars is never the last.
+            // A value without scalars would repeat forever.
             if from.0.len() == before {
                 break;
             }
@@ -224,7 +223,7 @@ impl<T: HostShareable> HostShareable for Vec<T> {
     }
 }
 
-/// Vectors.
+/// Implements the trait for vectors.
 macro_rules! vectors {
     ($($name:ty = $array:ty, $scalar:ident $lanes:literal;)*) => {$(
         impl HostShareable for $name {
@@ -255,7 +254,7 @@ vectors! {
     UVec4 = [u32; 4], U32 4;
 }
 
-/// Matrices, by columns.
+/// Implements the trait for matrices, which are stored by columns.
 macro_rules! matrices {
     ($($name:ty = $array:ty, $size:literal;)*) => {$(
         impl HostShareable for $name {
@@ -292,7 +291,7 @@ macro_rules! oblong_matrices {
             }
 
             fn read(from: &mut Scalars<'_>) -> Self {
-                // One column for each index, in order.
+                // One column per index, in order.
                 $name::from_cols($({
                     let _ = $index;
                     <$column>::read(from)
@@ -325,7 +324,7 @@ impl<T: HostShareable + Clone> HostShareable for Atomic<T> {
     }
 }
 
-/// `std`'s atomics hold what WGSL's do.
+/// Implements the trait for `std`'s atomics, which have the same values as WGSL's.
 macro_rules! atomics {
     ($($atomic:ident: $ty:ty;)*) => {$(
         impl HostShareable for std::sync::atomic::$atomic {
@@ -384,7 +383,7 @@ mod tests {
         fn survives<T: HostShareable + PartialEq + std::fmt::Debug>(value: T) {
             let mut bytes = Vec::new();
             value.write(&mut bytes);
-            // What ends in an array without a length is padded to its alignment, which makes elements of the padding.
+            // A type that ends in an array without a length is padded to its alignment, so that the padding is read as elements.
             if let Some(count) = T::shape().packed() {
                 assert_eq!(count, bytes.len() as u64);
                 assert_eq!(T::from_bytes(&value.to_bytes().unwrap()).unwrap(), value);

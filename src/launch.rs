@@ -1,4 +1,4 @@
-//! How a kernel is run: grid, buffers, schedule.
+//! The parameters of a launch: grid, buffers, schedule.
 
 use crate::Grid;
 #[cfg(feature = "gpu")]
@@ -16,10 +16,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A launch as far as it matters: what is left out is guessed, and the report says how.
+/// The parameters with which a kernel is launched. What is not given is guessed, and the report shows the guesses.
 ///
-/// Names of buffers are those of the kernel's parameters, or of the variables in WGSL. Nothing is checked
-/// before [`check`](crate::check()).
+/// Buffers have the names of the kernel's parameters, or of the variables in WGSL. Errors in a launch are reported by
+/// [`check`](crate::check()).
 ///
 /// ```
 /// use hirace::{Kernel, Launch, check};
@@ -47,27 +47,27 @@ pub struct Launch {
     pub(crate) spec: LaunchSpec,
     pub(crate) schedules: u32,
     pub(crate) watch: Watch,
-    /// What of it could not be read.
+    /// The first error in the given parameters.
     pub(crate) wrong: Option<Box<Diagnostic>>,
-    /// What it runs on, as `--device` takes it; nothing: the embedded executor.
+    /// The device, in the syntax of `--device`. `None`: the embedded executor.
     #[cfg(feature = "gpu")]
     pub(crate) device: Option<String>,
 }
 
 impl Launch {
-    /// A launch of which everything is guessed.
+    /// Creates a launch without any given parameters. Everything is guessed.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many workgroups are dispatched: `4`, `[8, 8]`, `[4, 4, 2]`.
+    /// Sets the number of workgroups: `4`, `[8, 8]`, `[4, 4, 2]`.
     pub fn workgroups(mut self, grid: impl Into<Grid>) -> Self {
         self.spec.workgroups = Some(grid.into().dimensions());
         self
     }
 
-    /// Adds a dispatch of the entry point `entry`. Dispatches run in order, over the same buffers; with one
-    /// of these, nothing else is dispatched.
+    /// Adds a dispatch of the entry point `entry`. Dispatches run in order on the same buffers. If there is any, only these
+    /// dispatches run.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -91,8 +91,8 @@ impl Launch {
         self
     }
 
-    /// What a buffer holds from the next dispatch on, as a host writes it between dispatches. Before the first, it is what
-    /// [`Launch::buffer`] gives.
+    /// Sets the contents of a buffer from the next dispatch on, like a write by the host between dispatches. Before the first
+    /// dispatch, this is the same as [`Launch::buffer`].
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -124,16 +124,16 @@ impl Launch {
         self
     }
 
-    /// Keeps what the dispatch before this leaves in memory, for [`Checked::after`](crate::Checked::after).
+    /// Keeps the contents of memory after the previous dispatch, for [`Checked::after`](crate::Checked::after).
     pub fn keep(mut self) -> Self {
         self.spec.kept.extend(self.spec.dispatches.len().checked_sub(1));
         self
     }
 
-    /// What a storage or uniform buffer holds: a number, a vector, a struct, an array, a slice or a `Vec` of
-    /// those. The length of a slice decides that of a runtime-sized array.
+    /// Sets the contents of a storage or uniform buffer: a number, a vector, a struct, an array, a slice or a `Vec` of those. The
+    /// length of a slice determines the length of a runtime-sized array.
     ///
-    /// Values are laid out as the buffer's type in WGSL wants them, so a slice of `Vec3` needs no padding:
+    /// Values are laid out according to the buffer's type in WGSL, so a slice of `Vec3` needs no padding:
     ///
     /// ```
     /// use glam::Vec3;
@@ -158,7 +158,7 @@ impl Launch {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     ///
-    /// Types that do not fit are an error of [`check`](crate::check()):
+    /// Types that do not match are reported as an error of [`check`](crate::check()):
     ///
     /// ```
     /// # use hirace::{Kernel, Launch, check};
@@ -170,7 +170,7 @@ impl Launch {
     ///     error.message,
     ///     "contents of `points`: `[[f32; 4]; 16]` does not fill its type `array<vec3<f32>>`"
     /// );
-    /// assert_eq!(error.notes, ["it has vec4<f32> where vec3<f32> is expected"]);
+    /// assert_eq!(error.notes, ["found vec4<f32> where vec3<f32> is expected"]);
     /// # Ok::<(), hirace::Error>(())
     /// ```
     pub fn buffer<T: HostShareable + ?Sized>(self, name: &str, value: &T) -> Self {
@@ -179,7 +179,7 @@ impl Launch {
         self.bind(name, Contents::Values(values), text)
     }
 
-    /// What a buffer holds, as memory that is laid out the way WGSL wants it: a slice of plain old data.
+    /// Sets the contents of a buffer as memory that is already laid out for WGSL: a slice of plain old data.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -213,7 +213,7 @@ impl Launch {
         self.bind(name, Contents::Bytes(Arc::new(bytes)), None)
     }
 
-    /// What a buffer holds: a value of a type with `encase::ShaderType`, laid out by encase.
+    /// Sets the contents of a buffer to a value of a type with `encase::ShaderType`, laid out by encase.
     ///
     /// ```
     /// use encase::ShaderType;
@@ -245,23 +245,23 @@ impl Launch {
         T: encase::ShaderType + encase::internal::WriteInto + ?Sized,
     {
         let mut buffer = encase::StorageBuffer::new(Vec::<u8>::new());
-        // A `Vec` grows, so there is always room.
+        // A `Vec` grows, so this cannot fail.
         let _ = buffer.write(value);
         let bytes =
             Bytes { bytes: buffer.into_inner(), element: 1, rust: type_name::<T>(), padded: true };
         self.bind(name, Contents::Bytes(Arc::new(bytes)), None)
     }
 
-    /// Zeros, in a buffer of `length` elements (`64`) or a texture of so many texels (`[16, 16]`, `[8, 8,
-    /// 4]`). What has a fixed size in the kernel, as one number has, takes zeros by `buffer("count", &0u32)`.
+    /// Fills a buffer of `length` elements (`64`) or a texture of this size (`[16, 16]`, `[8, 8, 4]`) with zeros. For a variable
+    /// of fixed size, such as a single number, use `buffer("count", &0u32)`.
     pub fn zeros(self, name: &str, length: impl Into<Length>) -> Self {
         let length = length.into();
         let text = format!("zeros:{length}");
         self.bind(name, Contents::Zeros(Some(length)), Some(text))
     }
 
-    /// What a texture holds: texels, x fastest, then y, then z or layers; numbers or vectors of what the
-    /// texture has (`f32`, also for `unorm`; `u32` or `i32`). Components left out are 0, and 1 for the fourth.
+    /// Sets the contents of a texture: texels, x fastest, then y, then z or layers, as numbers or vectors of the texture's scalar
+    /// type (`f32`, also for `unorm`; `u32` or `i32`). Missing components are 0, and 1 for the fourth.
     ///
     /// ```
     /// use glam::Vec4;
@@ -296,7 +296,7 @@ impl Launch {
         self.bind(name, Contents::Texels(size, Arc::new(values(texels))), None)
     }
 
-    /// The value of a pipeline override, by its name or its `@id`: a number, or 0 and 1 for `bool`.
+    /// Sets the value of a pipeline override, by its name or its `@id`: a number, or 0 and 1 for `bool`.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -316,17 +316,17 @@ impl Launch {
         self
     }
 
-    /// The seed of what is random: guessed contents.
+    /// Sets the seed of random values, such as guessed contents.
     pub fn seed(mut self, seed: u64) -> Self {
         self.spec.seed = seed;
         self
     }
 
-    /// How many seeded schedules (orders of workgroups and subgroups, with pre-emption) run beside the plain
-    /// one. Buffers are read back as the plain one left them; [`Checked::schedules`](crate::Checked::schedules) has those of
-    /// the others.
+    /// Sets the number of seeded schedules (orders of workgroups and subgroups, with preemption) that run in addition to the
+    /// serial order. Buffers are read back from the serial run; [`Checked::schedules`](crate::Checked::schedules) returns the
+    /// contents after the other runs.
     ///
-    /// A race that only another control flow reaches may take another schedule to be seen:
+    /// A race on a path that the serial order does not take is only found by another schedule:
     ///
     /// ```
     /// use hirace::{Kernel, Launch, Verdict, check};
@@ -351,13 +351,13 @@ impl Launch {
         self
     }
 
-    /// The one schedule to run instead of the plain one: that of a finding, to look at it again.
+    /// Sets the one schedule to run instead of the serial order, for example the schedule of a finding.
     pub fn schedule(mut self, seed: u64) -> Self {
         self.spec.schedule = seed;
         self
     }
 
-    /// Lanes of a subgroup: a power of two up to 64; 32 if nothing is said.
+    /// Sets the number of lanes of a subgroup: a power of two up to 64. The default is 32.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -377,20 +377,20 @@ impl Launch {
         self
     }
 
-    /// Steps that a subgroup may run before its loop is called endless.
+    /// Sets the number of steps that a subgroup may run before its loop is reported as not terminating.
     pub fn step_limit(mut self, steps: u64) -> Self {
         self.spec.step_limit = Some(steps);
         self
     }
 
-    /// How long a dispatch may take. What takes longer is an error; without this, steps alone are limited,
-    /// so that the same launch ends the same way everywhere.
+    /// Sets the time limit of a dispatch. Exceeding it is an error. By default only the number of steps is limited, so that the
+    /// same launch ends in the same way everywhere.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.spec.timeout = Some(timeout);
         self
     }
 
-    /// What is watched for races: everything, if nothing is said.
+    /// Selects the memory that is watched for races. The default is all shared memory.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, Watch, check};
@@ -409,16 +409,14 @@ impl Launch {
         self
     }
 
-    /// What the launch runs on, as `--device` of the `hirace` command takes it: the number of a device or a part
-    /// of its name, in any case, as `hirace devices` shows them; or `embedded`, as if nothing were said.
+    /// Sets the device on which the launch runs, in the syntax of `--device`: the number of a device or a part of its name, in
+    /// any case, as listed by `hirace devices`; or `embedded`, which is the default.
     ///
-    /// The kernel is instrumented and races are looked for where it runs; buffers and textures are read back from
-    /// the device, and the report names it. Indices into private, function and uniform memory are not checked. There
-    /// [`Launch::subgroup_size`] and [`Launch::schedule`] are not for the launch to say, and
-    /// [`Launch::timeout`] is 120 seconds if nothing else is said.
+    /// The kernel is instrumented and checked for races on the device. Buffers and textures are read back from it, and the report
+    /// names it. Indices into private, function and uniform memory are not checked. On a device, [`Launch::subgroup_size`] and
+    /// [`Launch::schedule`] have no effect, and the default of [`Launch::timeout`] is 120 seconds.
     ///
-    /// A device is opened once in a process. Tests may run in any number of threads: launches on a device
-    /// take turns.
+    /// A device is opened once per process. Tests may run in any number of threads: launches on one device run one at a time.
     ///
     /// ```no_run
     /// use hirace::{Kernel, Launch, check};
@@ -435,15 +433,14 @@ impl Launch {
     /// # Ok::<(), hirace::Error>(())
     /// ```
     ///
-    /// It is an error of [`check`](crate::check()) if there is no such device, if it cannot run the launch
-    /// (then the error [is of the device](crate::Diagnostic::is_of_device): the kernel is not at fault), or if it is
-    /// lost.
+    /// [`check`](crate::check()) returns an error if there is no such device, if the device cannot run the launch (then the error
+    /// [is of the device](crate::Diagnostic::is_of_device): the kernel is not at fault), or if the device is lost.
     ///
     /// ```
     /// # use hirace::{Kernel, Launch, check};
     /// # let kernel = Kernel::from_wgsl("x.wgsl", "@compute @workgroup_size(1) fn x() {}")?;
     /// let error = check(&kernel, Launch::new().device("abacus")).unwrap_err();
-    /// // What there is stands in its notes.
+    /// // The notes list the available devices.
     /// # if !error.is_of_device() {
     /// assert_eq!(error.message, "there is no device `abacus`");
     /// # }
@@ -455,7 +452,7 @@ impl Launch {
         self
     }
 
-    /// What it runs on.
+    /// Returns the executor of the launch.
     pub(crate) fn executor(&self) -> Result<Arc<dyn Executor + Send + Sync>> {
         #[cfg(feature = "gpu")]
         if let Some(choice) = &self.device {
@@ -464,9 +461,8 @@ impl Launch {
         Ok(Arc::new(Embedded))
     }
 
-    /// What a buffer, a field of one or a texture holds, as the command's `--buffer` takes it: `zeros:64`, `iota:64`,
-    /// `random:64:7`, `permutation:64`, `fill:64:1.5`, or numbers. What cannot be read so is an error of
-    /// [`check`](crate::check()).
+    /// Sets the contents of a buffer, a field of a buffer or a texture, in the syntax of `--buffer`: `zeros:64`, `iota:64`,
+    /// `random:64:7`, `permutation:64`, `fill:64:1.5`, or numbers. A syntax error is reported by [`check`](crate::check()).
     ///
     /// ```
     /// use hirace::{Kernel, Launch, check};
@@ -503,7 +499,7 @@ impl Launch {
     }
 }
 
-/// What it says, as the command's flags have it: property tests print a launch that fails.
+/// Formats the launch in terms of the command's flags. Property tests print a launch that fails.
 impl fmt::Debug for Launch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { spec, schedules, .. } = self;

@@ -1,13 +1,13 @@
-//! Strategies of proptest's for launches (feature `proptest`).
+//! Launches as strategies for proptest (feature `proptest`).
 
 use crate::{Grid, HostShareable, Launch, Length};
 use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, NewTree};
 use proptest::test_runner::TestRunner;
 
-/// Launches that differ in what is said here: a strategy of proptest's, which shrinks to a small one of them that fails.
-/// Grids and lists become short, numbers small, and the order plain: each part shrinks as its own strategy does, one after the
-/// other as they are said. So buffers are best said before the grid that they need.
+/// A proptest strategy for launches that vary in the given parts. It shrinks to a small launch that fails: short grids and lists,
+/// small numbers, and the serial order. The parts shrink one after another, in the order in which they are added, each as its own
+/// strategy does. Therefore add buffers before the grid that depends on their size.
 ///
 /// ```
 /// use hirace::prelude::*;
@@ -37,7 +37,7 @@ use proptest::test_runner::TestRunner;
 /// # fn main() { nothing_races() }
 /// ```
 ///
-/// What hangs on the same number comes of `prop_flat_map`:
+/// For parts that depend on the same number, use `prop_flat_map`:
 ///
 /// ```
 /// use hirace::{Launch, Launches};
@@ -55,17 +55,17 @@ use proptest::test_runner::TestRunner;
 pub struct Launches(BoxedStrategy<Launch>);
 
 impl Launches {
-    /// Launches of which nothing is said yet: what is left out is guessed.
+    /// Creates launches without any given parts. Everything is guessed.
     pub fn new() -> Self {
         Self::of(Launch::new())
     }
 
-    /// Launches that have in common what is said of `launch`.
+    /// Creates launches that share the given parts of `launch`.
     pub fn of(launch: Launch) -> Self {
         Self(Just(launch).boxed())
     }
 
-    /// How many workgroups are dispatched: `1..=8u32`, or pairs of ranges by `prop_map`.
+    /// Varies the number of workgroups: `1..=8u32`, or pairs of ranges with `prop_map`.
     pub fn workgroups<S>(self, grids: S) -> Self
     where
         S: Strategy + 'static,
@@ -74,7 +74,7 @@ impl Launches {
         self.with(grids, Launch::workgroups)
     }
 
-    /// What a buffer holds.
+    /// Varies the contents of a buffer.
     pub fn buffer<S>(self, name: &str, values: S) -> Self
     where
         S: Strategy + 'static,
@@ -84,7 +84,7 @@ impl Launches {
         self.with(values, move |launch, value| launch.buffer(&name, &value))
     }
 
-    /// Zeros, in a buffer of so many elements or a texture of so many texels.
+    /// Fills a buffer with this number of elements, or a texture with this number of texels, with zeros.
     pub fn zeros<S>(self, name: &str, lengths: S) -> Self
     where
         S: Strategy + 'static,
@@ -94,7 +94,7 @@ impl Launches {
         self.with(lengths, move |launch, length| launch.zeros(&name, length))
     }
 
-    /// The value of a pipeline override.
+    /// Varies the value of a pipeline override.
     pub fn set_override<S>(self, name: &str, values: S) -> Self
     where
         S: Strategy + 'static,
@@ -104,12 +104,12 @@ impl Launches {
         self.with(values, move |launch, value| launch.set_override(&name, value))
     }
 
-    /// Any order of workgroups, subgroups and steps. The plain one is the simplest.
+    /// Varies the order of workgroups, subgroups and steps. The serial order is the simplest.
     pub fn orders(self) -> Self {
         self.with(any::<u64>(), Launch::schedule)
     }
 
-    /// Launches that differ in something else: `say` says each value of it.
+    /// Varies something else: `say` adds each value to the launch.
     ///
     /// ```
     /// use hirace::{Launch, Launches};

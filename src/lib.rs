@@ -1,10 +1,10 @@
-//! `hirace` finds concurrency bugs in GPU compute shaders, at source level and with no device: data
-//! races, barriers that not all invocations reach, accesses out of bounds, loops without progress.
+//! `hirace` finds concurrency bugs in GPU compute shaders, at source level and without a device: data races, barriers that not
+//! all invocations reach, accesses out of bounds, loops without progress.
 //!
 //! # In the tests of a crate
 //!
-//! A kernel is written as a Rust function under [`monitor`], which makes WGSL of it while the crate compiles.
-//! rustc checks its types; a test checks what it does, and what it leaves in its buffers:
+//! Write a kernel as a Rust function with the attribute [`monitor`], which compiles it to WGSL while the crate compiles. rustc
+//! checks its types. A test checks the kernel for bugs, and reads the contents of its buffers:
 //!
 //! ```
 //! use hirace::prelude::*;
@@ -33,7 +33,7 @@
 //!     }
 //! }
 //!
-//! # // What stands in a test, with `#[test]`.
+//! # // In a test, the function has the attribute `#[test]`.
 //! fn sums_are_right_and_free_of_races() -> hirace::Result<()> {
 //!     let input: Vec<f32> = (0..256).map(|i| i as f32).collect();
 //!     let launch = Launch::new().workgroups(4).buffer("input", &input).zeros("output", 4);
@@ -46,11 +46,11 @@
 //! # sums_are_right_and_free_of_races().unwrap();
 //! ```
 //!
-//! Without the barrier, [`Checked::assert_clean`] panics with the report, in the form of rustc's errors: both
-//! accesses that race, who made them, why nothing orders them and what would fix it.
-//! [`Kernel::wgsl`] and [`Kernel::bindings`] are what a program needs to run the kernel on a device.
+//! Without the barrier, [`Checked::assert_clean`] panics with the report, in the form of rustc's errors: both accesses that race,
+//! the invocations that made them, why nothing orders them, and a fix. [`Kernel::wgsl`] and [`Kernel::bindings`] are what a
+//! program needs to run the kernel on a device.
 //!
-//! # Of WGSL that exists
+//! # For existing WGSL
 //!
 //! ```
 //! use hirace::{Kernel, Launch, Verdict, check};
@@ -69,21 +69,22 @@
 //!
 //! # On a device
 //!
-//! With the feature `gpu`, `Launch::device` has a launch run on a device that Vulkan, Metal or Direct3D 12 offers
-//! instead of the embedded executor.
+//! With the feature `gpu`, `Launch::device` runs a launch on a Vulkan, Metal or Direct3D 12 device instead of on the embedded
+//! executor.
 //!
-//! # What is not given is guessed
+//! # Guessed launches
 //!
-//! and the report says how; see [`Launch`]. A guess is never a verdict: what hangs on guessed contents is only
-//! possible, and a guessed launch is clean only if every access ran in at least two invocations.
+//! Everything that a launch does not give is guessed, and the report shows the guesses; see [`Launch`]. A guess is never a
+//! verdict: a finding that depends on guessed contents is only possible, and a guessed launch is clean only if every access ran in
+//! at least two invocations.
 //!
-//! [`report`] turns a [`Report`] into text, JSON, SARIF, GitHub annotations or a page; [`facts`] are what it says,
-//! as types. The parts that the checker is made of, in whose signatures naga's types stand, are in [`raw`].
+//! [`report`] converts a [`Report`] to text, JSON, SARIF, GitHub annotations or an HTML page. [`facts`] has the contents of a
+//! report as types. The parts of the checker, whose signatures name naga's types, are in [`raw`].
 //!
 //! # Speed
 //!
-//! The engine is what such tests spend their time in, and cargo does not optimise dependencies of tests
-//! unless it is asked to. In the `Cargo.toml` of the crate, or of its workspace:
+//! Tests spend most of their time in the engine, and cargo does not optimize dependencies of tests by default. Enable that in the
+//! `Cargo.toml` of the crate, or of its workspace:
 //!
 //! ```toml
 //! [profile.dev.package.hirace-engine]
@@ -125,7 +126,7 @@ pub use kernel::Kernel;
 #[cfg(feature = "check")]
 pub use checking::*;
 
-/// What the feature `check` brings.
+/// The items of the feature `check`.
 #[cfg(feature = "check")]
 mod checking {
     pub use crate::check::{Checked, check};
@@ -145,11 +146,11 @@ mod checking {
     };
 }
 
-/// Makes compute kernels of Rust: of a function, or of the functions of an inline module that are marked
+/// Compiles Rust to compute kernels: a function, or those functions of an inline module that have the attribute
 /// `#[kernel(workgroup_size(…))]`.
 ///
-/// The item stays, for rustc to check and never to run; beside each kernel `name` stands a module `name`
-/// with `kernel()`, which gives the [`Kernel`]. A module may hold helper functions, structs and constants:
+/// The item remains, so that rustc checks it, but it never runs. Next to each kernel `name`, the macro adds a module `name` with
+/// the function `kernel()`, which returns the [`Kernel`]. A module may contain helper functions, structs and constants:
 ///
 /// ```
 /// #[hirace::monitor]
@@ -174,7 +175,7 @@ mod checking {
 ///     }
 /// }
 ///
-/// // Generic over sizes: each instance is a kernel.
+/// // A kernel that is generic over sizes. Each instance is a kernel.
 /// use hirace::prelude::*;
 ///
 /// #[hirace::monitor(workgroup_size(N))]
@@ -193,8 +194,8 @@ mod checking {
 /// assert!(reverse::kernel::<128>().wgsl().contains("tile: array<u32, N>"));
 /// ```
 ///
-/// What is marked is used by others, wherever it stands: functions without the size of a workgroup, structs, constants,
-/// aliases of types, and what is `pub` in a module.
+/// Other kernels can use every item that has the attribute, wherever it is defined: functions without a workgroup size, structs,
+/// constants, type aliases, and the `pub` items of a module.
 ///
 /// ```
 /// mod math {
@@ -221,22 +222,22 @@ mod checking {
 /// # }
 /// ```
 ///
-/// | parameter of a kernel | is |
+/// | parameter of a kernel | meaning |
 /// | --- | --- |
-/// | `#[builtin(NAME)] x: UVec3` or `u32` | WGSL's built-in value of that name |
-/// | `&[T]`, `&T` | a storage buffer that is read |
-/// | `&mut [T]`, `&mut T`, `&[Atomic<u32>]`, `&Atomic<u32>` | a storage buffer that is written too |
+/// | `#[builtin(NAME)] x: UVec3` or `u32` | the WGSL built-in value of that name |
+/// | `&[T]`, `&T` | a read-only storage buffer |
+/// | `&mut [T]`, `&mut T`, `&[Atomic<u32>]`, `&Atomic<u32>` | a storage buffer that is read and written |
 /// | `#[uniform] x: T` | a uniform buffer |
-/// | `#[workgroup] x: &mut [T; N]` | memory of a workgroup |
-/// | `#[private] x: &mut T` | memory of an invocation |
-/// | `&Texture2d<f32>`, `&Sampler` and their like | a texture, a sampler |
+/// | `#[workgroup] x: &mut [T; N]` | workgroup memory |
+/// | `#[private] x: &mut T` | private memory of an invocation |
+/// | `&Texture2d<f32>`, `&Sampler` and similar types | a texture or a sampler |
 ///
-/// Bound parameters take the numbers 0, 1, 2 … of group 0, unless `#[binding(group, binding)]` says otherwise;
-/// those of the same name in the kernels of a module are one. Indices and lengths are `u32` (or `i32`).
+/// Bound parameters have the binding numbers 0, 1, 2, … of group 0, unless `#[binding(group, binding)]` sets others. Parameters
+/// of the same name in the kernels of a module are one variable. Indices and lengths are `u32` (or `i32`).
 pub use hirace_macros::monitor;
 
-/// A model: an algorithm that `hirace verify` explores, and that never runs. It is written as under [`monitor`], and says
-/// what WGSL has no word for: the orderings of `std`'s atomics, for whom they hold, and fences.
+/// Defines a model: an algorithm that `hirace verify` explores and that never runs. It is written like a kernel under
+/// [`monitor`], and can also express what WGSL cannot: the orderings of `std`'s atomics, their scopes, and fences.
 ///
 /// ```
 /// #[hirace::model]
@@ -257,11 +258,11 @@ pub use hirace_macros::monitor;
 /// }
 /// ```
 ///
-/// Every execution of it: `hirace verify message.rs --workgroups 2 --model scoped-rc11`. The item stays, for rustc to
-/// check; there is no kernel of it, and no WGSL.
+/// To explore every execution of it, run `hirace verify message.rs --workgroups 2 --model scoped-rc11`. The item remains, so that
+/// rustc checks it. A model has no kernel and no WGSL.
 ///
-/// Atomics within no scope are the workgroup's in workgroup memory and the device's elsewhere, and fences of `std`'s the
-/// device's; [`fence`](fn@fence) names a scope.
+/// The default scope of atomics is the workgroup in workgroup memory and the device elsewhere. The scope of `std`'s fences is the
+/// device; [`fence`](fn@fence) takes a scope.
 pub use hirace_macros::model;
 
 pub use models::{Scope, fence};
@@ -269,11 +270,11 @@ pub use models::{Scope, fence};
 #[doc(hidden)]
 pub use hirace_macros::__compose;
 
-/// The version of wgpu that [`pipeline`] is made for.
+/// The version of wgpu that [`pipeline`] uses.
 #[cfg(feature = "wgpu")]
 pub use hirace_gpu::wgpu;
 
-/// The parts of the checker. Their signatures name naga's types and change with them.
+/// The parts of the checker. Their signatures name naga's types and change with naga.
 #[cfg(feature = "check")]
 pub mod raw {
     pub use hirace_core::{

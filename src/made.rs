@@ -1,6 +1,8 @@
-//! What code of the macro's goes by that this crate's features decide, and not those of the crate it stands in.
+//! Macros for generated code that depends on this crate's features instead of those of the crate that contains the code.
+//!
+//! Generated code cannot use `cfg` for this, because it would test the features of the user's crate.
 
-/// `Some` of an [`Origin`](hirace_runtime::Origin), where there is a checker that wants it.
+/// Expands to `Some` of an [`Origin`](hirace_runtime::Origin), for the checker.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "check")]
@@ -10,7 +12,7 @@ macro_rules! __origin {
     };
 }
 
-/// Nothing: there is no checker, and neither the kernel's Rust nor its map is to be in the program.
+/// Expands to `None`: without a checker, the program contains neither the kernel's Rust source nor its source map.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "check"))]
@@ -20,7 +22,7 @@ macro_rules! __origin {
     };
 }
 
-/// What belongs to pipelines, where there are any.
+/// Expands to the items of pipelines.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "wgpu")]
@@ -30,7 +32,7 @@ macro_rules! __pipeline {
     };
 }
 
-/// Nothing: there are no pipelines.
+/// Expands to nothing: there are no pipelines.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "wgpu"))]

@@ -1,12 +1,12 @@
 //! Names of Rust types, for messages.
 
-/// The name of a Rust type without its paths: `Vec<Vec3>`.
+/// Returns the name of a Rust type without its paths: `Vec<Vec3>`.
 pub fn type_name<T: ?Sized>() -> String {
     let full = std::any::type_name::<T>();
     let mut name = String::new();
     let mut rest = full;
     while let Some(at) = rest.find("::") {
-        // What came before belongs to a path: back to where it began.
+        // The preceding identifier belongs to a path: removes it.
         name.push_str(&rest[..at]);
         let start = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
         name.truncate(start);

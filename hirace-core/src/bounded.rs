@@ -1,4 +1,4 @@
-//! Files from outside, read up to a limit: what never ends (`/dev/zero`) is refused before memory runs out.
+//! Reads files up to a size limit, so that an endless one (`/dev/zero`) is refused before memory runs out.
 
 use crate::diagnostic::Diagnostic;
 use std::fmt;
@@ -6,42 +6,42 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How large a file may be.
+/// A limit on the size of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What messages call the limit.
+    /// The name of the limit in messages.
     pub name: &'static str,
-    /// The most bytes.
+    /// The maximum number of bytes.
     pub bytes: u64,
 }
 
-/// Of a shader or a Rust file. Large generated shaders have some hundred kilobytes.
+/// The limit of a shader or a Rust file. Large generated shaders have some hundred kilobytes.
 pub const SOURCE: Limit = Limit { name: "source limit", bytes: 16 << 20 };
 
-/// Of a report that is merged.
+/// The limit of a report to merge.
 pub const REPORT: Limit = Limit { name: "report limit", bytes: 256 << 20 };
 
-/// Of a diff.
+/// The limit of a diff.
 pub const DIFF: Limit = Limit { name: "diff limit", bytes: 256 << 20 };
 
-/// Of a configuration.
+/// The limit of a configuration file.
 pub const CONFIGURATION: Limit = Limit { name: "configuration limit", bytes: 4 << 20 };
 
-/// Of a baseline.
+/// The limit of a baseline.
 pub const BASELINE: Limit = Limit { name: "baseline limit", bytes: 64 << 20 };
 
-/// Why something could not be read.
+/// An error from reading a file up to a limit.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system says so.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// There is more than that.
+    /// The file exceeds this limit.
     #[error("it is larger than the {0}")]
     TooLarge(Limit),
 }
 
-/// `source limit of 16 MiB`.
+/// Formats the limit as in `source limit of 16 MiB`.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.bytes {
@@ -52,7 +52,10 @@ impl fmt::Display for Limit {
 }
 
 impl Limit {
-    /// All of what `from` gives.
+    /// Reads all of `from`.
+    ///
+    /// # Errors
+    /// Reading fails, or there are more bytes than the limit.
     pub fn read(self, from: impl Read) -> Result<Vec<u8>, ReadError> {
         let mut bytes = Vec::new();
         from.take(self.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -62,10 +65,13 @@ impl Limit {
         }
     }
 
-    /// The contents of the file at `path`.
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is larger than the limit.
     pub fn file(self, path: &Path) -> Result<Vec<u8>, ReadError> {
         let file = File::open(path)?;
-        // Regular files say before how long they are.
+        // The size of a regular file is known before it is read.
         match file.metadata()? {
             metadata if metadata.is_file() && metadata.len() > self.bytes => {
                 Err(ReadError::TooLarge(self))
@@ -74,7 +80,10 @@ impl Limit {
         }
     }
 
-    /// The text of the file at `path`, or what to say instead.
+    /// Reads the file at `path` as UTF-8 text.
+    ///
+    /// # Errors
+    /// The file cannot be read, is larger than the limit, or is not UTF-8.
     pub fn text(self, path: &Path) -> Result<String, Box<Diagnostic>> {
         let shown = path.display();
         let bytes = self.file(path);
@@ -102,7 +111,7 @@ mod tests {
     fn a_file_is_asked_before_it_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("large");
-        // A hole: no disk holds it.
+        // A sparse file: it occupies no disk space.
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         assert!(matches!(SOURCE.file(&path), Err(ReadError::TooLarge(SOURCE))));
         assert!(matches!(SOURCE.file(folder.path()), Err(ReadError::Io(_))));

@@ -1,24 +1,24 @@
-//! Edits of a source.
+//! Edits of a source text.
 
 use crate::source_map::Span;
 
-/// A stretch of a source, and what is to stand there instead.
+/// The replacement of a range of a source by a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
-    /// What is replaced; empty, where something is put in.
+    /// The range to replace; empty for an insertion.
     pub at: Span,
-    /// What stands there then.
+    /// The replacement.
     pub text: String,
 }
 
 impl Edit {
-    /// `at` becomes `text`.
+    /// Creates the edit that replaces `at` by `text`.
     pub fn new(at: Span, text: impl Into<String>) -> Self {
         Self { at, text: text.into() }
     }
 }
 
-/// The text with these edits, which do not overlap.
+/// Returns the text after these edits, which must not overlap.
 pub fn edited(text: &str, edits: &[Edit]) -> String {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort();
@@ -40,8 +40,8 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
     made
 }
 
-/// Whether the last token of one text and the first of another would be taken for something else without a space:
-/// `a*/* b */c` is no comment with a `/` for its `*`, and `return-x` without its `-` is no name.
+/// Returns whether the last token of one text and the first of another need a space between them to stay separate
+/// tokens: `a*/* b */c` without its `*` would not have a comment, and `return-x` without its `-` would be a name.
 fn runs_together(before: &str, after: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().last(), after.chars().next()) else {
         return false;

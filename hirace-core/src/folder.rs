@@ -1,10 +1,12 @@
-//! The folder of a run: what was done so far, so that a run that is ended at any moment goes on where it was.
+//! The folder of a run: keeps the completed pieces of the run, so that a run that is interrupted at any moment can be
+//! resumed.
 //!
-//! - `run.json` says what the run is of: of another version, other sources or other tests, what was done is not taken.
-//! - a file of lines has one for each thing that is done, added as soon as it is.
-//! - another has the results of the last run that ended.
-//! - `lock` is held by the run that is going on.
-//! - `.gitignore` keeps a folder that was made for the run out of commits.
+//! - `run.json` identifies the run. If the version, the sources or the tests are different, the pieces of the earlier
+//!   run are not used.
+//! - A file of lines has a line for each completed piece, appended as soon as the piece is complete.
+//! - Another file has the results of the last run that was complete.
+//! - `lock` is locked by the current run.
+//! - `.gitignore` keeps a folder that was created for the run out of commits.
 
 use crate::diagnostic::{Diagnostic, Result};
 use serde::de::DeserializeOwned;
@@ -16,52 +18,53 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The version of what is in such a folder.
+/// The version of the folder's format.
 const VERSION: u32 = 1;
 
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
 const IGNORED: &str = ".gitignore";
 
-/// One of the things that a run does.
+/// A piece of the work of a run.
 pub trait Piece: Serialize + DeserializeOwned + Send {
-    /// What tells it from others.
+    /// The key that identifies a piece.
     type Key: Ord + Send;
 
-    /// The file of lines.
+    /// The name of the file of lines.
     const LINES: &'static str;
 
-    /// The file with the results of a run that ended.
+    /// The name of the file with the results of a complete run.
     const RESULTS: &'static str;
 
-    /// What tells this one from others.
+    /// Returns the key that identifies this piece.
     fn key(&self) -> Self::Key;
 }
 
-/// What a run is of.
+/// The identity of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Run {
     version: u32,
     hirace: String,
-    /// Everything that what is done hangs on.
+    /// A hash or text of everything that the results depend on.
     of: String,
 }
 
-/// The folder of a run.
+/// The folder of a run, locked.
 #[derive(Debug)]
 pub struct Folder<P: Piece> {
     path: PathBuf,
-    /// Held until the run ends, however it does.
+    /// Locked until the run ends, however it ends.
     _lock: File,
     lines: Option<File>,
     known: BTreeMap<P::Key, P>,
 }
 
 impl<P: Piece> Folder<P> {
-    /// Opens the folder for a run of what `of` says. What an earlier run of the same did and did not end with is known.
+    /// Opens the folder for the run that `of` identifies. The pieces of an earlier, incomplete run with the same
+    /// identity are known.
     ///
     /// # Errors
-    /// It is another version's, used by another run, or cannot be written to.
+    /// The folder is of another version, in use by another run, or not writable.
     pub fn open(path: &Path, of: &str) -> Result<Self> {
         let cannot = |error: io::Error| cannot(path, &error);
         let is_made = !path.exists();
@@ -72,7 +75,7 @@ impl<P: Piece> Folder<P> {
         let lock = File::create(path.join(LOCK)).map_err(cannot)?;
         if !hold(&lock).map_err(cannot)? {
             let error = Diagnostic::new(format!("another run uses {}", path.display()));
-            let help = "wait for it, or give this one a folder: --output";
+            let help = "wait for it to end, or choose another folder with --output";
             return Err(Box::new(error.help(help).of_device()));
         }
         let run = Run {
@@ -88,11 +91,13 @@ impl<P: Piece> Folder<P> {
         let is_other = |before: &Run| before.version != VERSION || before.hirace != run.hirace;
         if before.as_ref().is_some_and(|before| before.as_ref().is_none_or(is_other)) {
             let what = before.flatten().map_or_else(
-                || "of something else".to_owned(),
-                |before| format!("of hirace {}, format {}", before.hirace, before.version),
+                || "another program".to_owned(),
+                |before| format!("hirace {}, format {}", before.hirace, before.version),
             );
-            let error = Diagnostic::new(format!("the run in {} is {what}", path.display()));
-            return Err(Box::new(error.help("delete the folder, or give another one: --output")));
+            let error = Diagnostic::new(format!("the run in {} is from {what}", path.display()));
+            return Err(Box::new(
+                error.help("delete the folder, or choose another one with --output"),
+            ));
         }
         let is_same = before.flatten().as_ref() == Some(&run);
         let mut known = BTreeMap::new();
@@ -100,7 +105,7 @@ impl<P: Piece> Folder<P> {
         if is_same {
             let text = fs::read_to_string(path.join(P::LINES)).unwrap_or_default();
             for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-                // A line that was cut off is done anew.
+                // The piece of a truncated line is done again.
                 if let Ok(piece) = serde_json::from_str::<P>(line) {
                     known.insert(piece.key(), piece);
                     whole.push_str(line);
@@ -114,20 +119,20 @@ impl<P: Piece> Folder<P> {
         Ok(Self { path: path.to_owned(), _lock: lock, lines: Some(lines), known })
     }
 
-    /// What is known by a run that was ended early.
+    /// Returns the piece with this key, if an earlier, interrupted run completed it.
     pub fn known(&self, key: &P::Key) -> Option<&P> {
         self.known.get(key)
     }
 
-    /// How much is known.
+    /// Returns the number of known pieces.
     pub fn count(&self) -> usize {
         self.known.len()
     }
 
-    /// Keeps what is done.
+    /// Stores a completed piece.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// The folder is not writable.
     pub fn done(&mut self, piece: &P) -> Result<()> {
         let Some(file) = &mut self.lines else { return Ok(()) };
         let text = serde_json::to_string(piece).map_err(io::Error::other);
@@ -135,10 +140,10 @@ impl<P: Piece> Folder<P> {
             .map_err(|error| cannot(&self.path, &error))
     }
 
-    /// Keeps the results of a run that did all of it, and files beside: a run after this one begins anew.
+    /// Stores the results of a complete run, and further files. The next run in this folder starts from the beginning.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// The folder is not writable.
     pub fn end(mut self, results: &impl Serialize, beside: &[(&str, String)]) -> Result<()> {
         let mut keep = || -> io::Result<()> {
             for (name, text) in beside {
@@ -153,12 +158,12 @@ impl<P: Piece> Folder<P> {
     }
 }
 
-/// How often a lock is asked for that somebody else holds, and how long one waits between.
+/// The number of attempts to take a lock that another process holds, and the pause between them.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Holds a lock, unless somebody else does. A process that is being started holds what its parent does for a moment, also
-/// if that has ended.
+/// Takes a lock and returns whether that succeeded. A process that is being started briefly holds the locks of its
+/// parent, even if the parent has ended, so several attempts are made.
 fn hold(lock: &File) -> io::Result<bool> {
     for _ in 0..TRIES {
         match lock.try_lock() {
@@ -170,7 +175,7 @@ fn hold(lock: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Writes a file beside, and renames it.
+/// Writes a temporary file next to `path` and renames it.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = path.with_extension("part");
     fs::write(&beside, text)?;
@@ -178,8 +183,8 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn cannot(path: &Path, error: &io::Error) -> Box<Diagnostic> {
-    let error = Diagnostic::new(format!("the run cannot be kept in {}: {error}", path.display()));
-    Box::new(error.help("make room there, or give another folder: --output").of_device())
+    let error = Diagnostic::new(format!("cannot store the run in {}: {error}", path.display()));
+    Box::new(error.help("make room there, or choose another folder with --output").of_device())
 }
 
 #[cfg(test)]
@@ -209,11 +214,11 @@ mod tests {
         let open = |of: &str| Folder::<Stone>::open(folder.path(), of);
         let mut run = open("a").unwrap();
         run.done(&stone("1")).unwrap();
-        // Another run of the same folder has to wait.
+        // Another run in the same folder has to wait.
         assert!(!hold(&File::open(folder.path().join(LOCK)).unwrap()).unwrap());
         assert!(open("a").unwrap_err().is_of_device());
         drop(run);
-        // Ended in the middle of a line.
+        // The run was interrupted in the middle of a line.
         let mut file = File::options().append(true).open(folder.path().join(Stone::LINES)).unwrap();
         file.write_all(b"\"2").unwrap();
         let mut run = open("a").unwrap();
@@ -221,7 +226,7 @@ mod tests {
         run.done(&stone("2")).unwrap();
         drop(run);
         assert_eq!(open("a").unwrap().count(), 2);
-        // Of other sources or tests, nothing is known.
+        // For other sources or tests, nothing is known.
         assert_eq!(open("b").unwrap().count(), 0);
     }
 

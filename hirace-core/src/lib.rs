@@ -1,7 +1,11 @@
-//! What hirace does with what runs: launches, checks, findings and reports.
+//! The core of hirace: launches, checks, findings and reports.
 //!
-//! Not meant to be used directly: the crate `hirace` is for the tests of a crate, `hirace-cli` is the command. What both
-//! need stands here, and changes with every version.
+//! This crate is not for direct use: use the crate `hirace` in the tests of a crate, or the command `hirace-cli`. This
+//! crate has what both need, and its interface changes with every version.
+//!
+//! Modules depend on each other in one direction: `facts` ← `launch` ← `analysis` ← `exec` ← `finding` ← `report`, and
+//! `facts` ← `event`. `check` uses `exec`, `finding` and `event` and does not know reporters; `cover` uses `check`.
+//! `tests/it/layers.rs` fails if files or folders of this crate and of hirace-engine depend on each other in a cycle.
 
 pub mod amplify;
 pub mod analysis;

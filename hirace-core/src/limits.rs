@@ -1,12 +1,12 @@
-//! What kernels are to fit in.
+//! Limits that kernels have to fit in.
 
 use crate::diagnostic::{Diagnostic, Result};
 use std::str::FromStr;
 
-/// Limits that kernels are to fit in.
+/// Limits that kernels have to fit in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
-    /// Those that WebGPU guarantees: `webgpu`.
+    /// The limits that WebGPU guarantees: `webgpu`.
     WebGpu,
 }
 
@@ -17,8 +17,8 @@ impl FromStr for Limits {
         match name {
             "webgpu" => Ok(Self::WebGpu),
             _ => {
-                let error = Diagnostic::new(format!("there are no limits `{name}`"));
-                Err(Box::new(error.help("give `webgpu`: those that every device has")))
+                let error = Diagnostic::new(format!("unknown limits `{name}`"));
+                Err(Box::new(error.help("give `webgpu`, the limits that every device guarantees")))
             }
         }
     }

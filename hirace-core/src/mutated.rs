@@ -1,8 +1,8 @@
-//! A source that this process is to run otherwise, for whoever runs it.
+//! Replaces a source in this process by a mutant, on request of the command that runs the process.
 //!
-//! `hirace mutate -- COMMAND` runs tests with [`MUTANT`] set to a file: wherever the process makes a kernel of the text
-//! with the hash [`ORIGINAL`], it makes it of that file instead. [`RECORD`] is a file to which each check adds a line of
-//! what came of it.
+//! `hirace mutate -- COMMAND` runs tests with [`MUTANT`] set to a file: where the process makes a kernel of the text
+//! with the hash [`ORIGINAL`], it uses the text of that file instead. [`RECORD`] is a file to which each check appends
+//! a line with its outcome.
 
 use crate::check::Checked;
 use crate::cover::hash;
@@ -19,28 +19,28 @@ use std::{env, fs};
 /// The environment variable that names the file with the mutant's text.
 pub const MUTANT: &str = "HIRACE_MUTANT";
 
-/// The environment variable with the hash of the text that it is of.
+/// The environment variable with the hash of the text that the mutant replaces.
 pub const ORIGINAL: &str = "HIRACE_MUTANT_OF";
 
-/// The environment variable that names the file to add to.
+/// The environment variable that names the record, a file to append to.
 pub const RECORD: &str = "HIRACE_MUTANT_RECORD";
 
-/// The environment variable with the schedule of launches that name none.
+/// The environment variable with the schedule for launches that name none.
 pub const SCHEDULE: &str = "HIRACE_MUTANT_SCHEDULE";
 
-/// The environment variable with the steps that a subgroup may take, of launches that name no such limit.
+/// The environment variable with the step limit of a subgroup for launches that set none.
 pub const STEPS: &str = "HIRACE_MUTANT_STEPS";
 
-/// The environment variable that says, if it is `1`, that findings fail no test.
+/// The environment variable that, if it is `1`, keeps findings from failing tests.
 pub const LENIENT: &str = "HIRACE_MUTANT_LENIENT";
 
-/// The environment variable that says, if it is `1`, that nobody asks who raced with whom.
+/// The environment variable that, if it is `1`, turns off the search for the accesses that race.
 pub const UNEXPLAINED: &str = "HIRACE_MUTANT_UNEXPLAINED";
 
-/// What this process is to do otherwise.
+/// The changes that this process makes to its checks.
 #[derive(Debug)]
 pub struct Mutated {
-    /// The text to be replaced, by its hash, and what by.
+    /// The hash of the text to replace, and its replacement.
     change: Option<(String, String)>,
     record: PathBuf,
     schedule: u64,
@@ -53,30 +53,30 @@ pub struct Mutated {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Line {
-    /// A check came to its end.
+    /// A check completed.
     Checked {
-        /// The entry points that it launched.
+        /// The entry points that the check launched.
         kernels: BTreeSet<String>,
-        /// The rules of which there are findings.
+        /// The codes of the rules with findings.
         rules: BTreeSet<String>,
-        /// Whether it does the same under every schedule.
+        /// Whether the launches behave the same under every schedule.
         steady: bool,
-        /// Whether all launches came to their ends.
+        /// Whether all launches terminated.
         ended: bool,
         /// The most steps that a dispatch took.
         steps: u64,
     },
-    /// A test asserted that a check is clean, and it is not.
+    /// A test asserted that a check is clean, but it is not.
     NotClean,
-    /// The mutant could not be made, for want of memory or threads: it compiled before.
+    /// The mutant, which compiled before, could not be made for lack of memory or threads.
     NotMade {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
 impl Mutated {
-    /// What this process is to do otherwise, if somebody asks for something.
+    /// Returns the changes for this process, if its environment asks for any.
     pub fn of_process() -> Option<&'static Self> {
         static MUTATED: OnceLock<Option<Mutated>> = OnceLock::new();
         let mutated = MUTATED.get_or_init(|| {
@@ -94,31 +94,31 @@ impl Mutated {
         mutated.as_ref()
     }
 
-    /// What stands for this text.
+    /// Returns the replacement of this text, if it has one.
     pub fn instead_of(&self, text: &str) -> Option<&str> {
         self.of_hash(&hash(text))
     }
 
-    /// What stands for the text with this hash.
+    /// Returns the replacement of the text with this hash, if it has one.
     pub fn of_hash(&self, hash: &str) -> Option<&str> {
         let (original, edited) = self.change.as_ref()?;
         (original == hash).then_some(edited.as_str())
     }
 
-    /// Gives a launch what it does not name itself.
+    /// Sets the schedule and the step limit of a launch that does not set them itself.
     pub fn give(&self, launch: &mut LaunchSpec) {
         launch.give(self.schedule, self.steps);
     }
 
-    /// Whether nobody asks who raced with whom.
+    /// Returns whether races need not be explained.
     pub fn is_unexplained(&self) -> bool {
         self.unexplained
     }
 
-    /// Notes what came of a check.
+    /// Records the outcome of a check.
     ///
     /// # Errors
-    /// The record cannot be written to.
+    /// The record is not writable.
     pub fn checked(&self, checked: &Checked) -> io::Result<()> {
         let rules = checked.launches.iter().flat_map(|launch| &launch.findings);
         self.note(&Line::Checked {
@@ -130,28 +130,28 @@ impl Mutated {
         })
     }
 
-    /// Notes that a test asserted a check to be clean that is not. Whether that is to fail the test.
+    /// Records that a test asserted that a check is clean which is not. Returns whether the test is to fail for that.
     pub fn not_clean(&self) -> bool {
-        // Where nothing can be written, the check before this has said so.
+        // If the record is not writable, the check before this one has reported it.
         let _ = self.note(&Line::NotClean);
         !self.lenient
     }
 
-    /// Notes that the mutant could not be made here: what a test says then is said of nothing.
+    /// Records that the mutant could not be made, so that the test's outcome says nothing about it.
     pub fn not_made(&self, error: &Diagnostic) {
-        // Where nothing can be written, the check that follows says so.
+        // If the record is not writable, the check that follows reports it.
         let _ = self.note(&Line::NotMade { why: error.message.clone() });
     }
 
     fn note(&self, line: &Line) -> io::Result<()> {
         let text = serde_json::to_string(line).map_err(io::Error::other)?;
         let mut file = fs::OpenOptions::new().create(true).append(true).open(&self.record)?;
-        // One write, so that those of several threads stay whole.
+        // A single write, so that lines of several threads do not mix.
         file.write_all(format!("{text}\n").as_bytes())
     }
 }
 
-/// The lines of a record; one that was cut off is left out.
+/// Reads the lines of a record, without truncated ones.
 pub fn read(record: &Path) -> Vec<Line> {
     let text = fs::read_to_string(record).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

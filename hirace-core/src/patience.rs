@@ -1,4 +1,4 @@
-//! How long somebody waits for work: until it is stopped from outside, or its time is up.
+//! Deadlines: waits for work until a stop flag is set or a timeout has passed.
 
 use crate::diagnostic::Diagnostic;
 use std::panic;
@@ -7,65 +7,65 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long it may take until somebody who waits sees that he is to stop.
+/// The interval at which a wait polls the stop flag.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The stack of a thread for work that is not ours: as large as main threads have it.
+/// The stack size of a thread for work of a library: as large as that of main threads.
 const STACK: usize = 8 << 20;
 
-/// See the [module](self).
+/// A stop flag and a deadline, both optional; see the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Patience<'a> {
     stop: Option<&'a AtomicBool>,
-    /// How long, and until when that is.
+    /// The timeout and the resulting deadline.
     time: Option<(Duration, Instant)>,
 }
 
-/// What came of waiting.
+/// The outcome of a wait.
 #[derive(Debug)]
 pub enum Waited<T> {
-    /// The work is done.
+    /// The work is done, with this result.
     Done(T),
-    /// Somebody wanted it to end.
+    /// The stop flag was set.
     Stopped,
-    /// Its time was up.
+    /// The timeout, which is given here, has passed.
     TooLong(Duration),
 }
 
 impl Patience<'static> {
-    /// Without an end.
+    /// No stop flag and no deadline.
     pub const ENDLESS: Self = Self { stop: None, time: None };
 }
 
 impl<'a> Patience<'a> {
-    /// Until `stop` is set, or so much time has passed from now.
+    /// Creates a deadline that ends when `stop` is set, or when `timeout` has passed from now.
     pub fn new(stop: Option<&'a AtomicBool>, timeout: Option<Duration>) -> Self {
         let until = |timeout| Some((timeout, Instant::now().checked_add(timeout)?));
         Self { stop, time: timeout.and_then(until) }
     }
 
-    /// Whether it is over.
+    /// Returns whether the stop flag is set or the timeout has passed.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.time_is_up().is_some()
     }
 
-    /// Whether somebody wants the work to end.
+    /// Returns whether the stop flag is set.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The time there was, if it is up.
+    /// Returns the timeout if it has passed.
     pub fn time_is_up(&self) -> Option<Duration> {
         self.time.filter(|(_, end)| Instant::now() >= *end).map(|(timeout, _)| timeout)
     }
 
-    /// The time that is left, if there is an end.
+    /// Returns the remaining time, if there is a deadline.
     pub fn left(&self) -> Option<Duration> {
         self.time.map(|(_, end)| end.saturating_duration_since(Instant::now()))
     }
 
-    /// Waits for `work` that cannot be interrupted, such as what a library does. If patience ends before, the work is
-    /// left to itself, on a thread of its own.
+    /// Runs `work` that cannot be interrupted, such as a library call, and waits for it. If the wait ends before the
+    /// work does, the work continues on its own thread and its result is dropped.
     pub fn wait<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Waited<T> {
         if self.stop.is_none() && self.time.is_none() {
             return Waited::Done(work());
@@ -73,11 +73,11 @@ impl<'a> Patience<'a> {
         let (sender, receiver) = channel();
         let span = tracing::Span::current();
         let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-            // Nobody may be waiting any more.
+            // The wait may have ended already.
             let _ = sender.send(span.in_scope(work));
         });
         let Ok(thread) = thread else {
-            // It was moved away with the thread that the system refused; there is nothing to wait for.
+            // `work` was dropped with the thread that the system refused to start, so there is nothing to wait for.
             return Waited::Stopped;
         };
         loop {
@@ -99,7 +99,7 @@ impl<'a> Patience<'a> {
     }
 }
 
-/// That `what` took longer than it may.
+/// Returns the error that `what` did not finish within `timeout`.
 pub fn took_too_long(what: &str, timeout: Duration) -> Diagnostic {
     let plural = if timeout == Duration::from_secs(1) { "" } else { "s" };
     let seconds = timeout.as_secs_f64();

@@ -1,5 +1,5 @@
-//! A check within a process that others run: a test or an application, of which `hirace cover`, `mutate` or `amplify`
-//! may want to know what it launches, or have it launch something else.
+//! Runs checks in a test or an application that `hirace cover`, `mutate` or `amplify` may have started, to record its
+//! launches or to change them.
 
 use crate::amplify::record::OfProcess;
 use crate::check::{Checked, Follower, Options, Session};
@@ -11,11 +11,11 @@ use crate::mutated::Mutated;
 use crate::report::found::found;
 use std::io;
 
-/// What comes of `check` in a session on `executor`. Who runs the process gives its launches what they do not name, follows
-/// them, and has it recorded what came of them.
+/// Runs `check` in a session on `executor`. If a command of hirace runs this process, it supplies the values that
+/// launches do not set, follows the launches, and has their outcomes recorded.
 ///
 /// # Errors
-/// Those of `check`; and what is to be recorded cannot be.
+/// The errors of `check`, or a record is not writable.
 pub fn checked(
     executor: &dyn Executor,
     mut options: Options,
@@ -54,13 +54,13 @@ pub fn checked(
     Ok(checked)
 }
 
-/// A test whose record is lost must not look like one that launches nothing.
+/// Converts the result of writing a record. A test whose record is lost must not look like one that launches nothing.
 ///
 /// # Errors
-/// It is lost.
+/// The record is not writable.
 pub fn recorded(written: io::Result<()>) -> Result<()> {
     written.map_err(|error| {
-        let error = format!("what this test runs cannot be recorded for who runs it: {error}");
+        let error = format!("cannot record the launches of this test: {error}");
         Box::new(Diagnostic::new(error).of_device())
     })
 }

@@ -1,9 +1,14 @@
-//! Parts of a run, each of which can be done anywhere.
+//! Shards: parts of a run, each of which can run on a different machine.
+//!
+//! The name or number of an item alone decides in which shard it is, so a shard need not know the others. Results that
+//! follow from all items together (which kernels no test launches, for example) are left to the merge. A shard writes
+//! the data for that into its JSON, and a complete run does not. Therefore the facts of several schedules of a launch
+//! can be summed up in any order, and merging documents gives the same result as summing up facts.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The `k`-th of `n` parts, from 1.
+/// The `k`-th of `n` parts of a run, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     k: u64,
@@ -11,20 +16,21 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether what has this id is in it: one that begins with hexadecimal digits. That goes by the id alone, so that what
-    /// else there is changes nothing.
+    /// Returns whether the item with this id, which begins with hexadecimal digits, belongs to the shard. This depends
+    /// on the id alone, so that other items do not change it.
     pub fn has(self, id: &str) -> bool {
         let digits = id.split('-').next().unwrap_or_default();
         let number = u64::from_str_radix(digits, 16).unwrap_or_default();
         self.has_number(number)
     }
 
-    /// Whether what has this number is in it.
+    /// Returns whether the item with this number belongs to the shard.
     pub fn has_number(self, number: u64) -> bool {
         number % self.n == self.k - 1
     }
 
-    /// Those of as many parts that are not among these; nothing, if these are not of as many parts.
+    /// Returns the shards of the same run that are not among `these`; `None` if `these` are empty or of different
+    /// numbers of parts.
     pub fn missing(these: &[Self]) -> Option<Vec<Self>> {
         let n = these.first()?.n;
         let all = (1..=n).map(|k| Self { k, n });

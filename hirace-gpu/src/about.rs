@@ -1,8 +1,8 @@
-//! What is known of a device before it is used.
+//! The description of a device, which is known before it is opened.
 
 use wgpu::{AdapterInfo, Backend, DeviceType};
 
-/// What a driver says of its device, and what is known of the driver.
+/// The description that a driver gives of its device, with known properties of the driver.
 #[derive(Clone, Debug)]
 pub struct About {
     info: AdapterInfo,
@@ -13,12 +13,12 @@ impl About {
         Self { info }
     }
 
-    /// What its driver calls it.
+    /// Returns the name that the driver gives it.
     pub fn name(&self) -> &str {
         &self.info.name
     }
 
-    /// Who makes it, in lower case as WebGPU has it; empty if that is not known.
+    /// Returns the vendor in lower case, as in WebGPU; empty if it is unknown.
     pub fn vendor(&self) -> &'static str {
         match self.info.vendor {
             0x1002 => "amd",
@@ -34,29 +34,29 @@ impl About {
         }
     }
 
-    /// What kind of device it is.
+    /// Returns the type of device.
     pub fn kind(&self) -> DeviceType {
         self.info.device_type
     }
 
-    /// What it is driven through.
+    /// Returns the backend.
     pub fn backend(&self) -> Backend {
         self.info.backend
     }
 
-    /// Its driver, with the version; empty if the driver says nothing of itself.
+    /// Returns the driver with its version; empty if the driver does not report them.
     pub fn driver(&self) -> String {
         [&*self.info.driver, &*self.info.driver_info].join(" ").trim().to_owned()
     }
 
-    /// The fewest and the most lanes that a subgroup of it has.
+    /// Returns the minimum and the maximum subgroup size.
     pub fn subgroup_sizes(&self) -> [u32; 2] {
         [self.info.subgroup_min_size, self.info.subgroup_max_size]
     }
 
-    /// The most turns of loops that an invocation can take there, if there is such a limit: Mesa's llvmpipe ends
-    /// loops after 65,535 turns of all that a subgroup does, without a word. Half of that leaves room for lanes
-    /// that do not take their turns together.
+    /// Returns the maximum number of loop iterations of an invocation, if there is a limit. Mesa's llvmpipe silently
+    /// ends loops after 65,535 iterations of a subgroup in total. Half of that leaves room for lanes that do not
+    /// iterate together.
     pub fn max_loop_turns(&self) -> Option<u32> {
         self.info.name.contains("llvmpipe").then_some(32_000)
     }

@@ -1,10 +1,10 @@
-//! The devices there are, and which one is meant.
+//! Lists the available devices and chooses one of them.
 
 use crate::about::About;
 use crate::error::{Error, Result};
 use wgpu::{Backends, Features, InstanceDescriptor, InstanceFlags, Limits};
 
-/// A device that could be opened.
+/// A device that can be opened.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     pub(crate) inner: wgpu::Adapter,
@@ -12,7 +12,7 @@ pub struct Adapter {
     index: usize,
 }
 
-/// The devices that drivers offer here, in their order; none is no error.
+/// Returns the devices that drivers offer, in the drivers' order; possibly none.
 pub fn adapters() -> Vec<Adapter> {
     let instance = wgpu::Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
@@ -28,7 +28,7 @@ pub fn adapters() -> Vec<Adapter> {
     numbered.map(adapter).collect()
 }
 
-/// The device that `choice` means: its number, or a part of its name in any case.
+/// Returns the device that `choice` selects: by its number, or by a part of its name in any case.
 pub fn choose(choice: &str) -> Result<Adapter> {
     let mut adapters = adapters();
     if adapters.is_empty() {
@@ -40,7 +40,7 @@ pub fn choose(choice: &str) -> Result<Adapter> {
     }
 }
 
-/// Which of the devices with these names `choice` means.
+/// Returns the index of the device that `choice` selects among these names.
 fn meant<'a>(choice: &str, mut names: impl ExactSizeIterator<Item = &'a str>) -> Option<usize> {
     match choice.parse::<usize>() {
         Ok(number) => (number < names.len()).then_some(number),
@@ -52,22 +52,22 @@ fn meant<'a>(choice: &str, mut names: impl ExactSizeIterator<Item = &'a str>) ->
 }
 
 impl Adapter {
-    /// Its number: its place among [`adapters`].
+    /// Returns its index in [`adapters`].
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// What it is.
+    /// Returns a description of the device.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// All that it has room for.
+    /// Returns the maximum limits that it supports.
     pub fn limits(&self) -> Limits {
         self.inner.limits()
     }
 
-    /// All that it can do.
+    /// Returns all features that it supports.
     pub fn features(&self) -> Features {
         self.inner.features()
     }

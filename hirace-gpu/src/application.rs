@@ -1,5 +1,5 @@
-//! Work on a device that an application opened and uses by itself: what is a panic or an uncaught error of wgpu is a
-//! typed error here.
+//! Work on a device that an application opened and uses itself. Panics and uncaptured errors of wgpu become typed
+//! errors.
 
 use crate::adapter::Adapter;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::sync::mpsc;
 use wgpu::{BufferUsages, Device, DeviceDescriptor, Features, Limits, MapMode, PollType, Queue};
 
-/// Opens a device with what it has of these features, and with these limits, for an application to use by itself.
+/// Opens a device for an application, with the supported ones of these features, and with these limits.
 pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<(Device, Queue)> {
     let descriptor = DeviceDescriptor {
         required_features: adapter.features() & features,
@@ -29,16 +29,16 @@ pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<(De
     opened.and_then(|opened| opened).map_err(|reason| Error::NotOpened { reason })
 }
 
-/// A pipeline, and what has to be known to use it.
+/// A compiled pipeline, with its workgroup size.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// wgpu's.
+    /// The pipeline of wgpu.
     pub pipeline: wgpu::ComputePipeline,
-    /// How many invocations a workgroup has.
+    /// The number of invocations of a workgroup in each dimension.
     pub workgroup_size: [u32; 3],
 }
 
-/// The pipeline of `shader` on `device`. Nothing is kept of it.
+/// Compiles `shader` on `device`, without a cache.
 pub fn compile(device: &Device, shader: &Shader<'_>) -> Result<Compiled> {
     let module = parsed(shader.source)?;
     let workgroup_size = workgroup_size(&module, shader)?;
@@ -46,7 +46,7 @@ pub fn compile(device: &Device, shader: &Shader<'_>) -> Result<Compiled> {
     Ok(Compiled { pipeline: made(device, module, shader)?, workgroup_size })
 }
 
-/// How large workgroups are with the values that the overrides are given.
+/// Returns the workgroup size with the given values of overrides.
 fn workgroup_size(module: &Module, shader: &Shader<'_>) -> Result<[u32; 3]> {
     let of = |module: &Module| {
         let entry = module.entry_points.iter().find(|entry| entry.name == shader.entry);
@@ -73,7 +73,7 @@ fn workgroup_size(module: &Module, shader: &Shader<'_>) -> Result<[u32; 3]> {
     }
 }
 
-/// The layout of a pipeline's bind group.
+/// Returns the layout of a pipeline's bind group.
 pub fn layout(
     device: &Device,
     pipeline: &wgpu::ComputePipeline,
@@ -82,7 +82,7 @@ pub fn layout(
     scoped(device, || pipeline.get_bind_group_layout(group))
 }
 
-/// A bind group.
+/// Creates a bind group.
 pub fn bind(
     device: &Device,
     label: &str,
@@ -94,9 +94,9 @@ pub fn bind(
     })
 }
 
-/// A buffer of zeros, for all that a kernel can use one for, and to copy from and to.
+/// Creates a buffer of zeros that supports every use in a kernel, and copies from and to it.
 pub fn zeros(device: &Device, label: &str, bytes: u64) -> Result<wgpu::Buffer> {
-    // wgpu binds no empty buffers, and copies whole words.
+    // wgpu cannot bind empty buffers, and copies whole words.
     let size = bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4);
     fits::buffer(&device.limits(), size)?;
     let usage = BufferUsages::STORAGE
@@ -109,14 +109,14 @@ pub fn zeros(device: &Device, label: &str, bytes: u64) -> Result<wgpu::Buffer> {
     scoped(device, || device.create_buffer(&descriptor))
 }
 
-/// Sets the first bytes of a buffer, before all that is submitted later; what is left of the last word to 0.
+/// Writes the first bytes of a buffer, before everything submitted later. The rest of the last word is set to 0.
 pub fn write(device: &Device, queue: &Queue, buffer: &wgpu::Buffer, bytes: &[u8]) -> Result<()> {
     let mut bytes = bytes.to_vec();
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     scoped(device, || queue.write_buffer(buffer, 0, &bytes))
 }
 
-/// What a buffer holds after all that was submitted.
+/// Reads a buffer after everything submitted so far.
 pub fn read(device: &Device, queue: &Queue, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let size = buffer.size();
     if size == 0 {
@@ -150,7 +150,7 @@ pub fn read(device: &Device, queue: &Queue, buffer: &wgpu::Buffer) -> Result<Vec
     view.map(|view| view.to_vec()).ok_or(Error::NotReadable)
 }
 
-/// Does `work` with a device; an error of its calls becomes a value.
+/// Does `work` with a device, and returns an error of its calls as a value.
 pub fn guarded<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T> {
     scoped(device, work)
 }

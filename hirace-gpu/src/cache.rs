@@ -1,36 +1,35 @@
-//! What was made once for a key, kept for the next who asks: so many at most, of which those go first that were
-//! asked for the longest ago.
+//! A least-recently-used cache of limited size.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How often was asked for something.
+/// The number of hits and misses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// It was there.
+    /// The number of lookups that found a value.
     pub hits: u64,
-    /// It had to be made.
+    /// The number of lookups that did not.
     pub misses: u64,
 }
 
-/// See the [module](self).
+/// A least-recently-used cache; see the [module](self).
 #[derive(Debug)]
 pub struct Cache<K, V> {
     most: usize,
-    /// What is kept, each with when it was asked for last.
+    /// The entries, each with the time of its last use.
     entries: HashMap<K, (u64, V)>,
-    /// Counts what is asked for.
+    /// The number of lookups, which serves as time.
     clock: u64,
     counts: Counts,
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Cache<K, V> {
-    /// An empty one, with room for so many.
+    /// Creates an empty cache for at most this number of entries.
     pub fn new(most: usize) -> Self {
         Self { most, entries: HashMap::new(), clock: 0, counts: Counts::default() }
     }
 
-    /// What is kept for `key`.
+    /// Returns the value for `key`, and counts the lookup.
     pub fn get(&mut self, key: &K) -> Option<V> {
         self.clock += 1;
         let found = self.entries.get_mut(key).map(|(last, value)| {
@@ -44,7 +43,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Cache<K, V> {
         found
     }
 
-    /// Keeps `value` for `key`, and makes room for it.
+    /// Stores `value` for `key`, and evicts the least recently used entry if the cache is full.
     pub fn put(&mut self, key: K, value: V) {
         if self.entries.len() >= self.most && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, (last, _))| *last);
@@ -55,12 +54,12 @@ impl<K: Clone + Eq + Hash, V: Clone> Cache<K, V> {
         self.entries.insert(key, (self.clock, value));
     }
 
-    /// Keeps nothing of what was put so far.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// How often was asked.
+    /// Returns the number of hits and misses.
     pub fn counts(&self) -> Counts {
         self.counts
     }

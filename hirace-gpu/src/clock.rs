@@ -1,7 +1,7 @@
-//! How long jobs take on the device itself.
+//! Measures how long jobs take on the device.
 //!
-//! Where a device writes the time between commands, that is what counts. Elsewhere each job is submitted by itself and
-//! waited for, and what an empty submission takes is taken off.
+//! If the device supports timestamp queries between commands, these are used. Otherwise each job is submitted on its
+//! own and waited for, and the duration of an empty submission is subtracted.
 
 use crate::error::Result;
 use crate::job::Job;
@@ -11,24 +11,25 @@ use crate::wait::Until;
 use std::time::{Duration, Instant};
 use wgpu::{BufferUsages, Features, QuerySetDescriptor, QueryType};
 
-/// What a device needs for a clock of its own.
+/// Returns the features that timestamp queries need.
 pub fn clock_features() -> Features {
     Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
 }
 
-/// Bytes of a time that a device has written.
+/// The size of a timestamp in bytes.
 const STAMP: u64 = 8;
 
-/// How many empty submissions are tried: the quickest says what submitting takes.
+/// The number of empty submissions; the shortest duration is the overhead of submitting.
 const EMPTY: usize = 3;
 
 impl Opened {
-    /// Whether it was opened with a clock of its own.
+    /// Returns whether it was opened with timestamp queries.
     pub fn has_clock(&self) -> bool {
         self.features().contains(clock_features())
     }
 
-    /// How long each of these jobs takes, which run one after the other. What was written before is in place by then.
+    /// Returns how long each of these jobs takes. They run one after the other, after the transfer of all data written
+    /// before.
     pub fn time<const N: usize>(
         &self,
         jobs: &[Job<'_>; N],
@@ -53,7 +54,7 @@ impl Opened {
         let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
         let resolved = self.zeros("hirace clock", u64::from(stamps) * STAMP, usage)?;
         let written: Vec<_> = jobs.iter().map(|job| self.written_of(job)).collect::<Result<_>>()?;
-        // What is written to buffers is part of the next submission.
+        // Data written to buffers is part of the next submission.
         self.run(&Job::new(), until)?;
         let submission = scoped(self.device(), || {
             let mut encoder = self.device().create_command_encoder(&Default::default());
@@ -86,7 +87,7 @@ impl Opened {
     }
 }
 
-/// The times between stamps of two words each, in ticks that are so many nanoseconds.
+/// Returns the durations between timestamps of two words each; `nanoseconds` is the length of a tick.
 fn between(words: &[u32], nanoseconds: f64) -> Vec<Duration> {
     let stamps = words.chunks_exact(2);
     let stamps: Vec<u64> =

@@ -1,20 +1,20 @@
-//! What a shader is, as a number: equal for shaders of equal content, whoever made them and when.
+//! The content of a shader as a hash: equal for shaders of equal content, regardless of how and when they were made.
 
 use crate::pipeline::{Shader, Source};
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 
-/// The content of a shader, in 128 bits: enough that no two of different content are ever met.
+/// The content of a shader as a hash of 128 bits, so that collisions do not occur in practice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Content([u64; 2]);
 
 impl Content {
-    /// Of `shader`, but for its layout.
+    /// Computes the content of `shader`, without its layout.
     pub fn of(shader: &Shader<'_>) -> Self {
         let mut hashing = Hashing::default();
         match shader.source {
             Source::Wgsl(text) => hashing.field(text.as_bytes()),
-            // naga has no hash of a module. What it prints for debugging has all of it.
+            // naga cannot hash a module, but its debug output contains all of it.
             Source::Naga(module) => {
                 let printed = write!(hashing, "{module:?}");
                 debug_assert!(printed.is_ok(), "hashing takes all text");
@@ -29,7 +29,7 @@ impl Content {
     }
 }
 
-/// Two hashes of the same bytes.
+/// Two differently seeded hashers of the same bytes.
 struct Hashing([DefaultHasher; 2]);
 
 impl Default for Hashing {
@@ -41,7 +41,7 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// Bytes, and then how many they were: where one field ends is part of the content.
+    /// Hashes the bytes and then their number, so that the end of a field is part of the content.
     fn field(&mut self, bytes: &[u8]) {
         for hasher in &mut self.0 {
             hasher.write(bytes);

@@ -1,4 +1,4 @@
-//! Devices as clients keep them.
+//! The handle of a device that clients keep.
 
 use crate::about::About;
 use crate::adapter::Adapter;
@@ -8,10 +8,11 @@ use crate::opened::Opened;
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{Features, Limits};
 
-/// How often a device is opened for one who wants to hold it. Others that hold it first may lose it each time.
+/// The maximum number of times that a device is reopened for one client. Other clients that hold it first may lose it
+/// each time.
 const OPENINGS: usize = 8;
 
-/// A device as a client keeps it: open, held by one at a time, and opened anew after it was lost.
+/// A device that is open, is held by one client at a time, and is reopened after it was lost.
 #[derive(Debug)]
 pub struct Device {
     origin: OpenedBy,
@@ -20,26 +21,27 @@ pub struct Device {
     opened: Mutex<Arc<Opened>>,
 }
 
-/// Who opens it.
+/// The opener of a device.
 #[derive(Debug)]
 enum OpenedBy {
-    /// We do, with these features and the limits of [`Device`].
+    /// This service, with these features and the limits of [`Device`].
     Ours { adapter: Box<Adapter>, features: Features },
-    /// An application did.
+    /// An application.
     Application,
 }
 
 impl Device {
-    /// Opens a device with what it has of these features, and with these limits, which may not be above its own.
+    /// Opens a device with the supported ones of these features, and with these limits, which must not exceed those of
+    /// the adapter.
     pub fn open(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let opened = Opened::open(adapter, features, &limits)?;
         let origin = OpenedBy::Ours { adapter: Box::new(adapter.clone()), features };
         Ok(Self::new(origin, limits, opened))
     }
 
-    /// A device that an application has opened. What it does there beside us is its own affair, and so are the
-    /// device's callbacks: that the device was lost is for the application to say ([`Device::mark_lost`]). It is not
-    /// opened anew.
+    /// Wraps a device that an application has opened. The application may use it at the same time, and the device's
+    /// callbacks belong to the application, which has to report the loss of the device ([`Device::mark_lost`]). The
+    /// device is not reopened.
     pub fn of_application(
         adapter: wgpu::Adapter,
         device: wgpu::Device,
@@ -54,17 +56,17 @@ impl Device {
         Self { origin, about, limits, opened: Mutex::new(Arc::new(opened)) }
     }
 
-    /// What it is.
+    /// Returns the description of the device.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// What it was opened with.
+    /// Returns the limits that it was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Does `work` with the device, when nobody else does.
+    /// Does `work` with exclusive use of the device.
     pub fn hold<T, E: From<Error>>(
         &self,
         work: impl FnOnce(&Opened) -> std::result::Result<T, E>,
@@ -77,7 +79,7 @@ impl Device {
             let opened = self.current();
             {
                 let _held = opened.hold();
-                // Whoever held it before may have lost it.
+                // The previous holder may have lost it.
                 if opened.check_alive().is_ok() {
                     return work(&opened);
                 }
@@ -88,24 +90,24 @@ impl Device {
         Err(alive.err().unwrap_or(Error::Lost { reason: String::new() }).into())
     }
 
-    /// Whether it was lost since it was held last.
+    /// Returns whether the device was lost since it was last held.
     pub fn is_lost(&self) -> bool {
         let opened = self.current();
         let _held = opened.hold();
         opened.check_alive().is_err()
     }
 
-    /// Gives it up, as drivers do with a device that fails. It is opened anew when it is held next.
+    /// Destroys the device, as drivers do with a device that fails. It is reopened when it is next held.
     pub fn destroy(&self) {
         self.current().device().destroy();
     }
 
-    /// Says that it was lost, as the application that opened it has been informed.
+    /// Records that the device was lost, as reported by the application that opened it.
     pub fn mark_lost(&self, reason: &str) {
         self.current().mark_lost(reason.to_owned());
     }
 
-    /// How often pipelines were compiled since it was opened last, and how often that was not needed.
+    /// Returns the hits and misses of the pipeline cache since the device was last opened.
     pub fn pipelines(&self) -> Counts {
         self.current().pipelines()
     }
@@ -114,7 +116,7 @@ impl Device {
         Arc::clone(&self.opened.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Opens it anew, unless somebody else has done so since `lost` was lost.
+    /// Reopens the device, unless another thread has done so since `lost` was lost.
     fn reopen(&self, lost: &Arc<Opened>) -> Result<()> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&opened, lost) {

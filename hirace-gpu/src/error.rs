@@ -1,91 +1,91 @@
-//! What can go wrong on a device, as facts. Whoever made the call knows what was to be done, and says so.
+//! The errors of a device, as facts. The caller adds what it was doing.
 
 use crate::Adapter;
 use crate::fits::Excess;
 use std::time::Duration;
 
-/// The result of whatever a device may fail at.
+/// The result of an operation on a device.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong.
+/// An error of the device service.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// No driver offers a device.
-    #[error("there is no GPU driver here that can be used")]
+    #[error("no usable GPU driver was found")]
     NoAdapter,
     /// Drivers offer devices, but not the one that was chosen.
     #[error("there is no device `{choice}`")]
     NoSuchAdapter {
-        /// What was asked for.
+        /// The requested device.
         choice: String,
-        /// Those that there are.
+        /// The available devices.
         adapters: Vec<Adapter>,
     },
     /// The device runs no compute shaders.
     #[error("the device runs no compute shaders")]
     NoCompute,
-    /// The driver does not open the device.
+    /// The driver could not open the device.
     #[error("the device cannot be used: {reason}")]
     NotOpened {
-        /// What wgpu says of it.
+        /// The message of wgpu.
         reason: String,
     },
-    /// The device was lost, or left to a job that did not end.
+    /// The device was lost, or abandoned to a job that did not end.
     #[error("the device was lost: {reason}")]
     Lost {
-        /// What the driver says of it; may be empty.
+        /// The message of the driver; may be empty.
         reason: String,
     },
-    /// The device has no memory left for it.
-    #[error("the device has not enough memory")]
+    /// The device is out of memory.
+    #[error("the device is out of memory")]
     OutOfMemory,
-    /// More than the device takes. Nothing was asked of it.
+    /// A size exceeds the device's limits. The device was not used.
     #[error("{0}")]
     TooLarge(Excess),
-    /// A job was not done in time. The device is left to it, and lost.
+    /// A job timed out. The device is abandoned to it, and lost.
     #[error("the job was not done after {limit:?}")]
     TimedOut {
-        /// The time that it had.
+        /// The timeout.
         limit: Duration,
     },
-    /// A job was not done when the flag to stop was set. The device is left to it, and lost.
+    /// The stop flag was set before a job was done. The device is abandoned to it, and lost.
     #[error("the job was stopped")]
     Stopped,
-    /// WGSL that does not parse.
+    /// WGSL that cannot be parsed.
     #[error("{line}:{column}: {message}")]
     Wgsl {
-        /// The line, from 1; 0 if no place is known.
+        /// The line, from 1; 0 if the location is not known.
         line: u32,
-        /// The column in it, from 1, in bytes.
+        /// The column in bytes, from 1.
         column: u32,
-        /// What is wrong with it.
+        /// The parser's message.
         message: String,
     },
-    /// wgpu refuses it as invalid.
-    #[error("the device refuses it: {reason}")]
+    /// wgpu rejected the call as invalid.
+    #[error("the device rejected the call: {reason}")]
     Invalid {
-        /// What wgpu says of it, in one line.
+        /// The message of wgpu in one line.
         reason: String,
     },
-    /// The driver failed at it.
+    /// The driver failed.
     #[error("the device's driver failed: {reason}")]
     Driver {
-        /// What wgpu says of it, in one line.
+        /// The message of wgpu in one line.
         reason: String,
     },
     /// wgpu panicked.
     #[error("wgpu failed: {reason}")]
     Panicked {
-        /// The last line of the panic's message that has words.
+        /// The last line of the panic's message that contains words.
         reason: String,
     },
-    /// wgpu does not wait for a job.
-    #[error("the device could not be waited for: {reason}")]
+    /// wgpu could not wait for a job.
+    #[error("waiting for the device failed: {reason}")]
     NotWaited {
-        /// What wgpu says of it.
+        /// The message of wgpu.
         reason: String,
     },
-    /// Memory that was copied back cannot be looked at.
+    /// Memory that was copied back could not be mapped.
     #[error("the device's memory cannot be read back")]
     NotReadable,
 }

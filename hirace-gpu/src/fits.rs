@@ -1,70 +1,69 @@
-//! What a device takes at most, in plain arithmetic over its limits: asked before memory is, so that what is too
-//! large costs nothing and is refused with both numbers.
+//! Checks sizes against a device's limits before memory is allocated, so that an error is cheap and names both numbers.
 
 use wgpu::{Limits, TextureDimension};
 
-/// More than a device takes.
+/// A size that exceeds a limit of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// A buffer.
+    /// A buffer is too long.
     #[error("{0}")]
     Buffer(#[from] TooLong),
-    /// A texture.
+    /// A texture is too large.
     #[error("{0}")]
     Texture(#[from] TextureTooLarge),
-    /// A grid.
+    /// A grid is too large.
     #[error("{0}")]
     Grid(#[from] GridTooLarge),
-    /// A workgroup.
+    /// A workgroup is too large.
     #[error("{0}")]
     Workgroup(#[from] WorkgroupTooLarge),
 }
 
-/// A buffer that cannot be held, or not be bound in one piece.
+/// A buffer that cannot be created, or cannot be bound as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a buffer of {bytes} bytes is more than the device takes, {most}")]
+#[error("a buffer of {bytes} bytes exceeds the device's limit of {most}")]
 pub struct TooLong {
-    /// Its length.
+    /// The length of the buffer.
     pub bytes: u64,
-    /// The most.
+    /// The limit in bytes.
     pub most: u64,
-    /// It could be held, but not be bound.
+    /// Whether the buffer could be created, but not bound.
     pub held: bool,
 }
 
-/// A texture of too many texels in a dimension, or of too many layers.
+/// A texture with too many texels in a dimension, or with too many layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a texture of {size:?} texels is more than the device takes, {most:?}")]
+#[error("a texture of {size:?} texels exceeds the device's limit of {most:?}")]
 pub struct TextureTooLarge {
-    /// Texels in x and y, and texels in z or layers.
+    /// The number of texels in x and y, and of texels in z or layers.
     pub size: [u32; 3],
-    /// The most of each.
+    /// The limit of each.
     pub most: [u32; 3],
 }
 
-/// A grid of too many workgroups in a dimension.
+/// A grid with too many workgroups in a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a grid of {workgroups} workgroups is more than the device takes, {most} a dimension")]
+#[error("a grid of {workgroups} workgroups exceeds the device's limit of {most} per dimension")]
 pub struct GridTooLarge {
-    /// Workgroups in that dimension.
+    /// The number of workgroups in that dimension.
     pub workgroups: u32,
-    /// The most in any dimension.
+    /// The limit of each dimension.
     pub most: u32,
 }
 
-/// A workgroup of too many invocations.
+/// A workgroup with too many invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a workgroup of {invocations} invocations is more than the device takes, {most}")]
+#[error("a workgroup of {invocations} invocations exceeds the device's limit of {most}")]
 pub struct WorkgroupTooLarge {
-    /// The dimension, `x`, `y` or `z`; all together if there is none.
+    /// The dimension, `x`, `y` or `z`; `None` for the total.
     pub dimension: Option<char>,
-    /// Invocations.
+    /// The number of invocations.
     pub invocations: u32,
-    /// The most there.
+    /// The limit.
     pub most: u32,
 }
 
-/// What a buffer is bound as.
+/// The kind of binding of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundAs {
     /// A storage buffer.
@@ -75,13 +74,13 @@ pub enum BoundAs {
     Immediate,
 }
 
-/// Refuses a buffer that a device of these limits cannot hold.
+/// Rejects a buffer that exceeds the maximum buffer size.
 pub fn buffer(limits: &Limits, bytes: u64) -> Result<(), TooLong> {
     let most = limits.max_buffer_size;
     if bytes > most { Err(TooLong { bytes, most, held: false }) } else { Ok(()) }
 }
 
-/// Refuses a buffer that cannot be bound in one piece, be it that it cannot be held either.
+/// Rejects a buffer that cannot be bound as a whole, or cannot be created.
 pub fn binding(limits: &Limits, bound: BoundAs, bytes: u64) -> Result<(), TooLong> {
     let most = match bound {
         BoundAs::Storage => limits.max_storage_buffer_binding_size,
@@ -94,7 +93,7 @@ pub fn binding(limits: &Limits, bound: BoundAs, bytes: u64) -> Result<(), TooLon
     if bytes > most { Err(TooLong { bytes, most, held: true }) } else { Ok(()) }
 }
 
-/// Refuses a texture of this size.
+/// Rejects a texture that is too large.
 pub fn texture(
     limits: &Limits,
     dimension: TextureDimension,
@@ -114,7 +113,7 @@ pub fn texture(
     }
 }
 
-/// Refuses a grid of so many workgroups.
+/// Rejects a grid with too many workgroups.
 pub fn grid(limits: &Limits, workgroups: [u32; 3]) -> Result<(), GridTooLarge> {
     let most = limits.max_compute_workgroups_per_dimension;
     match workgroups.into_iter().find(|&n| n > most) {
@@ -123,7 +122,7 @@ pub fn grid(limits: &Limits, workgroups: [u32; 3]) -> Result<(), GridTooLarge> {
     }
 }
 
-/// Refuses workgroups of so many invocations.
+/// Rejects a workgroup with too many invocations.
 pub fn workgroup(limits: &Limits, size: [u32; 3]) -> Result<(), WorkgroupTooLarge> {
     let refuse = |dimension, invocations: u32, most: u32| match invocations > most {
         true => Err(WorkgroupTooLarge { dimension, invocations, most }),

@@ -1,18 +1,17 @@
-//! Runs calls of wgpu where they can do no harm: their panics become values, and what is recursive in a shader's
-//! depth has a large stack.
+//! Guards calls of wgpu: their panics become values, and recursion over the depth of a shader gets a large stack.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-/// Address space, not memory: pages that are never touched cost nothing.
+/// The stack size. It reserves address space, not memory: untouched pages cost nothing.
 const STACK_BYTES: usize = 512 << 20;
 
 thread_local! {
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`. `Err` holds the message of a panic.
+/// Runs `work`. `Err` has the message of a panic.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_guarded_panics();
     let outer = SILENT.replace(true);
@@ -21,7 +20,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done.map_err(|payload| message(&*payload))
 }
 
-/// Runs `work` on a thread with a large stack. `Err` holds the message of a panic.
+/// Runs `work` on a thread with a large stack. `Err` has the message of a panic.
 pub fn caught_with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("wgpu".into()).stack_size(STACK_BYTES);
@@ -32,7 +31,7 @@ pub fn caught_with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Resu
     })
 }
 
-/// Guarded panics become errors, so they are not printed. All others go where they went before.
+/// Installs a panic hook that does not print guarded panics, which become errors. Others go to the previous hook.
 fn silence_guarded_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

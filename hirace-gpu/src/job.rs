@@ -1,4 +1,4 @@
-//! Jobs: dispatches and what stands between them, in order, in one submission.
+//! Jobs: dispatches with writes and copies between them, in order, in one submission.
 
 use crate::error::Result;
 use crate::fits;
@@ -12,18 +12,18 @@ use wgpu::{
     CommandEncoder, ComputePipeline, SubmissionIndex,
 };
 
-/// What a variable of a shader is bound to.
+/// The binding of a shader variable.
 #[derive(Clone, Debug)]
 pub struct Binding<'a> {
-    /// The number of its group.
+    /// The number of the bind group.
     pub group: u32,
-    /// Its number there.
+    /// The number of the binding in the group.
     pub binding: u32,
-    /// The memory.
+    /// The bound resource.
     pub resource: BindingResource<'a>,
 }
 
-/// All that a pipeline's variables are bound to. It can be used for any number of dispatches.
+/// The bind groups of a pipeline. They can be used for any number of dispatches.
 #[derive(Clone, Debug)]
 pub struct Bindings {
     groups: Vec<(u32, BindGroup)>,
@@ -33,7 +33,7 @@ pub struct Bindings {
 #[derive(Clone, Debug, Default)]
 pub struct Job<'a> {
     steps: Vec<Step<'a>>,
-    /// What is written, one write after the other.
+    /// The data of all writes, one after the other.
     written: Vec<u8>,
 }
 
@@ -45,7 +45,7 @@ enum Step<'a> {
         immediates: &'a [u8],
         workgroups: [u32; 3],
     },
-    /// These bytes of what is written go to a buffer.
+    /// Copies these bytes of the job's data to a buffer.
     Write {
         buffer: &'a Buffer,
         first: u64,
@@ -63,12 +63,12 @@ enum Step<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// An empty one.
+    /// Creates an empty job.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Runs so many workgroups of a pipeline.
+    /// Adds a dispatch of a pipeline.
     #[must_use]
     pub fn dispatch(
         self,
@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
         self.dispatch_with(pipeline, bindings, &[], workgroups)
     }
 
-    /// Runs so many workgroups of a pipeline, which has these bytes of immediate data.
+    /// Adds a dispatch of a pipeline with immediate data.
     #[must_use]
     pub fn dispatch_with(
         self,
@@ -91,7 +91,7 @@ impl<'a> Job<'a> {
         self.step(Step::Dispatch { pipeline, bindings, immediates, workgroups })
     }
 
-    /// Sets `bytes`, whole words, of a buffer from byte `first` on.
+    /// Adds a write of `bytes`, whole words, to a buffer at offset `first`.
     #[must_use]
     pub fn write(mut self, buffer: &'a Buffer, first: u64, bytes: &[u8]) -> Self {
         let start = self.written.len() as u64;
@@ -100,13 +100,13 @@ impl<'a> Job<'a> {
         self.step(Step::Write { buffer, first, bytes })
     }
 
-    /// Sets all of a buffer to zero.
+    /// Adds a step that sets a whole buffer to zero.
     #[must_use]
     pub fn clear(self, buffer: &'a Buffer) -> Self {
         self.step(Step::Clear { buffer })
     }
 
-    /// Copies these bytes, whole words, of one buffer to another from byte `first` on.
+    /// Adds a copy of these bytes, whole words, of one buffer to another at offset `first`.
     #[must_use]
     pub fn copy(self, from: &'a Buffer, bytes: Range<u64>, to: &'a Buffer, first: u64) -> Self {
         self.step(Step::Copy { from, bytes, to, first })
@@ -117,7 +117,7 @@ impl<'a> Job<'a> {
         self
     }
 
-    /// Encodes the steps. Dispatches that follow each other share a pass.
+    /// Encodes the steps. Consecutive dispatches share a pass.
     pub(crate) fn encode(&self, encoder: &mut CommandEncoder, written: Option<&Buffer>) {
         let mut steps = self.steps.iter().peekable();
         while let Some(step) = steps.peek() {
@@ -158,7 +158,7 @@ impl<'a> Job<'a> {
 }
 
 impl Opened {
-    /// Binds the variables of a pipeline.
+    /// Creates the bind groups of a pipeline.
     pub fn bind<'a>(
         &self,
         pipeline: &ComputePipeline,
@@ -182,7 +182,7 @@ impl Opened {
         Ok(Bindings { groups })
     }
 
-    /// Gives a job to the device.
+    /// Submits a job to the device.
     pub fn submit(&self, job: &Job<'_>) -> Result<SubmissionIndex> {
         let written = self.written_of(job)?;
         scoped(self.device(), || {
@@ -192,7 +192,8 @@ impl Opened {
         })
     }
 
-    /// The buffer of what a job writes, if it writes anything. An error if the device cannot run the job.
+    /// Creates the buffer with the data that a job writes, if any. Returns an error if a dispatch exceeds the device's
+    /// limits.
     pub(crate) fn written_of(&self, job: &Job<'_>) -> Result<Option<Buffer>> {
         for step in &job.steps {
             if let Step::Dispatch { workgroups, .. } = step {
@@ -205,7 +206,7 @@ impl Opened {
         }
     }
 
-    /// Runs a job to its end.
+    /// Submits a job and waits for it.
     pub fn run(&self, job: &Job<'_>, until: Until<'_>) -> Result<()> {
         let submission = self.submit(job)?;
         self.wait(&submission, until)

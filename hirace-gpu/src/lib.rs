@@ -1,23 +1,28 @@
-//! The device service: what every client of a GPU needs, over wgpu, and nothing of what clients are for.
+//! The device service: everything that clients of a GPU have in common, over wgpu, and nothing that is specific to one
+//! client.
 //!
-//! To check kernels on a device, use `hirace` with the feature `gpu`, or the command. This crate can be used by itself; it
-//! changes as `hirace` needs it to.
+//! To check kernels on a device, use `hirace` with the feature `gpu`, or the command. This crate can be used on its
+//! own, but it changes as `hirace` needs it to.
 //!
-//! A client lists [`adapters`] or chooses one of them ([`choose`]), opens a [`Device`] and holds it for as long as it
-//! works ([`Device::hold`]). While it holds it, it has an [`Opened`], which
-//! - makes buffers and textures, and refuses what the device cannot hold before memory is asked for;
-//! - compiles a [`Shader`], and gives the pipeline out again for the same content;
-//! - runs a [`Job`]: dispatches, writes and copies in order, in one submission, [`Until`] a time limit or a flag;
-//! - says how long jobs take, by its own clock if it was opened with one ([`clock_features`]);
+//! A client lists [`adapters`] or chooses one of them ([`choose`]), opens a [`Device`], and holds it while it works
+//! ([`Device::hold`]). While it holds the device, it has an [`Opened`], which
+//! - creates buffers and textures, and rejects what exceeds the device's limits before it allocates memory;
+//! - compiles a [`Shader`], and reuses the pipeline for the same content;
+//! - runs a [`Job`], which is dispatches, writes and copies in order, in one submission, [`Until`] a timeout or a stop
+//!   flag;
+//! - measures how long jobs take, with timestamp queries if it was opened with them ([`clock_features`]);
 //! - reads buffers and textures back.
 //!
-//! Whatever fails is an [`Error`] that says which of a few things it was: wgpu's panics and its errors of each call
-//! are caught where the call is made. A device that is lost, or left to a job that did not end, is opened anew when
-//! it is held next.
+//! Every failure is an [`Error`] with one of a few kinds: wgpu's panics and the errors of each call are caught where
+//! the call is made. A device that was lost, or abandoned to a job that did not end, is reopened when it is next held.
 //!
-//! The modules: `about` and `adapter` (which devices there are), `device` and `opened` (one in use), `wait` (for
-//! how long), `fits` (what is too large), `memory` (buffers), `texture` and `paint`, `content`, `cache` and `pipeline`
-//! (what is compiled), `job` (what is run) and `clock` (how long that takes), `application` (the same on a device that others use), `error`, `guard` and `scope` (what went wrong).
+//! Modules: `about` and `adapter` (the available devices), `device` and `opened` (a device in use), `wait` (timeouts),
+//! `fits` (limits), `memory` (buffers), `texture` and `paint` (textures), `content`, `cache` and `pipeline`
+//! (compilation), `job` (execution) and `clock` (its duration), `application` (the same on a device that an application
+//! uses), `error`, `guard` and `scope` (failures).
+//!
+//! **Architecture invariant:** this crate uses no other crate of hirace, and it makes no texts for users: clients turn
+//! errors into messages.
 
 mod about;
 mod adapter;
@@ -52,5 +57,5 @@ pub use pipeline::{Shader, Source};
 pub use texture::storage_format;
 pub use wait::{TIME_LIMIT, Until};
 
-/// The version of wgpu that this service drives devices with: its types stand in the signatures here.
+/// The version of wgpu that this service uses. Its types occur in the signatures of this crate.
 pub use wgpu;

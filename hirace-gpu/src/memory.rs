@@ -1,4 +1,4 @@
-//! Buffers: made, written, and read back.
+//! Creates, writes and reads back buffers.
 
 use crate::error::{Error, Result};
 use crate::fits;
@@ -12,7 +12,7 @@ use wgpu::{
 };
 
 impl Opened {
-    /// A buffer of zeros. What is too large is refused before memory is asked for.
+    /// Creates a buffer of zeros. A buffer that exceeds the limits is rejected before memory is allocated.
     pub fn zeros(&self, label: &str, bytes: u64, usage: BufferUsages) -> Result<Buffer> {
         fits::buffer(self.limits(), bytes)?;
         scoped(self.device(), || {
@@ -25,10 +25,10 @@ impl Opened {
         })
     }
 
-    /// A buffer that holds `contents`, filled up with zeros to whole words.
+    /// Creates a buffer with `contents`, padded with zeros to whole words.
     pub fn buffer(&self, label: &str, contents: &[u8], usage: BufferUsages) -> Result<Buffer> {
         let bytes = (contents.len() as u64).next_multiple_of(COPY_BUFFER_ALIGNMENT);
-        // Not mapped when made: of a device that was lost, wgpu panics at that.
+        // Not mapped at creation: wgpu panics at that if the device was lost.
         let buffer = self.zeros(label, bytes, usage | BufferUsages::COPY_DST)?;
         let (words, rest) = contents.split_at(contents.len() - contents.len() % 4);
         self.write(&buffer, 0, words)?;
@@ -40,12 +40,12 @@ impl Opened {
         Ok(buffer)
     }
 
-    /// Sets `bytes`, whole words, of a buffer from byte `first` on, before all that is submitted later.
+    /// Writes `bytes`, whole words, to a buffer at offset `first`, before everything submitted later.
     pub fn write(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<()> {
         scoped(self.device(), || self.queue().write_buffer(buffer, first, bytes))
     }
 
-    /// These bytes, whole words, of a buffer, after all that was submitted.
+    /// Reads these bytes, whole words, of a buffer after everything submitted so far.
     pub fn read(&self, buffer: &Buffer, bytes: Range<u64>) -> Result<Vec<u8>> {
         let _span =
             tracing::debug_span!("read back", bytes = bytes.end.saturating_sub(bytes.start))
@@ -56,14 +56,14 @@ impl Opened {
         })
     }
 
-    /// These words of a buffer, after all that was submitted.
+    /// Reads these words of a buffer after everything submitted so far.
     pub fn read_words(&self, buffer: &Buffer, words: Range<u64>) -> Result<Vec<u32>> {
         let bytes = self.read(buffer, words.start * 4..words.end * 4)?;
         let words = bytes.chunks_exact(4);
         Ok(words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
     }
 
-    /// `bytes` that `copy` copies to a buffer, after all that was submitted.
+    /// Returns the `bytes` bytes that `copy` copies to a staging buffer, after everything submitted so far.
     pub(crate) fn read_back(
         &self,
         bytes: u64,
@@ -86,7 +86,7 @@ impl Opened {
             submission
         })?;
         self.wait(&submission, Until::default())?;
-        // Another thread that waits may be the one that is informed, a moment later.
+        // The callback may run on another thread that polls the device, a moment later.
         let mapped = receiver.recv_timeout(TIME_LIMIT).unwrap_or(false);
         let view = mapped.then(|| staging.get_mapped_range(..).ok()).flatten();
         view.map(|view| view.to_vec()).ok_or(Error::NotReadable)

@@ -1,4 +1,4 @@
-//! A device in use: what it has, and whether it still works.
+//! An open device: its limits and features, and whether it still works.
 
 use crate::about::About;
 use crate::adapter::Adapter;
@@ -10,10 +10,10 @@ use crate::scope::scoped;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wgpu::{DeviceDescriptor, DownlevelFlags, Features, Limits, PollType};
 
-/// How many pipelines are kept at most.
+/// The capacity of the pipeline cache.
 const PIPELINES: usize = 64;
 
-/// A device in use. Who has one, has the device alone ([`crate::Device::hold`]).
+/// An open device. Whoever has a reference to one has exclusive use of the device ([`crate::Device::hold`]).
 #[derive(Debug)]
 pub struct Opened {
     adapter: wgpu::Adapter,
@@ -23,14 +23,14 @@ pub struct Opened {
     features: Features,
     limits: Limits,
     downlevel: DownlevelFlags,
-    /// Why it is of no more use, once it is.
+    /// The reason why the device was lost, if it was.
     lost: Arc<Mutex<Option<String>>>,
-    /// Held by whoever uses it: waiting on one queue from several threads is what wgpu panics at.
+    /// Locked by the current user: wgpu panics if several threads wait on one queue.
     busy: Mutex<()>,
     pub(crate) pipelines: Mutex<Pipelines>,
 }
 
-/// The features that compute shaders may need.
+/// Returns the features that compute shaders may need.
 pub fn compute_features() -> Features {
     Features::SHADER_F16
         | Features::SHADER_F64
@@ -51,7 +51,7 @@ pub fn compute_features() -> Features {
 }
 
 impl Opened {
-    /// Opens a device with what it has of these features, and with these limits.
+    /// Opens a device with the supported ones of these features, and with these limits.
     pub(crate) fn open(adapter: &Adapter, features: Features, limits: &Limits) -> Result<Self> {
         let _span = tracing::info_span!("open", device = adapter.about().name()).entered();
         check_computes(adapter.inner.get_downlevel_capabilities().flags)?;
@@ -72,12 +72,12 @@ impl Opened {
         opened.device.set_device_lost_callback(move |_, reason| {
             lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
         });
-        // What no scope catches is seen by its consequences: wgpu's own answer would be a panic.
+        // Errors that no scope catches show by their consequences; by default wgpu would panic.
         opened.device.on_uncaptured_error(Arc::new(|_| {}));
         Ok(opened)
     }
 
-    /// A device that an application has opened, and whose callbacks are the application's.
+    /// Wraps a device that an application has opened, and whose callbacks belong to the application.
     pub(crate) fn of_application(
         adapter: wgpu::Adapter,
         device: wgpu::Device,
@@ -103,37 +103,37 @@ impl Opened {
         }
     }
 
-    /// wgpu's device.
+    /// Returns wgpu's device.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// wgpu's queue.
+    /// Returns wgpu's queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
 
-    /// What it is.
+    /// Returns the description of the device.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// What it was opened with.
+    /// Returns what the device was opened with.
     pub fn features(&self) -> Features {
         self.features
     }
 
-    /// What it was opened with.
+    /// Returns what the device was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// What of naga's IR it takes.
+    /// Returns the capabilities for naga's validator.
     pub fn capabilities(&self) -> naga::valid::Capabilities {
         wgpu_naga_bridge::features_to_naga_capabilities(self.features, self.downlevel)
     }
 
-    /// What it allows of a format.
+    /// Returns the supported uses of a texture format.
     pub fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
         match self.features.contains(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
             true => self.adapter.get_texture_format_features(format),
@@ -141,7 +141,7 @@ impl Opened {
         }
     }
 
-    /// An error if it was lost: wgpu reports it when it is asked next.
+    /// Returns an error if the device was lost. Polls the device, because wgpu reports the loss then.
     pub fn check_alive(&self) -> Result<()> {
         let asked = scoped(&self.device, || {
             let _ = self.device.poll(PollType::Poll);
@@ -150,7 +150,7 @@ impl Opened {
         asked
     }
 
-    /// An error if it was lost, as far as is known without asking.
+    /// Returns an error if the device is known to be lost, without polling it.
     pub(crate) fn check_not_lost(&self) -> Result<()> {
         match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(()),
@@ -167,7 +167,7 @@ impl Opened {
     }
 }
 
-/// Refuses a device that runs no compute shaders.
+/// Rejects a device without support for compute shaders.
 fn check_computes(flags: DownlevelFlags) -> Result<()> {
     match flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
         true => Ok(()),

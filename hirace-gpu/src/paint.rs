@@ -1,5 +1,5 @@
-//! Filling textures that nothing can be copied to: those of depths, and multisampled ones. They are painted, a
-//! triangle over the whole of each layer, whose fragments look their texel up in a buffer.
+//! Fills textures that cannot be the target of copies: depth textures and multisampled ones. A triangle that covers
+//! each layer is rendered, whose fragments read their texel from a buffer.
 
 use crate::error::Result;
 use crate::opened::Opened;
@@ -8,8 +8,8 @@ use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BufferUsages, Texture, TextureFormat, TextureSampleType};
 
 impl Opened {
-    /// Fills every level, layer and sample of a texture of which that can be rendered to: with four words a texel, in
-    /// the order of levels, layers, rows, texels and samples. Of depths the first word counts.
+    /// Fills every mip level, layer and sample of a renderable texture with four words per texel, in the order of
+    /// levels, layers, rows, texels and samples. A depth texture uses the first word.
     pub fn paint(&self, texture: &Texture, texels: &[u32]) -> Result<()> {
         let kind = match texture.format().sample_type(None, None) {
             Some(TextureSampleType::Sint) => TexelKind::Sint,
@@ -21,7 +21,7 @@ impl Opened {
     }
 }
 
-/// What texels are.
+/// The type of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TexelKind {
     Depth,
@@ -30,7 +30,7 @@ enum TexelKind {
     Uint,
 }
 
-/// A texture to be painted.
+/// A texture to fill.
 #[derive(Clone, Copy)]
 struct Painter<'a> {
     opened: &'a Opened,
@@ -108,7 +108,7 @@ impl Painter<'_> {
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, &[]);
-        // An instance for each sample.
+        // One instance per sample.
         pass.draw(0..3, 0..self.texture.sample_count());
     }
 
@@ -146,7 +146,7 @@ impl Painter<'_> {
         })
     }
 
-    /// The shader: a fragment of instance n fills sample n.
+    /// Returns the shader. A fragment of instance n fills sample n.
     fn shader(&self) -> String {
         let (output, ty, value) = match self.kind {
             TexelKind::Depth => ("@builtin(frag_depth)", "f32", "bitcast<f32>(texel.x)"),

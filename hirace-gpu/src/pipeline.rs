@@ -1,4 +1,4 @@
-//! Pipelines: compiled once for each content, and kept.
+//! Compiles pipelines, once for each content, and caches them.
 
 use crate::cache::{Cache, Counts};
 use crate::content::Content;
@@ -10,38 +10,39 @@ use crate::scope::scoped_with_large_stack;
 use std::borrow::Cow;
 use std::sync::PoisonError;
 
-/// A compute shader, and what of it a pipeline is made of.
+/// A compute shader, and the options of its pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
-    /// Its module.
+    /// The shader module.
     pub source: Source<'a>,
-    /// The entry point.
+    /// The name of the entry point.
     pub entry: &'a str,
-    /// Values of its overrides.
+    /// The values of overrides.
     pub constants: &'a [(&'a str, f64)],
-    /// The layout of its bind groups; none: as the shader uses them.
+    /// The layout of the bind groups; `None`: derived from the shader.
     pub layout: Option<&'a wgpu::PipelineLayout>,
 }
 
-/// A module.
+/// A shader module.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
-    /// As text.
+    /// WGSL text.
     Wgsl(&'a str),
-    /// As naga has it.
+    /// A naga module.
     Naga(&'a naga::Module),
 }
 
-/// Pipelines by the content of their shaders, and their layouts.
+/// Pipelines by the content of their shaders and their layouts.
 pub(crate) type Pipelines = Cache<(Content, Option<wgpu::PipelineLayout>), wgpu::ComputePipeline>;
 
 impl Opened {
-    /// The pipeline of `shader`. [`Error::Lost`]: the driver gave the device up over it.
+    /// Returns the pipeline of `shader`, from the cache if possible. [`Error::Lost`] means that the driver lost the
+    /// device while compiling.
     pub fn compile(&self, shader: &Shader<'_>) -> Result<wgpu::ComputePipeline> {
         self.compile_as(Content::of(shader), shader)
     }
 
-    /// The same of a shader whose content is known, which takes a while to find out.
+    /// Does the same for a shader whose content is known, because computing it takes time.
     pub fn compile_as(
         &self,
         content: Content,
@@ -54,18 +55,18 @@ impl Opened {
         let module = parsed(shader.source)?;
         self.check_workgroup(&module, shader.entry)?;
         let made = made(self.device(), module, shader)?;
-        // Drivers fail at shaders by giving the device up.
+        // If a driver cannot compile a shader, the device is lost.
         self.check_alive()?;
         self.with_pipelines(|pipelines| pipelines.put(key, made.clone()));
         Ok(made)
     }
 
-    /// How often pipelines were asked for.
+    /// Returns the hits and misses of the pipeline cache.
     pub fn pipelines(&self) -> Counts {
         self.with_pipelines(|pipelines| pipelines.counts())
     }
 
-    /// Keeps no pipeline that was made so far: the next is compiled, whatever was compiled before.
+    /// Empties the pipeline cache, so that the next pipeline is compiled.
     pub fn forget_pipelines(&self) {
         self.with_pipelines(Cache::clear);
     }
@@ -74,7 +75,7 @@ impl Opened {
         work(&mut self.pipelines.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Refuses workgroups that are too large, if their size is known.
+    /// Rejects workgroups that are too large, if their size is known.
     fn check_workgroup(&self, module: &naga::Module, entry: &str) -> Result<()> {
         let mut entries = module.entry_points.iter();
         match entries.find(|has| has.name == entry && has.workgroup_size_overrides.is_none()) {
@@ -84,7 +85,7 @@ impl Opened {
     }
 }
 
-/// The pipeline of `shader`, of which `module` was made.
+/// Creates the pipeline of `shader`, whose parsed module is `module`.
 pub(crate) fn made(
     device: &wgpu::Device,
     module: naga::Module,
@@ -109,7 +110,7 @@ pub(crate) fn made(
     })
 }
 
-/// The module of a shader.
+/// Returns the module of a shader.
 pub(crate) fn parsed(source: Source<'_>) -> Result<naga::Module> {
     match source {
         Source::Wgsl(text) => parse(text),
@@ -117,7 +118,7 @@ pub(crate) fn parsed(source: Source<'_>) -> Result<naga::Module> {
     }
 }
 
-/// The module in `text`, with the place of what is wrong with it.
+/// Parses `text`. An error has the location in the text.
 fn parse(text: &str) -> Result<naga::Module> {
     let parsed = caught_with_large_stack(|| naga::front::wgsl::parse_str(text));
     let parsed = parsed.map_err(|reason| Error::Panicked { reason })?;

@@ -1,16 +1,15 @@
-//! Calls of wgpu, with all that can become of them: a value, a panic, or an error that wgpu puts into the error
-//! scopes of the calling thread.
+//! Calls of wgpu as results: a value, a panic, or an error that wgpu reports to the error scopes of the calling thread.
 
 use crate::error::{Error, Result};
 use crate::guard::{caught, caught_with_large_stack};
 use wgpu::ErrorFilter;
 
-/// Does `work` with a device.
+/// Does `work` with a device, and returns its panics and errors as values.
 pub fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> Result<T> {
     result(caught(|| with_scopes(device, work)))
 }
 
-/// Does `work` with a device, on a large stack: for what is recursive in the depth of a shader.
+/// Does `work` with a device on a large stack, for recursion over the depth of a shader.
 pub fn scoped_with_large_stack<T: Send>(
     device: &wgpu::Device,
     work: impl FnOnce() -> T + Send,
@@ -18,12 +17,13 @@ pub fn scoped_with_large_stack<T: Send>(
     result(caught_with_large_stack(|| with_scopes(device, work)))
 }
 
-/// What `work` gives, and the errors of its calls.
+/// Returns the value of `work` and the error of its calls, if there is one.
 fn with_scopes<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
     let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
         .map(|filter| device.push_error_scope(filter));
     let value = work();
-    // All are popped, in the order that wgpu wants. What is invalid may be so for want of memory.
+    // All scopes are popped, in the order that wgpu requires. A call may be invalid because memory was exhausted, so
+    // the out-of-memory error takes precedence.
     let errors = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
     (value, errors.flatten().last())
 }
@@ -48,7 +48,7 @@ fn typed(error: &wgpu::Error) -> Error {
     }
 }
 
-/// The reason that an error gives last, which is the one that says something.
+/// Returns the innermost source of an error, which is the most specific one.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
@@ -57,8 +57,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     one_line(&innermost.to_string())
 }
 
-/// The last line of a panic's message that has words: those before lead to it. Quoted errors have their line breaks
-/// escaped.
+/// Returns the last line of a panic's message that contains words; the lines before it only lead to it. Quoted errors
+/// have escaped line breaks.
 fn last_line(panic: &str) -> String {
     let text = panic.replace("\\n", "\n");
     let mut lines =

@@ -1,4 +1,4 @@
-//! Textures: made, filled, and read back.
+//! Creates, fills and reads back textures.
 
 use crate::error::Result;
 use crate::fits;
@@ -9,16 +9,16 @@ use wgpu::{
     TextureDescriptor, TextureFormat, TextureView, TextureViewDescriptor, TextureViewDimension,
 };
 
-/// Rows of texels that are copied to a buffer start at multiples of so many bytes.
+/// The alignment in bytes of rows of texels that are copied to a buffer.
 const ROW_STEP: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
-/// wgpu's name of a format of storage textures.
+/// Converts a storage texture format of naga to wgpu's.
 pub fn storage_format(format: naga::StorageFormat) -> TextureFormat {
     wgpu_naga_bridge::map_storage_format_from_naga(format)
 }
 
 impl Opened {
-    /// A texture of zeros. What is too large is refused before memory is asked for.
+    /// Creates a texture of zeros. A texture that exceeds the limits is rejected before memory is allocated.
     pub fn texture(&self, descriptor: &TextureDescriptor<'_>) -> Result<Texture> {
         let Extent3d { width, height, depth_or_array_layers } = descriptor.size;
         let size = [width, height, depth_or_array_layers];
@@ -26,7 +26,7 @@ impl Opened {
         scoped(self.device(), || self.device().create_texture(descriptor))
     }
 
-    /// All of a texture, as a shader sees it.
+    /// Creates a view of the whole texture.
     pub fn view(&self, texture: &Texture, dimension: TextureViewDimension) -> Result<TextureView> {
         scoped(self.device(), || {
             texture.create_view(&TextureViewDescriptor {
@@ -36,12 +36,12 @@ impl Opened {
         })
     }
 
-    /// A sampler.
+    /// Creates a sampler.
     pub fn sampler(&self, descriptor: &SamplerDescriptor<'_>) -> Result<Sampler> {
         scoped(self.device(), || self.device().create_sampler(descriptor))
     }
 
-    /// Sets the texels of a level, all of its rows one after the other.
+    /// Sets the texels of a mip level; `bytes` has all its rows without padding.
     pub fn write_texture(
         &self,
         texture: &Texture,
@@ -59,7 +59,7 @@ impl Opened {
         scoped(self.device(), || self.queue().write_texture(target, bytes, layout, extent(size)))
     }
 
-    /// The texels of a texture's first level, of so many bytes each, after all that was submitted.
+    /// Reads the texels of a texture's first mip level, `texel_bytes` bytes each, after everything submitted so far.
     pub fn read_texture(&self, texture: &Texture, texel_bytes: u32) -> Result<Vec<u8>> {
         let size = [texture.width(), texture.height(), texture.depth_or_array_layers()];
         let row = size[0] * texel_bytes;

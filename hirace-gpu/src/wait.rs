@@ -1,4 +1,4 @@
-//! For how long a job is waited for, and what becomes of a device that it does not give back.
+//! Waits for jobs with a timeout, and abandons a device whose job does not end.
 
 use crate::error::{Error, Result};
 use crate::opened::Opened;
@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use wgpu::{PollError, PollType, SubmissionIndex};
 
-/// How long a job may take, if nobody says.
+/// The default timeout of a job.
 pub const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// How often a running job is looked after.
+/// The poll interval of a wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Until when a job is waited for, if it is not done before.
+/// The conditions that end the wait for a job before it is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Until<'a> {
-    /// The time that it has.
+    /// The timeout.
     pub limit: Duration,
-    /// Ends the wait as soon as it is set.
+    /// A flag that ends the wait when it is set.
     pub stop: Option<&'a AtomicBool>,
 }
 
@@ -29,7 +29,8 @@ impl Default for Until<'_> {
 }
 
 impl Opened {
-    /// Waits for a submission. [`Error::TimedOut`] or [`Error::Stopped`]: it runs on, and the device is left to it.
+    /// Waits for a submission. After [`Error::TimedOut`] or [`Error::Stopped`] the submission continues to run, and the
+    /// device is abandoned to it.
     pub fn wait(&self, submission: &SubmissionIndex, until: Until<'_>) -> Result<()> {
         let _span = tracing::debug_span!("wait").entered();
         let started = Instant::now();
@@ -56,9 +57,9 @@ impl Opened {
         }
     }
 
-    /// Leaves the device to a job that cannot be stopped. To close it would be to wait for that.
+    /// Abandons the device to a job that cannot be stopped. Closing the device would wait for the job.
     fn abandon(&self) {
         std::mem::forget((self.device().clone(), self.queue().clone()));
-        self.mark_lost("a dispatch that was not waited for still runs there".to_owned());
+        self.mark_lost("an abandoned dispatch is still running on it".to_owned());
     }
 }

@@ -1,7 +1,8 @@
-//! What a kernel asks for that WebGPU does not guarantee, as warnings.
+//! Warns about requirements of a kernel that WebGPU does not guarantee.
 //!
-//! Stable Rust has no warnings of macros. It has one for what is deprecated, which says why, and stands where that is
-//! used; so a constant is made and used at the tokens. `#[allow(deprecated)]` at the kernel turns it off.
+//! On stable Rust, macros cannot emit warnings. But the use of a deprecated constant causes a warning with a message of
+//! choice. So such a constant is defined and used at the tokens. `#[allow(deprecated)]` at the kernel turns the warning
+//! off.
 
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::program::{Parsed, Program};
@@ -11,17 +12,17 @@ use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
 use syn::ItemFn;
 
-/// Something that a kernel asks for beyond that.
+/// A requirement of a kernel that WebGPU does not guarantee.
 pub struct Beyond {
-    /// The kernel.
+    /// The name of the kernel.
     kernel: String,
     message: String,
-    /// The tokens that ask for it.
+    /// The tokens that cause the requirement.
     tokens: TokenStream,
 }
 
-/// What the kernels of `parsed` ask for beyond that, with what overrides default to; nothing, if one has no default.
-/// `blamed` says which tokens a diagnostic points at.
+/// Returns the requirements of the kernels of `parsed` beyond WebGPU's guarantees, with overrides at their defaults;
+/// none if an override has no default. `blamed` returns the tokens that a diagnostic points at.
 pub fn of(parsed: &Parsed, blamed: impl Fn(&Diagnostic) -> TokenStream) -> Vec<Beyond> {
     let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { return Vec::new() };
     let demands = program.entries().flat_map(|(entry, _)| webgpu::beyond(&program, entry));
@@ -33,7 +34,7 @@ pub fn of(parsed: &Parsed, blamed: impl Fn(&Diagnostic) -> TokenStream) -> Vec<B
     beyond.collect()
 }
 
-/// The warnings of one of the kernels, unless it allows them.
+/// Returns the warnings of one kernel, at the lint levels that its `allow` attributes set.
 pub fn warnings(all: &[Beyond], name: &str, function: &ItemFn) -> TokenStream {
     let levels = function.attrs.iter().filter(|attribute| attribute.path().is_ident("allow"));
     let levels: Vec<_> = levels.collect();

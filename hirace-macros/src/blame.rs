@@ -1,4 +1,4 @@
-//! At which tokens something is wrong.
+//! Finds the tokens of errors.
 
 use hirace_program::diagnostic::Diagnostic;
 use hirace_program::source_map::{LineColumn, SourceMap};
@@ -6,8 +6,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::{Item, ItemMod};
 
-/// The functions of a module that errors stand in. If one stands nowhere in the module, as errors in what a
-/// macro of the user's made may, all of them.
+/// Returns the names of the functions of a module that contain errors. An error outside of all items, as in the
+/// expansion of a user's macro, counts for all functions.
 pub fn functions(module: &ItemMod, error: &syn::Error) -> BTreeSet<String> {
     let items = module.content.iter().flat_map(|(_, items)| items);
     let functions = items.clone().filter_map(|item| match item {
@@ -41,7 +41,7 @@ fn extent(item: impl quote::ToTokens) -> (LineColumn, LineColumn) {
 
 const NOWHERE: LineColumn = LineColumn { line: 0, column: 0 };
 
-/// An error for what naga refuses in the WGSL of an item, as a diagnostic of its lines.
+/// Converts naga's rejection of an item's WGSL, as a diagnostic for the item's lines, to a syntax error.
 pub fn refusal<'a>(
     refused: &Diagnostic,
     source: &SourceMap,
@@ -54,7 +54,7 @@ pub fn refusal<'a>(
     syn::Error::new_spanned(blamed(refused, source, tokens, all), message)
 }
 
-/// The tokens that a diagnostic of these lines points at, of `all` by their files; else those of the item.
+/// Returns the tokens that a diagnostic points at, among `all` by their files; otherwise all tokens of the item.
 pub fn blamed<'a>(
     of: &Diagnostic,
     source: &SourceMap,
@@ -71,7 +71,7 @@ pub fn blamed<'a>(
     found.find(|tokens| !tokens.is_empty()).unwrap_or_else(|| tokens.clone())
 }
 
-/// The tokens between two places; of groups that lie there in part, what lies there.
+/// Returns the tokens between two locations, including those in groups that are only partly between them.
 fn between(tokens: &TokenStream, first: LineColumn, last: LineColumn) -> TokenStream {
     let mut found = TokenStream::new();
     for token in tokens.clone() {

@@ -1,8 +1,8 @@
-//! From the names that an item takes from outside to what they lead to: macros that call one another.
+//! Resolves the outside names of an item to the monitored items that they name, through macros that call one another.
 //!
-//! Each name is imported under one that only we use, in a block of its own. Where it is no monitored item's there is a
-//! macro in the block around that one, which adds nothing. So what is missing is found as what is there is, and is
-//! said where kernels are lowered.
+//! Each name is imported under a private name, in a block of its own. The enclosing block defines a fallback macro with
+//! that name, which adds nothing and is used if the name is not that of a monitored item. So a missing item is resolved
+//! like an existing one, and the error is reported when kernels are lowered.
 //!
 //! ```text
 //! const _: () = {
@@ -10,10 +10,21 @@
 //!     use __hirace_missing as __hirace_0;
 //!     const _: () = {
 //!         use helpers::square as __hirace_0;            // the function, and its macro if it has one
-//!         const _: () = { __hirace_0! { … } };          // apart: an import waits for all macros that stand beside it
+//!         const _: () = { __hirace_0! { … } };          // separate: an import waits for all macros next to it
 //!     };
 //! };
 //! ```
+//!
+//! The last macro of a chain calls `__compose!` (`compose`), which lowers the item with everything that it uses. An
+//! item that uses no other item needs no chain: the attribute expands it at once.
+//!
+//! The blocks are needed because rustc does not resolve an import while a macro next to it is not expanded. A glob
+//! import as the fallback would be ambiguous (E0659). Of the code in a block, only trait `impl`s have an effect outside
+//! it, since they need no name. Therefore `kernel()`, `pipeline()` and `Args` are generated from the kernel's signature
+//! alone, and the end of the chain adds everything else as `impl`s of the traits `Monitored` and `Holds` of `hirace`.
+//!
+//! Two alternatives were rejected. Reading the used items from the file that a span names does not resolve names, and
+//! misses what an editor has not saved. Combining the texts when `kernel()` is first called loses errors at tokens.
 
 use crate::exports::{self, is_ambiguous};
 use hirace_program::front::rust::compose::free::shown;
@@ -23,33 +34,33 @@ use syn::Path;
 use syn::parse::{Parse, ParseStream};
 use syn::{LitInt, LitStr, braced, bracketed};
 
-/// What is made at the end.
+/// What the end of a chain generates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// What the item's kernels hold.
+    /// The trait implementations of the item's kernels.
     Kernels,
-    /// Macros that others may use.
+    /// The macros through which others can use the item.
     Exports,
 }
 
-/// What the end of a chain is given, but for bundles.
+/// The input of the end of a chain, apart from bundles.
 pub struct State {
-    /// What to make.
+    /// What to generate.
     pub end: End,
-    /// Of the attribute.
+    /// The arguments of the attribute.
     pub arguments: TokenStream,
-    /// What the item's first part was called when the chain began: tokens are shown otherwise when they have come through
-    /// macros.
+    /// The key of the item's first part when the chain began. It is kept because tokens are printed differently after
+    /// they went through macros.
     pub key: String,
-    /// The foreign paths of the item, as text: each has a bundle.
+    /// The foreign paths of the item, as text; each has a bundle.
     pub paths: Vec<String>,
     /// The item.
     pub item: TokenStream,
-    /// For how many steps `impl`s were waited for.
+    /// The number of steps that the chain has waited for `impl`s.
     pub waited: usize,
 }
 
-/// The block that makes what the kernels of an item hold.
+/// Returns the block that generates the trait implementations of an item's kernels.
 pub fn kernels(
     key: &str,
     paths: &[Path],
@@ -86,7 +97,7 @@ pub fn kernels(
     }
 }
 
-/// The module `name` that has the macros of an item for others.
+/// Returns the module `name` with the macros of an item for others.
 pub fn exporting(
     name: &Ident,
     key: &str,
@@ -124,7 +135,7 @@ pub fn exporting(
     }
 }
 
-/// Whether a name is called as it is: an import cannot tell it from an attribute.
+/// Returns whether a name is called directly, because an import cannot distinguish it from an attribute.
 fn is_bare(path: &Path) -> bool {
     path.get_ident().is_some_and(|name| is_ambiguous(&name.to_string()))
 }
@@ -133,7 +144,7 @@ fn name(at: usize) -> Ident {
     format_ident!("__hirace_{at}")
 }
 
-/// The import of a path, which stands where the path does: what rustc says of it is said there.
+/// Returns the import of a path, with the path's span, so that rustc reports errors there.
 fn import(path: &Path, name: &Ident, visibility: &TokenStream) -> TokenStream {
     let span = path.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
     let import = at(quote!(use), span);
@@ -152,7 +163,7 @@ fn at(tokens: TokenStream, span: Span) -> TokenStream {
         .collect()
 }
 
-/// A path as it is written two modules further in.
+/// Returns a path as seen from two modules further inside.
 fn from_within(path: &Path) -> Path {
     let mut path = path.clone();
     let first = path.segments.first().map(|segment| segment.ident.clone());
@@ -179,11 +190,11 @@ fn call(paths: &[Path], state: State) -> TokenStream {
     call_named(&names, State { paths: paths.iter().map(shown).collect(), ..state })
 }
 
-/// The call of the first, which goes on to the others.
+/// Returns the call of the first macro, which goes on to the others.
 fn call_named(names: &[Ident], state: State) -> TokenStream {
     match names.split_first() {
         Some((first, rest)) => quote!(#first! { __hirace { #({#rest})* } #state }),
-        // A step later, as if there were some.
+        // Takes one step, as if there were names.
         None => quote! {
             use ::hirace::__compose as __hirace_step;
             __hirace_step! { #state }
@@ -226,7 +237,7 @@ impl Parse for State {
     }
 }
 
-/// Whether tokens can stand in a macro: it would take a `$` for its own.
+/// Returns whether tokens can be the body of a macro, which would interpret a `$`.
 pub fn can_be_held(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().all(|token| match token {
         TokenTree::Punct(punct) => punct.as_char() != '$',

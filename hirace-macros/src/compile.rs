@@ -1,4 +1,4 @@
-//! From an item to what its kernels' `kernel()` hold: WGSL, map, bindings.
+//! Compiles an item to the contents of its kernels: WGSL, source map, bindings.
 
 use crate::beyond::{self, Beyond};
 use crate::blame;
@@ -25,44 +25,44 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use syn::{Item, ItemConst};
 
-/// What was made of an item.
+/// A compiled item.
 pub struct Made {
-    /// The lines of the item.
+    /// The source lines of the item.
     pub lines: Lines,
-    /// What stands in its attribute.
+    /// The arguments of its attribute.
     pub arguments: TokenStream,
     /// Its overridable constants.
     pub overridable: Vec<ItemConst>,
-    /// Those of what it uses, by file.
+    /// The source lines of the items that it uses, by file.
     pub beside: Vec<(String, Lines)>,
-    /// Of all kernels that are not generic.
+    /// The text of all kernels that are not generic.
     pub shared: Option<Parts>,
-    /// Of each generic kernel, by name.
+    /// The text of each generic kernel, by name.
     pub generic: BTreeMap<String, Parts>,
-    /// What they ask for that WebGPU does not guarantee; of generic ones, where instances differ, nothing is said.
+    /// What the kernels require that WebGPU does not guarantee, without generic ones, whose instances differ.
     pub beyond: Vec<Beyond>,
-    /// Where `.len()` gives a `u32`.
+    /// The calls of `.len()` that return a `u32`.
     pub short_lengths: ShortLengths,
 }
 
-/// A WGSL text and what is known of it.
+/// A WGSL text and its metadata.
 pub struct Parts {
-    /// The text and its map; of a generic kernel, those of an instance.
+    /// The text and its map; for a generic kernel, those of an instance.
     pub printed: Printed,
-    /// Where the values of const parameters stand in it.
+    /// The places of const parameters in the text.
     pub holes: Vec<Hole>,
-    /// The text without what it checks of itself, and where those values stand there; `None`: it checks nothing.
+    /// The text without its checks, with the places of const parameters in it; `None` if it has no checks.
     pub plain: Option<(String, Vec<Hole>)>,
-    /// Its kernels.
+    /// The kernels.
     pub entries: Vec<Entry>,
-    /// What any of them wants bound, and what none of them uses.
+    /// The bindings of all kernels, and those that no kernel uses.
     pub bindings: Vec<Binding>,
-    /// Its overrides: the name in Rust, and what a pipeline calls it.
+    /// The overrides: the name in Rust, and the key in a pipeline.
     pub constants: Vec<(String, String)>,
 }
 
-/// Makes kernels of an item, or says at which tokens it cannot. `tokens` are the item's, `arguments` those of its
-/// attribute; `uses` says which of `foreign` its paths lead to.
+/// Compiles an item, or returns errors at tokens. `tokens` are the item's, `arguments` those of its attribute; `uses`
+/// maps its paths to the keys of `foreign` items.
 pub fn compile(
     item: &Item,
     arguments: &TokenStream,
@@ -100,12 +100,12 @@ pub fn compile(
     for id in 0..module.functions.len() {
         let Some(mut template) = Template::of(&module, FunctionId(id))? else { continue };
         template.map = template.map.of_files(&files);
-        // That naga takes it is tried with some values.
+        // Whether naga accepts the kernel is tested with sample values.
         let (values, parsed) = template.sample(&source, &[]).map_err(refused)?;
         let wgsl = template.text(&values);
         let Template { kernel, map, names, holes, .. } = template;
         let mut parts = Parts::of(Printed { wgsl, map, names }, holes, &values, &parsed);
-        // That of the sample is no instance's.
+        // The workgroup size of the sample is not that of other instances.
         parts.entries.iter_mut().for_each(|entry| entry.workgroup_size = None);
         generic.insert(kernel, parts);
     }
@@ -118,7 +118,7 @@ fn in_files(printed: Printed, files: &[String]) -> Printed {
     Printed { map: printed.map.of_files(files), ..printed }
 }
 
-/// Where a foreign item stands: its file and its tokens.
+/// Returns the file and the tokens of a foreign item.
 fn place(foreign: &Foreign) -> (String, TokenStream) {
     (foreign.file(), foreign.items.iter().map(ToTokens::to_token_stream).collect())
 }
@@ -129,10 +129,10 @@ fn file_of(tokens: &TokenStream) -> String {
 }
 
 impl Parts {
-    /// Those of an instance, which has these values.
+    /// Creates the parts of an instance with these values.
     fn of(printed: Printed, holes: Vec<Hole>, values: &[u32], parsed: &Parsed) -> Self {
         let plain = plain(&printed, &holes, values);
-        // What only a check uses is not bound.
+        // Variables that only a check uses are not bound.
         let unchecked = plain.as_ref().and_then(|(text, _)| {
             parse_printed(&parsed.source, text, Map::default(), &printed.names).ok()
         });
@@ -151,10 +151,10 @@ impl Parts {
     }
 }
 
-/// A number that nobody writes; one for each const parameter from here on.
+/// The first of the marker numbers, one for each const parameter, which do not occur in source code.
 const MARK: u32 = 0x5a3c_6900;
 
-/// The text without what it checks of itself, if it checks anything, and where holes are there.
+/// Returns the text without its checks, if it has any, and the places of const parameters in it.
 fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, Vec<Hole>)> {
     let marks: Vec<u32> = (MARK..).take(values.len()).collect();
     let marked = filled(&printed.wgsl, holes, &marks);
@@ -170,8 +170,8 @@ fn plain(printed: &Printed, holes: &[Hole], values: &[u32]) -> Option<(String, V
     Some((text, left))
 }
 
-/// What WGSL calls what is called `name` in Rust and is declared there in these words: a buffer and a function may have
-/// one name in Rust.
+/// Returns the WGSL name of what is `name` in Rust and has this form of declaration in WGSL. The form matters because a
+/// buffer and a function may have the same name in Rust.
 fn in_wgsl(printed: &Printed, name: &str, declared: impl Fn(&str) -> String) -> String {
     let mut renamed = printed.names.iter().filter(|(_, rust)| rust == name);
     let found = renamed.find(|(wgsl, _)| printed.wgsl.contains(&declared(wgsl)));

@@ -1,4 +1,4 @@
-//! The end of a chain: what an item makes with all that it uses.
+//! The end of a chain: generates code for an item together with everything that it uses.
 
 use crate::chain::{End, State};
 use crate::exports::{self, Bundle};
@@ -10,7 +10,7 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Item, ItemFn};
 
-/// What the end of a chain is given.
+/// The input of the end of a chain.
 pub struct Chain {
     state: State,
     bundles: Vec<Bundle>,
@@ -27,7 +27,7 @@ impl Parse for Chain {
     }
 }
 
-/// What is made of it.
+/// Generates the code.
 pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
     let item: Item = syn::parse2(state.item.clone())?;
     let is_kernel = is_kernel(&item, &state.arguments);
@@ -46,11 +46,11 @@ pub fn end(Chain { state, bundles }: Chain) -> syn::Result<TokenStream> {
         }
     }
     let wanted = impls::wanted(&bundles, &foreign, &state.key);
-    // What is wrong with those was said where they stand.
+    // Errors in those were reported at their own items.
     let refused = foreign.iter().any(Foreign::is_refused);
     match state.end {
         End::Exports => {
-            // What needs an `impl` that is not there yet is looked at where kernels are.
+            // An item that needs an `impl` which is not available yet is checked where kernels are compiled.
             let lowers = || lower(&whole(&attributed, &uses, &foreign)).is_ok();
             let refused = refused || wanted.is_empty() && !lowers();
             let mut parts = split(&item, &uses);
@@ -111,7 +111,7 @@ fn for_others(
     quote!(#macros #(#names)*)
 }
 
-/// The type that an item is, which `impl`s may belong to that stand by themselves.
+/// Returns the name of the type that an item defines, if it does, to which separate `impl`s may belong.
 pub fn types(item: &Item) -> Vec<String> {
     match item {
         Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
@@ -121,13 +121,13 @@ pub fn types(item: &Item) -> Vec<String> {
     }
 }
 
-/// The parts that others can name, and those that only the item itself can.
+/// Returns the parts that others can name, and those that only the item itself can.
 pub fn visible<'a>(item: &Item, parts: &'a [Part]) -> (Vec<&'a Part>, Vec<&'a Part>) {
     let all = !matches!(item, Item::Mod(_));
     parts.iter().partition(|part| all || !matches!(part.visibility, syn::Visibility::Inherited))
 }
 
-/// The items of a module, or an item alone.
+/// Returns the items of a module, or the single item.
 fn items(item: &Item) -> &[Item] {
     match item {
         Item::Mod(module) => module.content.as_ref().map_or(&[], |(_, items)| items),
@@ -135,7 +135,7 @@ fn items(item: &Item) -> &[Item] {
     }
 }
 
-/// Whether an item alone is a kernel: its attribute says the size of a workgroup.
+/// Returns whether a single item is a kernel: its attribute gives the workgroup size.
 pub fn is_kernel(item: &Item, arguments: &TokenStream) -> bool {
     matches!(item, Item::Fn(ItemFn { .. })) && (!arguments.is_empty() || lacks_size(item))
 }

@@ -1,12 +1,14 @@
-//! What the compiler is given in place of the item.
+//! Generates the code that replaces the item.
 //!
-//! A kernel that was made: the function, its parameters without our attributes, for rustc to check, and
-//! the module of its name with `kernel()`. Nothing of the function is ever executed, and `#[inline]` keeps
-//! it from being compiled to machine code.
+//! For an accepted kernel, that is the function, with hirace's attributes removed from its parameters, for rustc to
+//! check, and the module of the same name with `kernel()`. The function is never executed, and `#[inline]` keeps it
+//! from being compiled to machine code.
 //!
-//! A kernel that was refused: the same names, but of the function the signature alone, since all there is
-//! to say about the body was said. Editors get the body too: they complete names in code that is half
-//! written. (rust-analyzer sets `cfg(rust_analyzer)`.)
+//! For a rejected kernel, the same names are generated, but only the signature of the function, because the errors in
+//! its body were reported already. Editors also get the body, to complete names in unfinished code. (rust-analyzer sets
+//! `cfg(rust_analyzer)`.)
+//!
+//! So each error is reported once, and code that uses the kernel's names still resolves.
 
 use crate::blame;
 use crate::compile::Made;
@@ -21,7 +23,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, parse_quote};
 
-/// The item, with `kernel()` beside each kernel, and `beside`.
+/// Returns an accepted item, with `kernel()` next to each kernel, and the additional code `beside`.
 pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) -> TokenStream {
     let short = &made.short_lengths;
     match item {
@@ -45,7 +47,8 @@ pub fn accepted(item: Item, made: &Made, is_kernel: bool, beside: &TokenStream) 
     }
 }
 
-/// An item that uses others, with `kernel()` beside each kernel. What these hold, and what is wrong, is made in `beside`.
+/// Returns an item that uses others, with `kernel()` next to each kernel. The contents of `kernel()`, and errors, are
+/// generated in `beside`.
 pub fn composed(
     item: Item,
     is_kernel: bool,
@@ -73,7 +76,7 @@ pub fn composed(
     }
 }
 
-/// The item with every name that the user may refer to, `beside`, and the errors.
+/// Returns a rejected item with every name that the user may refer to, `beside`, and the errors.
 pub fn refused(
     item: Item,
     error: &syn::Error,
@@ -116,7 +119,7 @@ pub fn refused(
     quote!(#item #errors)
 }
 
-/// A model, with what is wrong with it.
+/// Returns a model with its errors.
 pub fn model(item: Item, error: Option<&syn::Error>, short: &ShortLengths) -> TokenStream {
     let errors = error.map(syn::Error::to_compile_error);
     let item = match item {
@@ -129,7 +132,7 @@ pub fn model(item: Item, error: Option<&syn::Error>, short: &ShortLengths) -> To
     quote!(#item #errors)
 }
 
-/// An item that is no kernel, without our attributes.
+/// Returns an item that is not a kernel, without hirace's attributes.
 fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
     let allow = lints_off();
     match item {
@@ -153,19 +156,19 @@ fn alone(item: Item, known: Known, short: &ShortLengths) -> TokenStream {
     }
 }
 
-/// How much of a function there is for rustc.
+/// How much of a function rustc gets to see.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// All of it.
+    /// The whole function.
     Definition,
-    /// Its signature.
+    /// The signature only.
     Signature,
-    /// That it is a kernel, which nobody calls.
+    /// The name only, of a kernel, which is never called.
     Kernel,
 }
 
-/// The module with its functions as `of` says: how much of them, and what stands in the module of the name of one that
-/// is a kernel.
+/// Returns the module with its functions. `of` returns how much of a function rustc gets, and the contents of the
+/// module that is generated for a kernel.
 fn in_module(
     mut module: ItemMod,
     beside: &TokenStream,
@@ -199,7 +202,7 @@ fn in_module(
     }
 }
 
-/// The function as rustc is to check it.
+/// Returns the function as rustc has to check it.
 fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStream {
     let ensured = match known {
         Known::Definition => ensured::checked(&function),
@@ -224,7 +227,7 @@ fn checked(mut function: ItemFn, known: Known, short: &ShortLengths) -> TokenStr
     quote!(#allow #[inline] #function #ensured)
 }
 
-/// Names of WGSL's that are not in the prelude, where they would shadow those of others.
+/// Returns the import of WGSL names that are not in the prelude, where they would shadow other names.
 fn import() -> syn::ItemUse {
     parse_quote!(
         #[allow(unused_imports)]
@@ -232,13 +235,13 @@ fn import() -> syn::ItemUse {
     )
 }
 
-/// A function that stands alone, with those names.
+/// Adds that import to a function outside of a module.
 fn importing(mut function: ItemFn) -> ItemFn {
     insert_import(&mut function.block);
     function
 }
 
-/// The functions of an `impl` or a trait that stands alone, with those names.
+/// Adds that import to the functions of an `impl` or a trait outside of a module.
 fn importing_inside(item: &mut Item) {
     match item {
         Item::Impl(item) => {
@@ -263,7 +266,7 @@ fn insert_import(block: &mut syn::Block) {
     block.stmts.insert(0, syn::Stmt::Item(Item::Use(import())));
 }
 
-/// A function that was refused, where rust-analyzer alone sees it.
+/// Returns a rejected function where only rust-analyzer sees it.
 fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
     let function = checked(function.clone(), Known::Definition, short);
     quote! {
@@ -272,11 +275,11 @@ fn for_editors(function: &ItemFn, short: &ShortLengths) -> TokenStream {
     }
 }
 
-/// The module beside a kernel.
+/// Returns the module that is generated for a kernel.
 fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
     let ItemFn { attrs, vis, sig: syn::Signature { ident, .. }, .. } = function;
     let configured = configured(attrs);
-    let about = format!("What `#[hirace::monitor]` made of the function `{ident}`.");
+    let about = format!("Generated by `#[hirace::monitor]` for the function `{ident}`.");
     quote! {
         #(#configured)*
         #[doc = #about]
@@ -286,7 +289,7 @@ fn module_of(function: &ItemFn, inside: &TokenStream) -> TokenStream {
     }
 }
 
-/// What decides whether an item is there at all.
+/// Returns the `cfg` attributes among `attributes`.
 fn configured(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }
@@ -295,7 +298,8 @@ fn strip(attributes: &mut Vec<Attribute>, names: &[&str]) {
     attributes.retain(|attribute| !names.iter().any(|name| attribute.path().is_ident(name)));
 }
 
-/// The code is never executed, and WGSL gives a meaning to what Rust warns of.
+/// Returns attributes that turn off lints: the code is never executed, and WGSL defines operations that Rust warns
+/// about.
 fn lints_off() -> TokenStream {
     quote! {
         #[allow(unused, arithmetic_overflow, unconditional_panic)]

@@ -1,7 +1,8 @@
-//! What a kernel ensures, for rustc to check: a function of its memory as it is when all invocations are done.
+//! Postconditions of a kernel, for rustc to check: a function of the kernel's memory after all invocations have
+//! finished.
 //!
-//! What is lent is then there as itself, and what is atomic holds its value: `&AtomicU32` is `u32`, `&mut [Atomic<i32>]` is
-//! `&mut [i32]`.
+//! References become values, and atomics become the values that they hold: `&AtomicU32` is `u32`, `&mut [Atomic<i32>]`
+//! is `&mut [i32]`.
 
 use hirace_program::ensured::ATTRIBUTE;
 use proc_macro2::TokenStream;
@@ -9,14 +10,14 @@ use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, FnArg, GenericArgument, ItemFn, PathArguments, Type, parse_quote};
 
-/// Types of atomics, with those of what they hold.
+/// Atomic types, with the types of their values.
 const ATOMICS: [(&str, &str); 4] =
     [("AtomicU32", "u32"), ("AtomicI32", "i32"), ("AtomicU64", "u64"), ("AtomicI64", "i64")];
 
-/// Attributes of parameters that are gone when all are done.
+/// Attributes of parameters that no longer exist after all invocations have finished.
 const GONE: [&str; 3] = ["builtin", "workgroup", "private"];
 
-/// The function that rustc checks, if the kernel ensures something.
+/// Returns the function that rustc checks, if the kernel has postconditions.
 pub fn checked(function: &ItemFn) -> TokenStream {
     let is_claim = |attribute: &&Attribute| attribute.path().is_ident(ATTRIBUTE);
     let claims = function.attrs.iter().filter(is_claim);
@@ -46,7 +47,7 @@ pub fn checked(function: &ItemFn) -> TokenStream {
     }
 }
 
-/// What is there of a parameter of this type.
+/// Returns the type that a parameter of this type has in postconditions.
 fn held(ty: &Type) -> Type {
     let mut held = match ty {
         Type::Reference(reference) if !matches!(*reference.elem, Type::Slice(_)) => {

@@ -1,8 +1,8 @@
-//! What others may use of an item: its tokens, in a macro that has its name.
+//! Exports an item to others: its tokens, in a macro that has its name.
 //!
-//! A name is imported with all that it means: `use helpers::square` brings the function and, in the namespace of macros,
-//! what holds its tokens. Whoever uses `square` calls that macro with where to go on (`chain`), and the macro adds a bundle:
-//! the item, and all that it needs. So rustc resolves every name, and nobody reads a file.
+//! A name is imported in all namespaces: `use helpers::square` imports the function and, in the namespace of macros,
+//! the macro with its tokens. An item that uses `square` calls that macro with a continuation (`chain`), and the macro
+//! adds a bundle: the item, and everything that it needs. So rustc resolves every name, and no file has to be read.
 
 use crate::impls::{Listed, macro_name};
 use hirace_program::front::rust::compose::{
@@ -13,7 +13,7 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Visibility, braced, bracketed};
 
-/// Macros for all parts that others may use, which list `impls`.
+/// Returns the macros for all parts that others may use, which list `impls`.
 pub fn exports(
     parts: &[&Part],
     others: &[&Part],
@@ -39,18 +39,18 @@ pub fn exports(
     parts.iter().map(export).collect()
 }
 
-/// The name of a part's macro, which no other has.
+/// Returns the unique name of a part's macro.
 pub fn export_name(part: &Part) -> Ident {
     macro_name(&part.foreign.key)
 }
 
-/// The macro of a part that stands beside it, under the part's own name.
+/// Imports the macro of a part, which is next to it, under the part's own name.
 pub fn named(part: &Part) -> TokenStream {
     let (export, name) = (export_name(part), &part.name);
     used(part, &quote!(#export as #name))
 }
 
-/// The same of one that stands in `module`, under that name.
+/// Imports the macro of a part from `module`, where it has the part's name.
 pub fn named_in(part: &Part, module: &Ident) -> TokenStream {
     let name = &part.name;
     used(part, &quote!(#module::#name))
@@ -65,15 +65,15 @@ fn used(part: &Part, what: &TokenStream) -> TokenStream {
     }
 }
 
-/// Whether other crates may use it.
+/// Returns whether other crates may use a part.
 pub fn is_public(part: &Part) -> bool {
     matches!(part.visibility, Visibility::Public(_))
 }
 
-/// What a macro does that adds `bundle` and goes on.
+/// Returns the rules of a macro that adds `bundle` and goes on with the chain.
 pub fn rules(bundle: &TokenStream, name: &Ident) -> TokenStream {
     let plain = name.to_string();
-    // Whoever means std's macro of this name gets that.
+    // Other calls go to the macro of `std` with this name.
     let others = shadows_a_macro(&plain).then(|| {
         let name = Ident::new(&plain, Span::call_site());
         quote!(; ($($given:tt)*) => { ::std::#name!($($given)*) })
@@ -94,12 +94,12 @@ fn compose() -> TokenStream {
     quote!(::hirace::__compose!)
 }
 
-/// Whether an import cannot tell the name from an attribute of the language.
+/// Returns whether an import cannot distinguish the name from a built-in attribute.
 pub fn is_ambiguous(name: &str) -> bool {
     is_builtin_attribute(name)
 }
 
-/// A bundle as tokens.
+/// Returns a bundle as tokens.
 fn bundle(root: &str, foreign: &[Foreign], impls: &TokenStream) -> TokenStream {
     let foreign = foreign.iter().map(|Foreign { key, items, uses, of }| {
         let (paths, keys) = (uses.iter().map(|(path, _)| path), uses.iter().map(|(_, key)| key));
@@ -110,7 +110,7 @@ fn bundle(root: &str, foreign: &[Foreign], impls: &TokenStream) -> TokenStream {
     quote!(#root [#impls] #(#foreign)*)
 }
 
-/// Tokens without groups that nobody wrote. Their places stay.
+/// Returns the tokens without invisible groups. Spans are kept.
 fn plain(tokens: TokenStream) -> TokenStream {
     let token = |token| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => plain(group.stream()),
@@ -124,12 +124,12 @@ fn plain(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().map(token).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
-/// What a path led to.
+/// The monitored item that a path resolved to.
 #[derive(Default)]
 pub struct Bundle {
-    /// The key of an item, and all items that belong to it. `None`: to nothing that is monitored.
+    /// The key of an item, and all items that belong to it; `None` if the path does not name a monitored item.
     pub found: Option<(String, Vec<Foreign>)>,
-    /// The `impl`s by themselves of types among these.
+    /// The separate `impl`s of types among these.
     pub impls: Vec<Listed>,
 }
 

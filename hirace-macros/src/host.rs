@@ -1,16 +1,18 @@
-//! Structs of a monitored module as values of the host: tests put them into buffers and read them back.
+//! Implements `HostShareable` for structs of a monitored module, so that tests can write them to buffers and read them
+//! back.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::{Item, ItemStruct};
 
-/// `HostShareable` for each struct of `items` that has a size and nothing that is in no buffer.
+/// Returns implementations of `HostShareable` for each struct of `items` that has a size and only members that buffers
+/// can hold.
 pub fn shareable(items: &[Item]) -> TokenStream {
     shareable_with(items, [])
 }
 
-/// The same, where what they have members of stands elsewhere too.
+/// Returns the same for structs whose member types may also be `elsewhere`.
 pub fn shareable_with<'a>(
     items: &'a [Item],
     elsewhere: impl IntoIterator<Item = &'a Item>,
@@ -32,7 +34,7 @@ pub fn shareable_with<'a>(
         Item::Enum(item) => Some(item.ident.to_string()),
         _ => None,
     }));
-    // A struct with a private member is private itself.
+    // A struct with a member that buffers cannot hold is such a type itself.
     for _ in &all {
         let more = all.iter().filter(|item| has_any(item, &private));
         let more: Vec<String> = more.map(|item| item.ident.to_string()).collect();
@@ -44,7 +46,7 @@ pub fn shareable_with<'a>(
         .collect()
 }
 
-/// The same for the structs of a module that was refused: nothing is asked of their members.
+/// Returns placeholder implementations for the structs of a rejected module, without requirements on their members.
 pub fn absent(items: &[Item]) -> TokenStream {
     let structs = items.iter().filter_map(|item| match item {
         Item::Struct(item) if item.generics.params.is_empty() => Some(&item.ident),
@@ -101,7 +103,7 @@ fn implementation(item: &ItemStruct) -> TokenStream {
     }
 }
 
-/// The shape of a member: it may have an alignment or a size of its own.
+/// Returns the shape of a member, which may have an alignment or a size of its own.
 fn shape(member: &syn::Field) -> TokenStream {
     let ty = &member.ty;
     let shape = quote!(<#ty as ::hirace::HostShareable>::shape());

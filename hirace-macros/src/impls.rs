@@ -1,12 +1,17 @@
-//! `impl`s that are monitored by themselves: how whoever uses a type comes by them.
+//! Separately monitored `impl`s: makes them available to the users of their types.
 //!
-//! An `impl` has no name that an import could lead to. So each leaves a macro at the root of its crate, under a name that
-//! nobody writes, and here, for as long as the crate is compiled, which type it is for. What a type's macro gives lists these
-//! names; who comes to the end of a chain and has not been given all that are listed goes on to their macros.
+//! An `impl` has no name to import. So each one defines a macro at the root of its crate, with a generated name, and
+//! registers in this module, for as long as the crate is compiled, the type that it is for. The macro of a type lists
+//! the macros of its `impl`s. At the end of a chain, an item that has not been given all listed `impl`s goes on to
+//! their macros.
 //!
-//! That rests on the order in which rustc expands: attributes as they stand in the source, then what waits for imports, as
-//! each step of a chain does. So the list of a type is made in a step of its own, when all `impl`s have been seen; and whoever
-//! wants one that its own chain has not yet made waits, a step at a time.
+//! This depends on the order in which rustc expands macros: attributes in source order, then what waits for imports, as
+//! each step of a chain does. So the list of a type's `impl`s is made in a step of its own, after all `impl`s have been
+//! seen. An item that needs an `impl` whose own chain has not generated its macro yet waits for it, one step at a time.
+//!
+//! The registry contains names and no tokens, because spans do not outlive a call of the macro. An `impl` may use items
+//! that use its type, so following the lists could go in a circle. Therefore only the chains of kernels follow them;
+//! macros for other items pass them on.
 
 use crate::chain::State;
 use crate::exports::Bundle;
@@ -18,18 +23,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use syn::parse::{Parse, ParseStream};
 use syn::{Item, LitStr, braced};
 
-/// For so many steps is an `impl` waited for. rustc gives up at 128.
+/// The maximum number of steps to wait for an `impl`. rustc's recursion limit is 128.
 const MOST: usize = 48;
 
-/// What is known of an `impl` of the crate at hand.
+/// A registered `impl` of the current crate.
 struct Known {
-    /// The crate: one process may compile several.
+    /// The crate; one process may compile several.
     within: String,
-    /// The name of what it belongs to, as its head has it.
+    /// The name of the type that it belongs to, as in its header.
     of: String,
-    /// Its macro.
+    /// The name of its macro.
     name: String,
-    /// Whether that is there.
+    /// Whether the macro has been generated.
     made: bool,
 }
 
@@ -39,18 +44,18 @@ fn known() -> MutexGuard<'static, Vec<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The crate at hand.
+/// Returns an identifier of the current crate.
 fn within() -> String {
     let of = |name| std::env::var(name).unwrap_or_default();
     format!("{} {}", of("CARGO_CRATE_NAME"), of("CARGO_MANIFEST_DIR"))
 }
 
-/// The name of the macro of what has this key.
+/// Returns the name of the macro of the item with this key.
 pub fn macro_name(key: &str) -> Ident {
     format_ident!("__hirace_{key}")
 }
 
-/// Notes an `impl`, whose macro is not made yet.
+/// Registers an `impl` whose macro is not generated yet.
 pub fn note(item: &Item, key: &str) {
     let Item::Impl(item) = item else { return };
     let of =
@@ -61,22 +66,22 @@ pub fn note(item: &Item, key: &str) {
     known.push(Known { within, of, name, made: false });
 }
 
-/// Notes that the macro of an `impl` is there.
+/// Records that the macro of an `impl` has been generated.
 pub fn made(key: &str) {
     let name = macro_name(key);
     known().iter_mut().filter(|known| name == known.name).for_each(|known| known.made = true);
 }
 
-/// An `impl` that a type of a crate has, as macros tell of it.
+/// An `impl` that the macro of a type lists.
 #[derive(Clone)]
 pub struct Listed {
     within: String,
-    /// `$crate`, which leads there from wherever it has come to.
+    /// `$crate`, which resolves to that crate from anywhere.
     root: TokenTree,
     name: Ident,
 }
 
-/// What stands in a macro that is made of this for the `impl`s of types with these names.
+/// Returns the list, for a macro, of the `impl`s of types with these names.
 pub fn list(of: &[String]) -> TokenStream {
     let within = within();
     let (known, name) = (known(), |known: &Known| Ident::new(&known.name, Span::call_site()));
@@ -101,7 +106,7 @@ impl Parse for Listed {
     }
 }
 
-/// Those that bundles list and do not have.
+/// Returns the `impl`s that bundles list but do not contain.
 pub fn wanted(bundles: &[Bundle], foreign: &[Foreign], itself: &str) -> Vec<Listed> {
     let has = |name: &Ident| {
         *name == macro_name(itself)
@@ -116,7 +121,7 @@ pub fn wanted(bundles: &[Bundle], foreign: &[Foreign], itself: &str) -> Vec<List
     wanted
 }
 
-/// Whether an `impl` comes along with nothing: what it belongs to does not list it.
+/// Returns whether an `impl` is unreachable, because the type that it belongs to does not list it.
 pub fn is_lost(item: &Item, key: &str, bundles: &[Bundle]) -> bool {
     let name = macro_name(key);
     let is_found = bundles.iter().any(|bundle| bundle.found.is_some());
@@ -124,7 +129,7 @@ pub fn is_lost(item: &Item, key: &str, bundles: &[Bundle]) -> bool {
     matches!(item, Item::Impl(_)) && is_found && !listed.any(|listed| listed.name == name)
 }
 
-/// What is said of one.
+/// Returns the error for an unreachable `impl`.
 pub fn lost(item: &Item) -> syn::Error {
     let belongs = match item {
         Item::Impl(item) => belongs_to(item),
@@ -132,8 +137,8 @@ pub fn lost(item: &Item) -> syn::Error {
     };
     let name = belongs.as_ref().map_or(String::new(), shown);
     let message = format!(
-        "what is monitored by itself belongs to types that are: `{name}` stands in a `#[hirace::monitor] mod`, or has \
-         another name there; this stands with it"
+        "this `impl` is not reachable from its type: `{name}` is in a `#[hirace::monitor] mod`, or has another name \
+         there; move the `impl` next to its type"
     );
     syn::Error::new_spanned(belongs, message)
 }
@@ -142,10 +147,10 @@ fn place_of(tokens: &TokenStream) -> Span {
     tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
 }
 
-/// The chain goes on to these, or waits for a step.
+/// Continues the chain with the macros of these `impl`s, or waits for a step.
 ///
 /// # Errors
-/// They never come.
+/// The `impl`s were not generated in time.
 pub fn go_on(wanted: &[Listed], state: State, bundles: &[Bundle]) -> syn::Result<TokenStream> {
     let here = within();
     let is_made = |listed: &Listed| {
@@ -177,7 +182,8 @@ pub fn go_on(wanted: &[Listed], state: State, bundles: &[Bundle]) -> syn::Result
     let first = names.next();
     Ok(quote! {
         const _: () = {
-            // A glob: rustc lets no path lead to what a macro has put at the root of its own crate.
+            // A glob import, because rustc resolves no path to a macro that a macro has put at the root of its own
+            // crate.
             #(#[allow(unused_imports)] use #roots::*;)*
             const _: () = { #first! { __hirace { #({#names})* } #state #(#bundles)* } };
         };

@@ -1,4 +1,4 @@
-//! Which functions of an item are kernels.
+//! Finds the kernels of an item.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,12 +7,12 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::{Expr, GenericParam, Item, ItemFn, MetaList, Token, parse_quote};
 
-/// The item as it stands in the source: with the attribute that the compiler took off.
+/// Returns the item as in the source, with the attribute that the compiler removed.
 pub fn attributed(item: &Item, arguments: TokenStream) -> Item {
     with_attribute(item, quote!(hirace::monitor), arguments)
 }
 
-/// The same of a model.
+/// Returns the same for a model.
 pub fn model(item: &Item, arguments: TokenStream) -> Item {
     with_attribute(item, quote!(hirace::model), arguments)
 }
@@ -47,12 +47,12 @@ fn attributes(item: &mut Item) -> Option<&mut Vec<syn::Attribute>> {
     })
 }
 
-/// Whether a function of a monitored module is a kernel.
+/// Returns whether a function of a monitored module is a kernel.
 pub fn is_kernel(function: &ItemFn) -> bool {
     function.attrs.iter().any(|attribute| attribute.path().is_ident("kernel"))
 }
 
-/// The kernels of an item: of a module, or itself, if it is one.
+/// Returns the kernels of an item: those of a module, or the item itself, if it is one.
 pub fn of(item: &Item, is_kernel_itself: bool) -> Vec<&ItemFn> {
     match item {
         Item::Fn(function) if is_kernel_itself => vec![function],
@@ -68,7 +68,7 @@ pub fn of(item: &Item, is_kernel_itself: bool) -> Vec<&ItemFn> {
     }
 }
 
-/// The const parameters of a generic kernel.
+/// Returns the const parameters of a generic kernel.
 pub fn parameters(function: &ItemFn) -> impl Iterator<Item = &syn::ConstParam> {
     function.sig.generics.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Const(parameter) => Some(parameter),
@@ -76,7 +76,7 @@ pub fn parameters(function: &ItemFn) -> impl Iterator<Item = &syn::ConstParam> {
     })
 }
 
-/// The const parameters of a kernel, as they are declared.
+/// Returns the const parameters of a kernel, as declared.
 pub fn const_parameters(function: &ItemFn) -> TokenStream {
     let parameters = parameters(function).map(|parameter| {
         let syn::ConstParam { ident, ty, .. } = parameter;
@@ -85,8 +85,8 @@ pub fn const_parameters(function: &ItemFn) -> TokenStream {
     quote!(#(#parameters),*)
 }
 
-/// The sizes of a kernel's workgroups as they are written, each of the three; `None` where Rust cannot compute them
-/// while it compiles. `arguments` are those of `#[hirace::monitor]`, if that stands at the function itself.
+/// Returns the three expressions of a kernel's workgroup size; `None` if Rust cannot evaluate them at compile time.
+/// `arguments` are those of `#[hirace::monitor]`, if it is on the function itself.
 pub fn workgroup_size(function: &ItemFn, arguments: &TokenStream) -> Option<[Expr; 3]> {
     let own = function.attrs.iter().find(|attribute| attribute.path().is_ident("kernel"));
     let lists = Punctuated::<MetaList, Token![,]>::parse_terminated;
@@ -98,7 +98,7 @@ pub fn workgroup_size(function: &ItemFn, arguments: &TokenStream) -> Option<[Exp
     let sizes = list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated).ok()?;
     let mut calls = Calls(false);
     sizes.iter().for_each(|size| calls.visit_expr(size));
-    // WGSL's functions stand for themselves in Rust: they are not to be called.
+    // Stand-ins for WGSL functions cannot be executed in Rust.
     if calls.0 {
         return None;
     }
@@ -106,7 +106,7 @@ pub fn workgroup_size(function: &ItemFn, arguments: &TokenStream) -> Option<[Exp
     Some([(); 3].map(|()| sizes.next().unwrap_or_else(|| parse_quote!(1))))
 }
 
-/// Whether something is called.
+/// A visitor that finds out whether a function is called.
 struct Calls(bool);
 
 impl Visit<'_> for Calls {

@@ -1,11 +1,11 @@
-//! `#[hirace::monitor]`: a compute kernel of a Rust function. Use it through the crate `hirace`. `#[hirace::model]`: the
-//! same of what is verified and never runs, of which nothing is made (`model`).
+//! The attribute macros of `hirace`, which re-exports them. `#[hirace::monitor]` compiles Rust functions to compute
+//! kernels. `#[hirace::model]` marks models, which `hirace verify` checks; no code is generated for them (`model`).
 //!
-//! The item is given back (`emit`), so that rustc checks its types and editors know its names. Beside each
-//! kernel stands `name::kernel()` (`compile`, `parts`): WGSL, a source map and bindings, all made here, while the user's
-//! crate compiles, and what its pipelines go by (`pipeline`). What the front end refuses becomes a
-//! `compile_error!` at its tokens (`blame`); every name then stays, and rustc is not asked about what was
-//! refused already.
+//! The item itself is emitted again (`emit`), so that rustc checks its types and editors know its names. Next to each
+//! kernel, the macro generates `name::kernel()` (`compile`, `parts`) with WGSL, a source map and bindings, all computed
+//! while the user's crate compiles, and the types of its pipelines (`pipeline`). What the front end rejects becomes a
+//! `compile_error!` at its tokens (`blame`). All names are still emitted then, but rustc does not check what was
+//! rejected already.
 
 mod beyond;
 mod blame;
@@ -29,7 +29,7 @@ use hirace_program::front::rust::{self, lower};
 use proc_macro::TokenStream;
 use reword::ShortLengths;
 
-/// Makes a compute kernel of a function, or several of an inline module.
+/// Compiles a function to a compute kernel, or an inline module to several.
 ///
 /// See the documentation of `hirace`, which re-exports this.
 #[proc_macro_attribute]
@@ -37,7 +37,7 @@ pub fn monitor(arguments: TokenStream, item: TokenStream) -> TokenStream {
     monitored(arguments.into(), item.into()).into()
 }
 
-/// Gives an algorithm that is verified, and never runs, to rustc to check.
+/// Marks an algorithm that is verified and never executed, and has rustc check it.
 ///
 /// See the documentation of `hirace`, which re-exports this.
 #[proc_macro_attribute]
@@ -45,7 +45,7 @@ pub fn model(arguments: TokenStream, item: TokenStream) -> TokenStream {
     model::of(&arguments.into(), item.into()).into()
 }
 
-/// The end of what `monitor` begins for an item that uses others.
+/// Completes the expansion of `monitor` for an item that uses others.
 #[doc(hidden)]
 #[proc_macro]
 pub fn __compose(chain: TokenStream) -> TokenStream {
@@ -107,7 +107,7 @@ fn refused(
     emit::refused(item, error, is_kernel, &exports, short)
 }
 
-/// What others may use of an item that itself uses none.
+/// Returns the macros through which others can use an item that itself uses no others.
 fn exports(
     item: &syn::Item,
     arguments: &proc_macro2::TokenStream,
@@ -128,7 +128,7 @@ fn exports(
     quote::quote!(#macros #(#names)*)
 }
 
-/// The same of one that uses others.
+/// Returns the same for an item that uses others.
 fn exports_by_chain(
     item: &syn::Item,
     outside: &[syn::Path],

@@ -1,24 +1,24 @@
-//! The lines that an item stands on, for reports.
+//! The source lines of an item, for reports.
 //!
-//! The text is taken from its tokens: that works wherever the code came from (files, documentation tests,
-//! editors that have not saved yet). Bodies are one token each, so comments in them are kept.
+//! The text is reconstructed from its tokens, which works wherever the code comes from (files, documentation tests,
+//! unsaved files in editors). Bodies are single tokens, so comments in them are kept.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Lines between two tokens that are still believed to be of one item.
+/// The maximum number of lines between two consecutive tokens of an item.
 const FAR: usize = 2_000;
 
-/// Text, and where in its file it stands.
+/// A text and its location in its file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Lines {
-    /// The line that it begins with, from 1.
+    /// The line at which it begins, from 1.
     pub first: usize,
-    /// The text. Each token in it stands in its line and column.
+    /// The text. Each token has the line and column that it has in the file.
     pub text: String,
 }
 
 impl Lines {
-    /// The lines of an item.
+    /// Returns the lines of an item.
     pub fn of(tokens: &TokenStream) -> Self {
         let first = tokens.clone().into_iter().next().map_or(1, |token| token.span().start().line);
         let mut writer = Writer { text: String::new(), line: first, column: 0 };
@@ -47,7 +47,7 @@ impl Writer {
 
     fn token(&mut self, token: &TokenTree) {
         let start = token.span().start();
-        // Tokens of a macro of the user's may come from anywhere.
+        // Tokens from a user's macro may come from anywhere.
         if (self.line + 1..self.line + FAR).contains(&start.line) {
             self.write(&"\n".repeat(start.line - self.line));
         }

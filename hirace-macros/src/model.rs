@@ -1,4 +1,5 @@
-//! `#[hirace::model]`: an item for rustc to check, beside which nothing is made. `hirace verify` reads it in its file.
+//! Expands `#[hirace::model]`: rustc checks the item, and no code is generated. `hirace verify` reads the item from its
+//! file.
 
 use crate::{emit, kernels, reword};
 use hirace_program::front::rust::compose::{outside, whole};
@@ -8,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Item;
 
-/// What the compiler is given in place of the item: without our attributes, and with what is wrong with it.
+/// Returns the item without hirace's attributes, with its errors.
 pub fn of(arguments: &TokenStream, tokens: TokenStream) -> TokenStream {
     let item = match syn::parse2::<Item>(tokens.clone()) {
         Ok(item) => item,
@@ -20,7 +21,7 @@ pub fn of(arguments: &TokenStream, tokens: TokenStream) -> TokenStream {
     let attributed = kernels::model(&item, arguments.clone());
     let whole = whole(&attributed, &[], &[]);
     let short = reword::short_lengths(&lower::short_lengths(&whole));
-    // What it takes from outside is found by who reads the file.
+    // Names from outside are resolved by `hirace verify`, which reads the file.
     let refused = match outside(&attributed).is_empty() {
         true => lower::lower(&whole).and_then(|module| print(&module, &Selection::All)).err(),
         false => None,

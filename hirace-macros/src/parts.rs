@@ -1,4 +1,4 @@
-//! What was made of an item, as code: statics and `kernel()`.
+//! Generates the code of a compiled item: statics and `kernel()`.
 
 use crate::beyond;
 use crate::compile::{Made, Parts};
@@ -11,7 +11,7 @@ use syn::ext::IdentExt;
 use syn::{ItemConst, ItemFn};
 
 impl Made {
-    /// What the kernels of an item have in common.
+    /// Returns the statics that the kernels of an item share.
     pub fn shared(&self) -> TokenStream {
         let text = &self.lines.text;
         let parts = self.shared.as_ref().map(|parts| {
@@ -24,7 +24,8 @@ impl Made {
         }
     }
 
-    /// `kernel()` of one of them. `path` leads to what they have in common: `super::`, or nothing.
+    /// Returns `kernel()` and the pipelines of one kernel. `path` is the path to the shared statics: `super::`, or
+    /// nothing.
     pub fn kernel(&self, function: &ItemFn, path: &TokenStream) -> TokenStream {
         let name = function.sig.ident.unraw().to_string();
         let (pipeline, types) = self.pipeline(function);
@@ -51,7 +52,8 @@ impl Made {
         }
     }
 
-    /// What a kernel of an item holds that uses others: its name's module refers to it by the type `__Hirace`.
+    /// Returns the trait implementations of a kernel whose item uses others. The kernel's module refers to them through
+    /// the type `__Hirace`.
     pub fn monitored(&self, function: &ItemFn) -> TokenStream {
         let name = function.sig.ident.unraw().to_string();
         let generic = self.generic.get(&name);
@@ -116,7 +118,8 @@ impl Made {
     }
 }
 
-/// What is to be read as if it stood beside the kernel. `path` leads there from its module.
+/// Returns the module with items that are resolved in the scope of the kernel. `path` leads to the shared statics from
+/// its module.
 fn scope(path: &TokenStream, items: &TokenStream) -> TokenStream {
     let names = match path.is_empty() {
         true => quote!(::hirace::prelude),
@@ -125,7 +128,7 @@ fn scope(path: &TokenStream, items: &TokenStream) -> TokenStream {
     quote!(mod __scope { use #names::*; #items })
 }
 
-/// How many invocations a workgroup of a generic kernel's instance has.
+/// Returns the function that computes the workgroup size of an instance of a generic kernel.
 fn sizes(function: &ItemFn, arguments: &TokenStream) -> TokenStream {
     let parameters = const_parameters(function);
     let sizes = written_size(function, arguments);
@@ -173,13 +176,13 @@ fn entry(entry: &Entry) -> TokenStream {
     }
 }
 
-/// `kernel()` of a kernel that was refused, so that whoever calls it gets no error for it.
+/// Returns `kernel()` of a rejected kernel, so that its callers get no further errors.
 pub fn absent(function: &ItemFn) -> TokenStream {
     constructor(function, &quote!(loop {}))
 }
 
-/// `kernel()` of a kernel whose item uses others, and its pipelines: what they hold is made elsewhere, for `__Hirace`.
-/// `overridable` are the item's constants of that kind.
+/// Returns `kernel()` and the pipelines of a kernel whose item uses others; their contents are generated elsewhere, for
+/// `__Hirace`. `overridable` are the overridable constants of the item.
 pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     let name = function.sig.ident.unraw().to_string();
     let declared = const_parameters(function);
@@ -194,12 +197,12 @@ pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     quote! {
         #kernel
         #pipeline
-        /// An instance. No more is to see it than the types that its parameters have.
+        /// An instance of the kernel, no more visible than the types of its parameters.
         pub(super) enum __Hirace<#declared> {}
     }
 }
 
-/// What a kernel holds that was refused.
+/// Returns the trait implementations of a rejected kernel.
 pub fn absent_parts(function: &ItemFn) -> TokenStream {
     let implementation = implementation(function, &quote!(loop {}), &none());
     let held = pipeline::absent(function);
@@ -220,7 +223,7 @@ fn implementation(function: &ItemFn, parts: &TokenStream, size: &TokenStream) ->
 fn constructor(function: &ItemFn, kernel: &TokenStream) -> TokenStream {
     let parameters = const_parameters(function);
     quote! {
-        /// The kernel: its WGSL, where that came from, and what it wants bound.
+        /// Returns the kernel, with its WGSL, its source map and its bindings.
         pub fn kernel<#parameters>() -> ::hirace::Kernel { #kernel }
     }
 }

@@ -1,4 +1,4 @@
-//! What pipelines of a kernel go by: `pipeline()`, and `Args` with a field for each of its bound parameters.
+//! Generates the pipeline API of a kernel: `pipeline()`, and `Args` with a field for each bound parameter.
 
 use crate::compile::Made;
 use crate::kernels::{const_parameters, parameters};
@@ -10,20 +10,20 @@ use syn::ext::IdentExt;
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Item, ItemConst, ItemFn, Pat, Type, parse_quote};
 
-/// A parameter that something is bound to.
+/// A parameter to which a resource is bound.
 struct Bound<'a> {
     name: &'a Ident,
-    /// `None`: that is known where what its item uses is.
+    /// The kind of resource; `None` if it is only known after the items that its item uses are resolved.
     kind: Option<BindingKind>,
-    /// What it holds: the parameter's type without what makes a parameter of it.
+    /// The type of the contents: the parameter's type without its reference and atomics.
     ty: Type,
 }
 
-/// The attributes of parameters that nothing is bound to.
+/// The attributes of parameters to which nothing is bound.
 const UNBOUND: [&str; 3] = ["builtin", "workgroup", "private"];
 
 impl Made {
-    /// All that stands in a kernel's module for its pipelines, and what stands in the scope of its types.
+    /// Returns the code for pipelines in a kernel's module, and the type aliases for the module's scope.
     pub fn pipeline(&self, function: &ItemFn) -> (TokenStream, TokenStream) {
         let mut bound = self.bound(function);
         bound.retain(|of| of.kind.is_some());
@@ -41,7 +41,7 @@ impl Made {
         )
     }
 
-    /// What the parameters of a kernel hold whose item uses others, beside which this stands.
+    /// Returns the `Holds` implementations of a kernel whose item uses others, for the scope that they are emitted in.
     pub fn held(&self, function: &ItemFn) -> TokenStream {
         let types = self.bound(function).into_iter().map(|of| match of.kind {
             Some(BindingKind::Texture | BindingKind::StorageTexture) => {
@@ -54,7 +54,7 @@ impl Made {
         held(function, types)
     }
 
-    /// Its bound parameters.
+    /// Returns the bound parameters of a kernel with their kinds.
     fn bound<'a>(&self, function: &'a ItemFn) -> Vec<Bound<'a>> {
         let name = function.sig.ident.unraw().to_string();
         let parts = self.generic.get(&name).or(self.shared.as_ref());
@@ -68,7 +68,7 @@ impl Made {
     }
 }
 
-/// All that stands for pipelines in the module of a kernel whose item uses others.
+/// Returns the code for pipelines in the module of a kernel whose item uses others.
 pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     let entry = entry(function, overridable);
     let values: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
@@ -77,7 +77,7 @@ pub fn composed(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     quote!(::hirace::__pipeline! { #entry #arguments })
 }
 
-/// What the parameters of such a kernel hold that was refused: nothing.
+/// Returns the `Holds` implementations of a rejected kernel: every parameter holds `()`.
 pub fn absent(function: &ItemFn) -> TokenStream {
     held(function, bound(function).iter().map(|_| quote!(())))
 }
@@ -95,12 +95,12 @@ fn held(function: &ItemFn, types: impl Iterator<Item = TokenStream>) -> TokenStr
     quote!(::hirace::__pipeline! { #(#implementations)* })
 }
 
-/// The parameters that something is bound to.
+/// Returns the parameters to which a resource is bound.
 fn bound(function: &ItemFn) -> Vec<Bound<'_>> {
     function.sig.inputs.iter().filter_map(Bound::of).collect()
 }
 
-/// The struct of values for overrides, and how its values are named; nothing where there are no overrides.
+/// Returns the struct of override values and the expressions for its values; nothing if there are no overrides.
 fn overrides(overridable: &[ItemConst]) -> (TokenStream, TokenStream) {
     let names: Vec<_> = overridable.iter().map(|item| &item.ident).collect();
     let types: Vec<_> = overridable.iter().map(|item| &item.ty).collect();
@@ -127,7 +127,7 @@ fn overrides(overridable: &[ItemConst]) -> (TokenStream, TokenStream) {
     (definition, values)
 }
 
-/// The overridable constants of an item.
+/// Returns the overridable constants of an item.
 pub fn overridable(item: &Item) -> Vec<ItemConst> {
     let Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) = item else { return Vec::new() };
     let constants = items.iter().filter_map(|item| match item {
@@ -156,14 +156,14 @@ impl<'a> Bound<'a> {
         Some(Self { name: &pattern.ident, kind: None, ty })
     }
 
-    /// Whether a type parameter says what is bound to it.
+    /// Returns whether the resource is a buffer, whose type is a type parameter of `Args`.
     fn is_buffer(&self) -> bool {
         use BindingKind::*;
         matches!(self.kind, None | Some(Uniform | StorageRead | StorageReadWrite))
     }
 }
 
-/// Atomics are bound to plain numbers: it is the kernel that uses them as such.
+/// Replaces atomic types by plain numbers, because only the kernel uses the memory as atomics.
 struct Plain;
 
 impl VisitMut for Plain {
@@ -171,7 +171,7 @@ impl VisitMut for Plain {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &*ty else { return };
         let Some(last) = path.path.segments.last() else { return };
-        // std's, which kernels may use.
+        // The types of `std`, which kernels may use.
         for (atomic, plain) in [("AtomicU32", "u32"), ("AtomicI32", "i32")] {
             if last.ident == atomic {
                 let plain = format_ident!("{plain}");
@@ -188,14 +188,14 @@ impl VisitMut for Plain {
     }
 }
 
-/// The kernel as a type, and the functions that compile it.
+/// Returns the kernel's type, and the functions that compile it.
 fn entry(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     let (overrides, values) = overrides(overridable);
     let declared = const_parameters(function);
     let names: Vec<_> = parameters(function).map(|parameter| &parameter.ident).collect();
     let with = (!overrides.is_empty()).then(|| {
         quote! {
-            /// The kernel's pipeline on a device, with these values of its overrides.
+            /// Compiles the kernel's pipeline on a device, with these values of its overrides.
             pub fn pipeline_with<#declared>(
                 device: &::hirace::wgpu::Device,
                 overrides: Overrides,
@@ -218,7 +218,7 @@ fn entry(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
         /// The kernel's pipeline on a device.
         pub type Pipeline<#declared> = ::hirace::pipeline::Pipeline<Entry<#(#names),*>>;
 
-        /// The kernel's pipeline on a device.
+        /// Compiles the kernel's pipeline on a device.
         pub fn pipeline<#declared>(
             device: &::hirace::wgpu::Device,
         ) -> ::hirace::pipeline::Result<Pipeline<#(#names),*>> {
@@ -230,7 +230,8 @@ fn entry(function: &ItemFn, overridable: &[ItemConst]) -> TokenStream {
     }
 }
 
-/// `Args`: what is bound to the parameters. `holds` names the type of what is in the buffer of one.
+/// Returns `Args`, the struct of resources for the parameters. `holds` returns the type of the contents of a
+/// parameter's buffer.
 fn arguments(
     function: &ItemFn,
     bound: &[Bound<'_>],
@@ -244,7 +245,7 @@ fn arguments(
     let mut buffers = generics.iter();
     for (index, of) in bound.iter().enumerate() {
         let (name, key) = (of.name, of.name.unraw().to_string());
-        let about = format!("What is bound to the parameter `{key}`.");
+        let about = format!("The resource that is bound to the parameter `{key}`.");
         let (ty, resource) = match of.kind {
             Some(BindingKind::Texture | BindingKind::StorageTexture) => (
                 quote!(&'hirace ::hirace::wgpu::TextureView),
@@ -268,7 +269,7 @@ fn arguments(
     let lifetime = bound.iter().any(|of| !of.is_buffer()).then(|| quote!('hirace,));
     let parameters = quote!(<#lifetime #(#generics),*>);
     quote! {
-        /// What the kernel's parameters are bound to.
+        /// The resources that are bound to the kernel's parameters.
         #[derive(Clone, Copy, Debug)]
         pub struct Args #parameters { #(#fields),* }
 
@@ -286,7 +287,7 @@ fn arguments(
     }
 }
 
-/// Aliases for what buffers hold, where the kernel's names are known.
+/// Returns type aliases for the contents of buffers, for the scope where the kernel's names are known.
 fn types(function: &ItemFn, bound: &[Bound<'_>]) -> TokenStream {
     let declared = const_parameters(function);
     let buffers = bound.iter().enumerate().filter(|(_, of)| of.is_buffer());
@@ -301,7 +302,7 @@ fn alias(index: usize) -> Ident {
     format_ident!("__Holds{index}")
 }
 
-/// A type parameter for each buffer, called as the parameter of the kernel is.
+/// Returns the name of a type parameter for each buffer, after the kernel's parameter.
 fn generics(bound: &[Bound<'_>]) -> Vec<String> {
     let buffers = bound.iter().filter(|of| of.is_buffer());
     let camel = |name: &Ident| {
@@ -316,7 +317,7 @@ fn generics(bound: &[Bound<'_>]) -> Vec<String> {
     buffers.map(|of| camel(of.name)).collect()
 }
 
-/// The names with what they lack to be names, and to be apart from one another and from `taken`.
+/// Makes the names valid and unique, also with respect to `taken`.
 fn apart(names: Vec<String>, mut taken: BTreeSet<String>) -> Vec<Ident> {
     let own = ["Self", "Args", "Entry", "Pipeline", "Overrides"];
     taken.extend(own.map(str::to_owned));

@@ -1,13 +1,12 @@
-//! Where a kernel says less than rustc needs, rustc is given more. Nothing of it is ever executed.
+//! Rewrites kernels for rustc where rustc needs more than a kernel states. The rewritten code is never executed.
 //!
-//! - Indices may be `u32` and `i32` in a kernel, and are `usize` in Rust: `base[i]` is given as
-//!   `base[index(i)]`, `.step_by(n)` and `.col(i)` likewise; and `x.len()` as a `u32` where the front end found
-//!   that it is one.
-//! - Comparisons of vectors give `BVec2`, `BVec3` and `BVec4`. In glam a `Vec4`'s give another type on some
-//!   machines: `a.cmplt(b)` is given as `mask(a.cmplt(b))`, and `Vec4::select(m, a, b)` as
+//! - Indices may be `u32` and `i32` in a kernel, and are `usize` in Rust: `base[i]` becomes `base[index(i)]`, and
+//!   likewise for `.step_by(n)` and `.col(i)`. `x.len()` becomes a `u32` where the front end inferred that type.
+//! - Comparisons of vectors return `BVec2`, `BVec3` and `BVec4`. In glam, those of `Vec4` return another type on some
+//!   machines: `a.cmplt(b)` becomes `mask(a.cmplt(b))`, and `Vec4::select(m, a, b)` becomes
 //!   `Vec4::select(mask_of(m), a, b)`.
-//! - `v << 2` of a vector is of its type, whatever type of number `2` is. rustc knows that of a number
-//!   whose type is written: `v << 2u32`.
+//! - `v << 2` of a vector has the vector's type, whatever the type of `2` is. rustc can infer that only if the type of
+//!   the number is written: `v << 2u32`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -21,32 +20,32 @@ use syn::{
     parse_quote_spanned,
 };
 
-/// Where `.len()` gives a `u32`: that name, as compilers show where it stands. rust-analyzer has no lines and columns here:
-/// to it all spans begin at one place.
+/// The calls of `.len()` that return a `u32`: the debug representation of the spans of the method's name. rust-analyzer
+/// has no lines and columns here; for it, all spans begin at the same location.
 pub type ShortLengths = BTreeSet<String>;
 
-/// The places of such calls.
+/// Returns the representation of the spans of such calls.
 pub fn short_lengths(spans: &[Span]) -> ShortLengths {
     spans.iter().map(|span| format!("{span:?}")).collect()
 }
 
-/// Rewords the body of a function.
+/// Rewrites the body of a function.
 pub fn function(function: &mut ItemFn, short: &ShortLengths) {
     let mut reword = Reword::new(short);
     reword.constant = function.sig.constness.is_some();
     reword.visit_block_mut(&mut function.block);
 }
 
-/// Rewords the bodies of associated functions, and what else an item computes.
+/// Rewrites the bodies of associated functions, and other expressions of an item.
 pub fn item(item: &mut Item, short: &ShortLengths) {
     Reword::new(short).visit_item_mut(item);
 }
 
 struct Reword<'a> {
     short: &'a ShortLengths,
-    /// Names of ranges, which are no indices that are converted.
+    /// Names of variables that are ranges, which are not converted as indices.
     ranges: BTreeSet<String>,
-    /// In a `const fn`, which can call nothing of the prelude's: indices are `usize` there.
+    /// Whether the code is in a `const fn`, which cannot call functions of the prelude: indices are `usize` there.
     constant: bool,
 }
 
@@ -69,7 +68,7 @@ impl<'a> Reword<'a> {
 }
 
 impl VisitMut for Reword<'_> {
-    /// What is written in an assertion is code like any other.
+    /// Rewrites the arguments of macros such as `assert!`, which are code too.
     fn visit_macro_mut(&mut self, called: &mut Macro) {
         let parsed = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
         if let Ok(mut arguments) = parsed {
@@ -142,19 +141,19 @@ fn value_and_rest(input: ParseStream<'_>) -> syn::Result<(Expr, TokenStream)> {
     Ok((input.parse()?, input.parse()?))
 }
 
-/// Methods of ranges and of glam's matrices.
+/// Returns whether a method, of ranges or of glam's matrices, takes an index.
 fn takes_index(method: &Ident) -> bool {
     ["step_by", "col", "col_mut", "row"].iter().any(|name| method == name)
 }
 
-/// Methods of glam's vectors that give a `bool` for each component.
+/// Returns whether a method of glam's vectors returns a `bool` for each component.
 fn compares(method: &Ident) -> bool {
     let names = ["cmpeq", "cmpne", "cmplt", "cmple", "cmpgt", "cmpge"];
     let masks = ["is_nan_mask", "is_finite_mask", "is_negative_mask"];
     names.iter().chain(&masks).any(|name| method == name)
 }
 
-/// The name of a type's function, `T::name`.
+/// Returns the name of an associated function, `T::name`.
 fn associated(function: &Expr) -> Option<&Ident> {
     let Expr::Path(path) = function else { return None };
     let segments = &path.path.segments;
@@ -165,7 +164,7 @@ fn shifts(operator: &BinOp) -> bool {
     matches!(operator, BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_))
 }
 
-/// Makes a `u32` of an integer whose type is not written.
+/// Adds the suffix `u32` to an integer literal without one.
 fn typed(number: &mut Expr) {
     match number {
         Expr::Lit(syn::ExprLit { lit: Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
@@ -177,8 +176,8 @@ fn typed(number: &mut Expr) {
     }
 }
 
-/// Puts a call of the prelude's `function` around an expression. The call stands where the expression does,
-/// so that what rustc says of it is said of that.
+/// Wraps an expression in a call of the prelude's `function`. The call has the expression's span, so that rustc reports
+/// errors there.
 fn wrap(function: &str, inner: &mut Expr) {
     let span = own(inner.span());
     let function = Ident::new(function, span);
@@ -186,7 +185,7 @@ fn wrap(function: &str, inner: &mut Expr) {
     *inner = parse_quote_spanned!(span=> #call(#inner));
 }
 
-/// The place of a token for names that are not the user's.
+/// Returns the span for a generated name at the location of the user's token.
 fn own(place: Span) -> Span {
     Span::mixed_site().located_at(place)
 }

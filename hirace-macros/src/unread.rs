@@ -1,12 +1,12 @@
-//! Items that are half written: what is left of them when nobody can read their bodies.
+//! Recovers unfinished items whose function bodies cannot be parsed.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-/// The item with nothing in its functions' bodies. Its names and signatures can be read, if the mistake
-/// is in a body.
+/// Returns the item with empty function bodies. Its names and signatures can then be parsed, if the syntax error is in
+/// a body.
 pub fn without_bodies(item: TokenStream) -> TokenStream {
-    // What the next braces hold: said by the keyword before them.
+    // The contents of the next braces, determined by the keyword before them.
     let mut braces = Holds::Other;
     let tokens = item.into_iter().map(|token| match token {
         TokenTree::Ident(ref word) if word == "fn" => {
@@ -32,7 +32,7 @@ pub fn without_bodies(item: TokenStream) -> TokenStream {
     tokens.collect()
 }
 
-/// What braces hold.
+/// The contents of braces.
 enum Holds {
     Body,
     Items,

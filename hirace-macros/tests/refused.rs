@@ -1,6 +1,6 @@
-//! What rustc says of items that are refused: our errors at their tokens, and nothing else.
+//! Tests what rustc reports for rejected items: hirace's errors at their tokens, and nothing else.
 //!
-//! What is refused, and in which words, is tested where kernels are lowered.
+//! Which code is rejected, and the wording of the errors, are tested where kernels are lowered.
 
 use hirace_testing::Tier;
 use hirace_testing::harness::{self, Trial};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // It builds hirace for a crate of its own.
+    // Builds hirace for a crate of its own.
     let trial = Trial::test("rustc_says_what_we_say_and_every_name_stays", || {
         trybuild::TestCases::new().compile_fail("tests/refused/*.rs");
         Ok(())

@@ -1,30 +1,30 @@
-//! What is bound to a kernel.
+//! The resources that are bound to a kernel.
 
 use std::borrow::Cow;
 
-/// A variable that memory, a texture or a sampler is bound to.
+/// A variable to which a buffer, a texture or a sampler is bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// Its name.
+    /// The name of the variable.
     pub name: Cow<'static, str>,
     /// `@group(…)`.
     pub group: u32,
     /// `@binding(…)`.
     pub binding: u32,
-    /// What it is bound to.
+    /// The kind of resource.
     pub kind: BindingKind,
-    /// Its type in WGSL: `array<vec3<f32>>`.
+    /// The type in WGSL, such as `array<vec3<f32>>`.
     pub ty: Cow<'static, str>,
 }
 
-/// What a variable is bound to.
+/// The kind of resource that is bound to a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BindingKind {
     /// A uniform buffer.
     Uniform,
-    /// A storage buffer that is only read.
+    /// A read-only storage buffer.
     StorageRead,
-    /// A storage buffer.
+    /// A read-write storage buffer.
     StorageReadWrite,
     /// A sampled, multisampled or depth texture.
     Texture,

@@ -1,16 +1,16 @@
-//! How many workgroups, or invocations.
+//! The size of a grid, in workgroups or invocations.
 
-/// Up to three dimensions: `4`, `[8, 8]` or `[4, 4, 2]`. What is not said is 1.
+/// A grid of up to three dimensions: `4`, `[8, 8]` or `[4, 4, 2]`. Missing dimensions are 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid([u32; 3]);
 
 impl Grid {
-    /// All three.
+    /// Returns the size in all three dimensions.
     pub fn dimensions(self) -> [u32; 3] {
         self.0
     }
 
-    /// How many workgroups of `size` have this many invocations, or the fewest more.
+    /// Returns the smallest number of workgroups of `size` in each dimension that covers this number of invocations.
     pub fn workgroups_of(self, size: [u32; 3]) -> Self {
         let Self(invocations) = self;
         Self(std::array::from_fn(|at| invocations[at].div_ceil(size[at].max(1))))

@@ -1,26 +1,26 @@
-//! Places in the WGSL of a generic kernel for the values of its const parameters.
+//! Holes: places in the WGSL text of a generic kernel for the values of its const parameters.
 
-/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in
-/// [`Hole::WIDTH`] characters, as [`Hole::show`] does.
+/// A place in the WGSL text of a generic kernel for the value of a const parameter: a number written in [`Hole::WIDTH`]
+/// characters, as [`Hole::show`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hole {
-    /// Its first byte in the text.
+    /// The offset of its first byte in the text.
     pub at: u32,
-    /// Which of the kernel's const parameters, from 0.
+    /// The index of the const parameter, from 0.
     pub parameter: u32,
 }
 
 impl Hole {
-    /// How many characters a value takes, whatever it is.
+    /// The number of characters of every value.
     pub const WIDTH: usize = 11;
 
-    /// A value as it stands in WGSL: `0x00000040u`.
+    /// Formats a value for WGSL, as in `0x00000040u`.
     pub fn show(value: u32) -> String {
         format!("{value:#010x}u")
     }
 }
 
-/// `text` with `values` in its holes.
+/// Returns `text` with its holes filled with `values`.
 pub fn filled(text: &str, holes: &[Hole], values: &[u32]) -> String {
     let mut text = text.to_owned();
     for hole in holes {

@@ -1,37 +1,37 @@
-//! Where the scalars of a value lie in a buffer, by WGSL's rules for storage and uniform memory.
+//! Computes the location of a value's scalars in a buffer, by WGSL's rules for storage and uniform memory.
 
 use crate::shape::{Scalar, Shape};
 use std::fmt;
 
-/// Bytes of a scalar.
+/// Returns the size of a scalar in bytes.
 fn bytes_of(scalar: Scalar) -> u64 {
     u64::from(scalar.bytes())
 }
 
-/// How long a type is in a buffer, and what it is aligned to.
+/// The size and the alignment of a type in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Its size in bytes; of what is as long as its value says, that of what comes before.
+    /// The size in bytes; for a type that ends with a runtime-sized array, the size without that array.
     pub size: u64,
-    /// Its alignment in bytes.
+    /// The alignment in bytes.
     pub align: u64,
 }
 
-/// A value that no buffer can hold: something of no known length is followed by more, or there are fewer bytes or scalars
-/// than its type has.
+/// The error for a value that cannot be stored in a buffer: a part of unknown length is not the last one, or there are
+/// fewer bytes or scalars than the type has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoLayout;
 
 impl fmt::Display for NoLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no buffer holds values of this type")
+        f.write_str("values of this type cannot be stored in a buffer")
     }
 }
 
 impl std::error::Error for NoLayout {}
 
 impl Layout {
-    /// That of a type.
+    /// Computes the layout of a type.
     pub fn of(shape: &Shape) -> Self {
         match shape {
             Shape::Scalar(scalar) => Self { size: bytes_of(*scalar), align: bytes_of(*scalar) },
@@ -66,20 +66,19 @@ impl Layout {
         }
     }
 
-    /// From one element of an array to the next.
+    /// Returns the stride of an array of this type in bytes.
     pub fn stride(self) -> u64 {
         up(self.size, self.align)
     }
 }
 
-/// `at`, or the first place after it that is aligned.
+/// Rounds `at` up to a multiple of `align`.
 fn up(at: u64, align: u64) -> u64 {
     at.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX)
 }
 
 impl Shape {
-    /// The bytes of a value in a buffer, of those of its scalars in order, the low one of each first. What lies between them
-    /// is 0.
+    /// Returns the bytes of a value in a buffer, given the bytes of its scalars in order, little-endian. Padding is 0.
     pub fn bytes(&self, scalars: &[u8]) -> Result<Vec<u8>, NoLayout> {
         let mut bytes = Vec::new();
         let mut left = scalars;
@@ -94,7 +93,7 @@ impl Shape {
         Ok(bytes)
     }
 
-    /// The bytes of a value's scalars, in order, that a buffer holds.
+    /// Returns the bytes of a value's scalars in order, given the bytes of a buffer.
     pub fn read(&self, bytes: &[u8]) -> Result<Vec<u8>, NoLayout> {
         let mut scalars = Vec::new();
         let count = self.count_in(bytes.len() as u64);
@@ -106,7 +105,8 @@ impl Shape {
         Ok(scalars)
     }
 
-    /// How many bytes of scalars there are in so many of a buffer: in an array that ends it, all elements that are whole.
+    /// Returns the number of bytes of scalars in this number of bytes of a buffer. A runtime-sized array at the end has
+    /// as many elements as fit.
     fn count_in(&self, bytes: u64) -> u64 {
         match self {
             Self::Array(element, None) => {
@@ -130,7 +130,8 @@ impl Shape {
         }
     }
 
-    /// Shows where each run of `count` bytes of scalars lies, and how long it is.
+    /// Calls `show` with the offset and the length of each contiguous run of scalars in a value that has `count` bytes
+    /// of them.
     fn walk(
         &self,
         count: u64,

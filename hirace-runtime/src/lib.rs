@@ -1,8 +1,9 @@
-//! What a kernel in Rust leaves in a program that ships it. This crate depends on nothing, so a program without
-//! `hirace`'s checker pays for no more than its texts.
+//! The part of hirace that a program ships with its Rust kernels. This crate has no dependencies, so that a program
+//! without hirace's checker contains only its kernels' texts and bindings.
 //!
-//! The modules: `parts` (what the macro leaves of an item), `binding` (what is bound), `hole` (generic kernels),
-//! `shape` (what a Rust type is made of), `layout` (where its scalars lie in a buffer), `grid` (how many workgroups).
+//! Modules: `parts` (what the macro generates for an item), `binding` (the resources of a kernel), `hole` (generic
+//! kernels), `shape` (the structure of a Rust type), `layout` (the location of its scalars in a buffer), `grid` (the
+//! number of workgroups).
 
 mod binding;
 mod grid;

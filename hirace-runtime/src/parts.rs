@@ -1,72 +1,72 @@
-//! What the macro leaves of a monitored item in a program.
+//! The static data that the macro generates for a monitored item.
 
 use crate::binding::Binding;
 use crate::hole::Hole;
 use std::borrow::Cow;
 
-/// What the macro leaves of a monitored item in the user's program, for every kernel in it. All of it is static.
+/// The static data that the macro generates for a monitored item in the user's program, for every kernel in it.
 #[derive(Debug)]
 pub struct Parts {
     /// The WGSL text, with an entry point for each kernel.
     pub wgsl: &'static str,
-    /// Where in it the const parameters of a generic kernel stand. For others, empty.
+    /// The places in the text for the const parameters of a generic kernel; empty for other kernels.
     pub holes: &'static [Hole],
-    /// Its kernels.
+    /// The kernels of the item.
     pub entries: &'static [Entry],
-    /// What a pipeline may be given other values of.
+    /// The pipeline overrides.
     pub constants: &'static [Constant],
-    /// What a checker wants besides; a program that checks nothing leaves it out.
+    /// Additional data for the checker; `None` in a program that checks nothing.
     pub origin: Option<Origin>,
 }
 
 /// A kernel.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its name in its source.
+    /// The name in the source.
     pub name: Cow<'static, str>,
-    /// The name of its entry point in WGSL, to make a pipeline of.
+    /// The name of the entry point in WGSL, for creating a pipeline.
     pub wgsl: Cow<'static, str>,
-    /// How many invocations a workgroup has, with what overrides default to. `None`: that hangs on an override without
-    /// a default, or on the const parameters of a generic kernel.
+    /// The number of invocations of a workgroup in each dimension, with overrides at their defaults. `None` if it
+    /// depends on an override without a default, or on the const parameters of a generic kernel.
     pub workgroup_size: Option<[u32; 3]>,
-    /// What it wants bound, by group and number: what an automatic pipeline layout has, and no more.
+    /// The bindings, by group and number: exactly those of an automatic pipeline layout.
     pub bindings: Cow<'static, [Binding]>,
 }
 
 /// A pipeline override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constant {
-    /// Its name in Rust.
+    /// The name in Rust.
     pub name: &'static str,
-    /// What a pipeline calls it: the number of its `@id`, if it has one, else its name in WGSL.
+    /// The key of the override in a pipeline: the number of its `@id` if it has one, otherwise its name in WGSL.
     pub key: &'static str,
 }
 
-/// Where the WGSL came from.
+/// The origin of the WGSL text.
 #[derive(Debug)]
 pub struct Origin {
-    /// The text with what it checks of itself, which [`Parts::wgsl`] leaves out, and its holes. `None`: it checks nothing.
+    /// The text with its checks, which [`Parts::wgsl`] omits, and its holes. `None` if it has no checks.
     pub checked: Option<(&'static str, &'static [Hole])>,
-    /// Where each stretch of that text came from, as `hirace` encodes it. Lines are those of `file`.
+    /// The source map of that text, as `hirace` encodes it. Lines are those of `file`.
     pub map: &'static str,
-    /// The Rust file, as reports name it.
+    /// The name of the Rust file in reports.
     pub file: &'static str,
-    /// Which line of it `text` begins with, from 1.
+    /// The line of the file at which `text` begins, from 1.
     pub line: u32,
-    /// The file, or the lines of it that hold the item.
+    /// The text of the file, or the lines of the item.
     pub text: &'static str,
-    /// What of Rust the kernels use that stands elsewhere.
+    /// Rust code elsewhere that the kernels use.
     pub beside: &'static [Beside],
-    /// What WGSL calls otherwise than Rust: (as in WGSL, as in Rust). Buffers, members, functions.
+    /// The names of buffers, members and functions that differ between WGSL and Rust, as pairs (WGSL, Rust).
     pub names: &'static [(&'static str, &'static str)],
 }
 
-/// Lines of Rust that a kernel uses and that do not stand in its item.
+/// Lines of Rust that a kernel uses and that are outside of its item.
 #[derive(Debug)]
 pub struct Beside {
-    /// The file, as reports name it.
+    /// The name of the file in reports.
     pub file: &'static str,
-    /// Which line of it `text` begins with, from 1.
+    /// The line of the file at which `text` begins, from 1.
     pub line: u32,
     /// The lines.
     pub text: &'static str,

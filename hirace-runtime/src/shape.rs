@@ -1,4 +1,4 @@
-//! What a Rust type is made of, in WGSL's terms.
+//! The structure of Rust types in terms of WGSL.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// How many bytes it has, in memory too.
+    /// Returns the size in bytes, which is also the size in memory.
     pub const fn bytes(self) -> u32 {
         match self {
             Self::F16 => 2,
@@ -29,7 +29,7 @@ impl Scalar {
         }
     }
 
-    /// A value of this type, of these bits, as it is written in a list of them; `None` for what is no number.
+    /// Formats the value of this type with these bits; `None` for infinities and NaN.
     pub fn show(self, bits: u64) -> Option<String> {
         match self {
             Self::F32 => shown(f32::from_bits(bits as u32)),
@@ -41,7 +41,7 @@ impl Scalar {
         }
     }
 
-    /// As WGSL names it, or naga where WGSL has no such type.
+    /// Returns the name in WGSL, or in naga for types that WGSL does not have.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -58,7 +58,7 @@ fn shown(x: f32) -> Option<String> {
     x.is_finite().then(|| x.to_string())
 }
 
-/// The number that an `f16` of these bits is, by IEEE 754: 10 bits of its fraction, 5 of its exponent, and its sign.
+/// Converts the bits of an IEEE 754 `f16`: 10 bits of fraction, 5 bits of exponent, and the sign.
 fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
     let size = match (exponent, fraction) {
@@ -70,38 +70,38 @@ fn half(bits: u16) -> f32 {
     if bits >> 15 == 0 { size } else { -size }
 }
 
-/// What a Rust type is made of.
+/// The structure of a Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A scalar.
     Scalar(Scalar),
-    /// A vector of so many scalars.
+    /// A vector of this number of scalars.
     Vector(Scalar, u32),
-    /// A matrix of so many columns, each a vector of so many scalars.
+    /// A matrix of this number of columns, each a vector of this number of scalars.
     Matrix(Scalar, u32, u32),
-    /// So many of a shape: an array. `None`: as many as there are, in a slice or `Vec`.
+    /// An array of this number of elements; `None` for a slice or `Vec`, whose length depends on the value.
     Array(Box<Shape>, Option<u32>),
-    /// One after another: a struct or a tuple.
+    /// A struct or a tuple of these members.
     Struct(Vec<Shape>),
     /// A member of a struct with an alignment or a size of its own, as `@align` and `@size` of WGSL give.
     Placed {
-        /// What it is.
+        /// The shape of the member.
         shape: Box<Shape>,
-        /// Its alignment, if that was given.
+        /// The alignment in bytes, if one was given.
         align: Option<u32>,
-        /// Its size, if that was given.
+        /// The size in bytes, if one was given.
         size: Option<u32>,
     },
 }
 
 impl Shape {
-    /// `count` of `element`.
+    /// Creates an array of `count` elements.
     pub fn array(element: Self, count: Option<u32>) -> Self {
         Self::Array(Box::new(element), count)
     }
 
-    /// How many bytes its scalars have, one behind the other as no memory has them: a buffer holds more, by its layout.
-    /// Scalars are counted in bytes as these are what all of them have a whole number of. `None`: that depends on the value.
+    /// Returns the total size of the scalars in bytes, without padding; `None` if it depends on the value. A buffer
+    /// holds more, depending on the layout. The size is in bytes because scalars have different sizes.
     pub fn packed(&self) -> Option<u64> {
         let of = |scalar: &Scalar| u64::from(scalar.bytes());
         match self {
@@ -116,7 +116,7 @@ impl Shape {
         }
     }
 
-    /// Its scalar type, if it has but one.
+    /// Returns the scalar type, if all scalars have the same one.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Self::Scalar(scalar) | Self::Vector(scalar, _) | Self::Matrix(scalar, ..) => {
@@ -132,7 +132,7 @@ impl Shape {
         }
     }
 
-    /// The same of scalars, arrays and structs alone: where they lie is then for others to say.
+    /// Returns the shape without vectors, matrices, alignments and sizes: only scalars, arrays and structs.
     pub fn unplaced(&self) -> Self {
         match self {
             Self::Scalar(_) => self.clone(),
@@ -147,7 +147,7 @@ impl Shape {
     }
 }
 
-/// The shape in WGSL's words.
+/// Formats the shape as a WGSL type.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

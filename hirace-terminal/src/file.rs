@@ -1,24 +1,24 @@
-//! Files that are written whole or not at all.
+//! Atomic writing of files.
 //!
-//! The text goes to a temporary file in the same folder, which then takes the name: whoever reads, and whatever ends the
-//! process, finds the old file or the new one. Links are followed, so that a link stays one; permissions and, where
-//! that is allowed, the owner stay as they were.
+//! The text is written to a temporary file in the same folder, which is then renamed. A reader, or an interruption of
+//! the process, finds either the old file or the new one. Symbolic links are followed and kept. Permissions and, if
+//! that is allowed, the owner are preserved.
 //!
-//! What is no regular file (a terminal, a pipe, `/dev/null`) is written as it is, and so is a file that cannot be
-//! replaced but written: in a folder where nothing may be made, or mounted by itself.
+//! A path that is not a regular file (a terminal, a pipe, `/dev/null`) is written directly, and so is a file that can
+//! be written but not replaced: one in a folder that is not writable, or one that is a mount point.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Links that are followed from one to the next.
+/// The maximum length of a chain of symbolic links.
 const MAX_LINKS: usize = 40;
 
-/// Where something is to be written.
+/// The destination of a write.
 #[derive(Debug)]
 pub enum Target {
-    /// A regular file, which is there (with what is known of it) or will be.
+    /// A regular file, with its metadata if it exists.
     File(PathBuf, Option<Metadata>),
     /// Standard output.
     Stdout,
@@ -29,10 +29,10 @@ pub enum Target {
 }
 
 impl Target {
-    /// What `path` leads to.
+    /// Resolves `path`.
     ///
     /// # Errors
-    /// Nothing can be written there: it is a folder, lies in a folder that is not there, or is not for us to write.
+    /// The path cannot be written: it is a folder, its folder does not exist, or permissions are missing.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_path_buf();
         for _ in 0..MAX_LINKS {
@@ -48,7 +48,7 @@ impl Target {
                     return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
                 }
                 Ok(metadata) if metadata.is_file() => {
-                    // What may not be written may not be replaced.
+                    // A file that is not writable must not be replaced either.
                     OpenOptions::new().write(true).open(&path)?;
                     return Ok(Self::File(path, Some(metadata)));
                 }
@@ -62,11 +62,11 @@ impl Target {
                         Ok(metadata) if metadata.is_dir() => Ok(Self::File(path, None)),
                         Ok(_) => Err(io::Error::new(
                             ErrorKind::NotADirectory,
-                            format!("{} is no folder", folder.display()),
+                            format!("{} is not a folder", folder.display()),
                         )),
                         Err(error) if error.kind() == ErrorKind::NotFound => Err(io::Error::new(
                             ErrorKind::NotFound,
-                            format!("there is no folder {}", folder.display()),
+                            format!("the folder {} does not exist", folder.display()),
                         )),
                         Err(error) => Err(error),
                     };
@@ -74,10 +74,10 @@ impl Target {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("it is a link that leads in a circle"))
+        Err(io::Error::other("it is a symbolic link that leads to itself"))
     }
 
-    /// Writes `text` there.
+    /// Writes `text` to the destination.
     pub fn write(&self, text: &[u8]) -> io::Result<()> {
         let all = |to: &mut dyn Write| to.write_all(text).and_then(|()| to.flush());
         let written = match self {
@@ -92,7 +92,7 @@ impl Target {
             }
         };
         match written {
-            // That a reader has had enough is no failure.
+            // A closed pipe is not an error.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => written,
         }
@@ -104,13 +104,13 @@ pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     Target::of(path)?.write(text)
 }
 
-/// Whether a file cannot be replaced for reasons that do not keep it from being written.
+/// Returns whether an error keeps a file from being replaced but not from being written.
 fn is_refused(error: &io::Error) -> bool {
     use ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// What the path means, if it names a file that the process has open.
+/// Returns the target of a path that names an open file of the process.
 fn open_file(path: &Path) -> Option<Target> {
     let text = path.to_str()?;
     let number = match text {
@@ -138,7 +138,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Puts a new file with this text in the place of that at `path`.
+/// Replaces the file at `path` by a new file with this text.
 fn replace(path: &Path, old: Option<&Metadata>, text: &[u8]) -> io::Result<()> {
     let mut new = beside(folder(path))?;
     new.write_all(text)?;
@@ -149,14 +149,14 @@ fn replace(path: &Path, old: Option<&Metadata>, text: &[u8]) -> io::Result<()> {
     new.persist(path).map(|_| ()).map_err(|error| error.error)
 }
 
-/// A temporary file in `folder`, with the permissions that new files have.
+/// Creates a temporary file in `folder`, with the permissions that new files have.
 fn beside(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".hirace-").suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Less what the process's mask takes away.
+        // The process's umask is applied to this mode.
         builder.permissions(fs::Permissions::from_mode(0o666));
         builder.tempfile_in(folder)
     }

@@ -1,7 +1,7 @@
-//! What the commands share: how they print and with which exit status they end ([`output`]), how they are stopped
-//! ([`stop`]), and how they write files ([`mod@file`]).
+//! The code that the commands share: printing and exit statuses ([`output`]), stopping on signals ([`stop`]), and
+//! writing files ([`mod@file`]).
 //!
-//! What is printed and written is for `hirace-core` and the commands to say.
+//! The texts that are printed and written come from `hirace-core` and the commands.
 
 #![forbid(unsafe_code)]
 

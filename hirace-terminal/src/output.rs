@@ -1,4 +1,4 @@
-//! Printing: colours, readers that go away, disks that are full; and exit statuses.
+//! Printing, with colors, closed pipes and full disks handled, and exit statuses.
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
@@ -8,23 +8,23 @@ use hirace_core::report::text::{self, Style};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// The exit statuses.
+/// An exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Checked, and nothing found.
+    /// Checked without findings.
     Clean = 0,
     /// Findings.
     Findings = 1,
     /// Bad usage or bad input.
     BadInput = 2,
-    /// Could not run, was stopped, or could not write what it had to say.
+    /// Could not run, was stopped, or could not write the results.
     Failed = 3,
-    /// Ran, but nothing may be concluded.
+    /// Ran, but without a conclusion.
     Inconclusive = 4,
 }
 
 impl Exit {
-    /// The status after an error: whether the input is at fault or the device.
+    /// Returns the exit status for an error, depending on whether the input or the device caused it.
     pub fn of(diagnostic: &Diagnostic) -> Self {
         Fault::of(diagnostic).into()
     }
@@ -45,19 +45,19 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// When to colour.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    /// Use colors on a terminal, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Always
+    /// Use colors always
     Always,
-    /// Never
+    /// Never use colors
     Never,
 }
 
-/// Where things are printed, and how.
+/// The standard streams with their styles.
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
     stdout: Style,
@@ -65,7 +65,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Output that is coloured as `color` says.
+    /// Creates an output with colors as `color` says.
     pub fn new(color: Color) -> Self {
         let asked = |terminal: bool| match color {
             Color::Always => true,
@@ -83,18 +83,18 @@ impl Output {
         }
     }
 
-    /// How text for standard output looks.
+    /// Returns the style of text for standard output.
     pub fn style(&self) -> Style {
         self.stdout
     }
 
-    /// Prints to standard output. That the reader has had enough (`| head`) is no failure.
+    /// Prints to standard output. A closed pipe (`| head`) is not an error.
     pub fn print(&self, text: &str) -> Result<(), Exit> {
         let mut out = AutoStream::new(std::io::stdout().lock(), choice(self.stdout));
         self.printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
-    /// Prints what clap says: help and versions to standard output, bad usage to standard error.
+    /// Prints a message of clap: help and versions to standard output, usage errors to standard error.
     pub fn usage(&self, said: &clap::Error) -> Exit {
         let printed = said.print().and_then(|()| std::io::stdout().lock().flush());
         match said.use_stderr() {
@@ -113,17 +113,17 @@ impl Output {
         }
     }
 
-    /// Prints an error. If even that cannot be written, the exit status says it.
+    /// Prints an error. If that fails too, only the exit status shows the error.
     pub fn error(&self, diagnostic: &Diagnostic) {
         self.complain(&text::diagnostic(diagnostic, self.stderr));
     }
 
-    /// Prints a line on how far something is.
+    /// Prints a line about progress.
     pub fn note(&self, line: &str) {
         self.complain(line);
     }
 
-    /// Prints what is to be known and is no error.
+    /// Prints a warning.
     pub fn warning(&self, diagnostic: &Diagnostic) {
         self.complain(&text::warning(diagnostic, self.stderr));
     }

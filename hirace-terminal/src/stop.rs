@@ -1,16 +1,16 @@
-//! Signals that ask for an end: the first ends the work with what it has, the second ends the process.
+//! Signals that stop a command: after the first one the command ends with the results so far, the second one ends the
+//! process.
 //!
-//! Those are an interrupt (Ctrl-C), a request to terminate (what `kill`, `docker stop` and CI send) and the
-//! end of the terminal. Where whoever started the process had it ignore one of them (`nohup`, `&` in a script), it
-//! stays ignored.
+//! The signals are SIGINT (Ctrl-C), SIGTERM (sent by `kill`, `docker stop` and CI) and SIGHUP (the terminal was
+//! closed). A signal that the process was started to ignore (`nohup`, `&` in a script) stays ignored.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A flag that the first signal sets. If signals cannot be caught here, they end the process as ever.
+/// Returns a flag that the first signal sets. If signals cannot be caught, they end the process by default.
 pub fn on_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    // Where they cannot be caught, nothing is lost but the reports of a run that is stopped.
+    // If they cannot be caught, only the reports of a stopped run are lost.
     let _ = catch(Arc::clone(&stop));
     stop
 }
@@ -28,7 +28,7 @@ fn catch(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
             if stop.swap(true, Ordering::Relaxed) {
-                // As if nobody had caught it, so that a shell sees why the process ended.
+                // The default action, so that a shell sees which signal ended the process.
                 let _ = emulate_default_handler(signal);
             }
         }
@@ -36,7 +36,7 @@ fn catch(stop: Arc<AtomicBool>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The signals that this process was started to ignore, a bit each, as far as the system says.
+/// Returns the signals that this process was started to ignore, one bit each, as far as the system tells.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -46,7 +46,7 @@ fn ignored() -> u64 {
 
 #[cfg(not(unix))]
 fn catch(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
-    /// The exit status of a process that an interrupt ends.
+    /// The exit status of a process that was interrupted.
     const INTERRUPTED: i32 = 130;
     ctrlc::set_handler(move || {
         if stop.swap(true, std::sync::atomic::Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Kernels as the checker takes them, and those that are made of texts while a test runs.
+//! Kernels in the form that the checker needs, and kernels from texts that are read at run time.
 
 use super::{Kernel, KernelSource, filled};
 use crate::error::Result;
@@ -24,17 +24,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A kernel of a text or module that was read while the program runs.
+/// A kernel that was read from a text or a module at run time.
 #[derive(Clone, Debug)]
 pub struct Read {
     parsed: Arc<Parsed>,
     pub wgsl: Arc<str>,
     pub entries: Arc<[Entry]>,
-    /// Of all entry points together.
+    /// The bindings of all entry points together.
     pub bindings: Arc<[Binding]>,
 }
 
-/// What is known of the files of a monitored item and of what it uses.
+/// Returns the source pieces of a monitored item and of the items that it uses.
 fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
     let own = Piece { file: origin.file, line: origin.line, text: origin.text };
     let beside = origin.beside.iter();
@@ -42,7 +42,7 @@ fn pieces(origin: &Origin) -> Vec<Piece<'static>> {
     std::iter::once(own).chain(beside).collect()
 }
 
-/// The same as one source. Lines that are not known are empty, so that numbers are right.
+/// Returns the pieces as one source. Unknown lines are empty, so that line numbers are correct.
 fn source(parts: &Parts) -> SourceMap {
     match &parts.origin {
         Some(origin) => pieces::source(&pieces(origin)),
@@ -50,14 +50,14 @@ fn source(parts: &Parts) -> SourceMap {
     }
 }
 
-/// Where the WGSL of a monitored item came from.
+/// Returns the source map of the WGSL of a monitored item.
 fn map(origin: &Origin) -> Map {
     let files = pieces::files(&pieces(origin)).into_iter().map(str::to_owned).collect();
     Map { files, ..Map::decode(origin.map).unwrap_or_default() }
 }
 
 impl Kernel {
-    /// The kernels of the WGSL text `text`, called `name` in reports.
+    /// Reads the kernels of the WGSL text `text`, called `name` in reports.
     ///
     /// ```
     /// let text = "@compute @workgroup_size(64) fn main() {}";
@@ -73,11 +73,10 @@ impl Kernel {
         Self::of(made(text, |text| wgsl::parse(name, text))?)
     }
 
-    /// The kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources
-    /// that the module holds, else in its listing.
+    /// Reads the kernels of the SPIR-V module `bytes`, called `name` in reports. Findings are shown in the sources that the
+    /// module contains, or else in its disassembly.
     ///
-    /// What cannot be taken is listed in
-    /// [docs/spirv.md](https://docs.rs/crate/hirace/latest/source/docs/spirv.md).
+    /// Unsupported features are listed in [spirv.md](https://docs.rs/crate/hirace/latest/source/docs/book/languages/spirv.md).
     ///
     /// ```no_run
     /// use hirace::{Kernel, Launch, check};
@@ -91,7 +90,7 @@ impl Kernel {
         Self::of(spirv::parse_bytes(name, bytes, &|_| None)?)
     }
 
-    /// The kernel of the GLSL compute shader `text`, called `name` in reports.
+    /// Reads the kernel of the GLSL compute shader `text`, called `name` in reports.
     ///
     /// ```
     /// use hirace::{Kernel, Launch, Verdict, check};
@@ -120,7 +119,8 @@ impl Kernel {
         Ok(Self { origin: KernelSource::Read(read), entry: None })
     }
 
-    /// Its WGSL with the monitor built in: it watches itself for data races, with what overrides default to.
+    /// Returns the kernel's WGSL with the monitor included, which detects data races at run time. Overrides have their default
+    /// values.
     ///
     /// ```
     /// let text = "
@@ -137,7 +137,7 @@ impl Kernel {
         Ok(Cow::Owned(monitor(&program, &watch, &Options::default())?.wgsl()?))
     }
 
-    /// Notes for `hirace cover` that a host may run it now, unseen.
+    /// Records for `hirace cover` that a host may now run the kernel without being observed.
     pub(super) fn handed_out(&self) {
         if let Some(record) = Record::of_process() {
             let file = match &self.origin {
@@ -149,12 +149,12 @@ impl Kernel {
                 }
                 KernelSource::Read(read) => read.parsed.source.name().to_owned(),
             };
-            // Where nothing can be written, the next check says so.
+            // If the record cannot be written, the next check reports it.
             let _ = record.handed_out(&file, self.entry().unwrap_or_default());
         }
     }
 
-    /// The kernel as the checker takes it.
+    /// Returns the kernel in the form that the checker needs.
     pub(crate) fn parsed(&self) -> Result<Cow<'_, Parsed>> {
         if let Some(mutant) = self.mutant() {
             return Ok(Cow::Owned(mutant?));
@@ -174,14 +174,14 @@ impl Kernel {
         }
     }
 
-    /// A kernel in Rust as it is with the mistake that `hirace mutate` made in its file.
+    /// Returns a kernel in Rust with the mutation that `hirace mutate` made in its file.
     fn mutant(&self) -> Option<hirace_core::diagnostic::Result<Parsed>> {
         let KernelSource::Rust { parts, values, .. } = &self.origin else { return None };
         let (mutated, origin) = (Mutated::of_process()?, parts.origin.as_ref()?);
         let (source, pieces) = (source(parts), pieces(origin));
         let found = |file: &str| located::find(file, source.file_text(file).0);
         let own = found(origin.file)?;
-        // The mistake may be in a file that the kernel uses something of.
+        // The mutation may be in another file that the kernel uses.
         let files = pieces::files(&pieces).into_iter();
         let (changed, text) = files
             .filter_map(found)
@@ -199,9 +199,9 @@ impl Kernel {
         Some(made.inspect_err(|error| mutated.not_made(error)))
     }
 
-    /// The text of a mutant, if that is what a test process is to run.
+    /// Returns the text of a mutant, if the test process runs one.
     pub(super) fn mutated(&self) -> Option<String> {
-        // One that does not come this far is in no population.
+        // A mutant that cannot be parsed is not counted.
         let mutant = self.mutant()?.ok()?;
         Some(match mutant.plain() {
             Ok(wgsl) => wgsl.into_owned(),
@@ -210,7 +210,7 @@ impl Kernel {
     }
 }
 
-/// What is made of a text, or of it with the mistake that `hirace mutate` made in it.
+/// Parses a text, or the mutant of it that `hirace mutate` made.
 fn made(
     text: &str,
     make: impl FnOnce(&str) -> hirace_core::diagnostic::Result<Parsed>,

@@ -1,6 +1,6 @@
-//! A kernel that `#[hirace::monitor]` made of a Rust function, or WGSL, SPIR-V or GLSL that is there already.
+//! Kernels that `#[hirace::monitor]` made from Rust functions, or that exist in WGSL, SPIR-V or GLSL.
 //!
-//! What the macro leaves of a monitored item in a program is static, for every kernel in it:
+//! For each kernel, the macro adds static data to the program:
 //!
 //! ```
 //! mod clear {
@@ -24,7 +24,7 @@
 //!             }]),
 //!         }],
 //!         constants: &[],
-//!         origin: None, // `Origin`: of whom findings speak
+//!         origin: None, // `Origin`: the source that findings refer to
 //!     };
 //!
 //!     pub fn kernel() -> Kernel {
@@ -41,20 +41,20 @@ use std::borrow::Cow;
 
 pub use hirace_runtime::{Beside, Binding, BindingKind, Constant, Entry, Hole, Origin, Parts};
 
-/// What a kernel holds whose item uses others. For code that the macro makes, which makes this in a place of its own.
+/// The parts of a kernel whose item uses others. For generated code, which implements this where the last item is known.
 pub trait Monitored {
-    /// What the kernels of its item hold, or the generic kernel.
+    /// Returns the parts that the kernels of the item, or the generic kernel, consist of.
     fn parts() -> &'static Parts;
 
-    /// How many invocations a workgroup of an instance of a generic kernel has.
+    /// Returns the workgroup size of an instance of a generic kernel.
     fn workgroup_size() -> Option<[u32; 3]>;
 }
 
-/// A compute kernel: WGSL text, where it came from, and what it wants bound.
+/// A compute kernel: WGSL text, its origin, and its bindings.
 ///
-/// `#[hirace::monitor]` puts a module beside each kernel, of the same name, in which `kernel()` gives one
-/// of these. With the feature `check`, which is a default, what exists already is taken by `Kernel::from_wgsl`, and by
-/// `Kernel::from_spirv` and `Kernel::from_glsl` under the features `spirv` and `glsl`.
+/// `#[hirace::monitor]` adds a module with the name of the kernel, whose function `kernel()` returns a `Kernel`. With the feature
+/// `check`, which is enabled by default, existing WGSL is read by `Kernel::from_wgsl`. With the features `spirv` and `glsl`,
+/// there are also `Kernel::from_spirv` and `Kernel::from_glsl`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     origin: KernelSource,
@@ -66,7 +66,7 @@ enum KernelSource {
     Rust {
         parts: &'static Parts,
         values: &'static [u32],
-        /// Of an instance of a generic kernel, which `parts` do not have.
+        /// The workgroup size of an instance of a generic kernel, which `parts` do not contain.
         workgroup_size: Option<[u32; 3]>,
     },
     #[cfg(feature = "check")]
@@ -74,14 +74,14 @@ enum KernelSource {
 }
 
 impl Kernel {
-    /// The kernel `entry` of a monitored item. For code that the macro makes.
+    /// Creates the kernel `entry` of a monitored item. For generated code.
     pub const fn from_parts(parts: &'static Parts, entry: &'static str) -> Self {
         let origin = KernelSource::Rust { parts, values: &[], workgroup_size: None };
         Self { origin, entry: Some(Cow::Borrowed(entry)) }
     }
 
-    /// A generic kernel with these values of its const parameters: `Kernel::instance(&PARTS, "f", &[N as
-    /// u32], Some([N as u32, 1, 1]))`. For code that the macro makes.
+    /// Creates an instance of a generic kernel with these values of its const parameters: `Kernel::instance(&PARTS, "f", &[N as
+    /// u32], Some([N as u32, 1, 1]))`. For generated code.
     pub const fn instance(
         parts: &'static Parts,
         entry: &'static str,
@@ -92,25 +92,26 @@ impl Kernel {
         Self { origin, entry: Some(Cow::Borrowed(entry)) }
     }
 
-    /// The kernel at the entry point `name`, of a text or module with several.
+    /// Selects the entry point `name` of a text or module with several entry points.
     pub fn with_entry(mut self, name: &str) -> Self {
         self.entry = Some(Cow::Owned(name.to_owned()));
         self
     }
 
-    /// The entry point that a launch without dispatches of its own runs; `None`: each in turn.
+    /// Returns the entry point that runs if the launch has no dispatches of its own. `None`: all entry points run, one after
+    /// another.
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
     }
 
-    /// The entry point as its WGSL calls it, to make a pipeline of. It differs from [`Kernel::entry`] where WGSL
-    /// has the name for itself.
+    /// Returns the name of the entry point in WGSL, for the creation of a pipeline. It differs from [`Kernel::entry`] if that
+    /// name is reserved in WGSL.
     pub fn wgsl_entry(&self) -> Option<&str> {
         self.known().map(|entry| &*entry.wgsl).or(self.entry())
     }
 
-    /// How many invocations a workgroup has, with what overrides default to. `None`: there are several entry
-    /// points and none was chosen, or the size hangs on an override without a default.
+    /// Returns the workgroup size, with the default values of overrides. `None`: there are several entry points and none was
+    /// selected, or the size depends on an override without a default.
     ///
     /// ```
     /// use hirace::prelude::*;
@@ -129,8 +130,8 @@ impl Kernel {
         of_instance.or_else(|| self.known()?.workgroup_size)
     }
 
-    /// Its WGSL, to make a shader module of. Of SPIR-V and GLSL it is a translation, to be read rather than run:
-    /// WGSL has no words for their fences and scopes.
+    /// Returns the kernel's WGSL, for the creation of a shader module. For SPIR-V and GLSL, this is a translation to read rather
+    /// than to run, because WGSL cannot express their fences and scopes.
     pub fn wgsl(&self) -> Cow<'_, str> {
         #[cfg(feature = "check")]
         {
@@ -146,8 +147,8 @@ impl Kernel {
         }
     }
 
-    /// What its entry point wants bound, by group and number: what an automatic pipeline layout has. Of several entry
-    /// points of which none was chosen, what all of them want.
+    /// Returns the bindings of the entry point by group and number, as in an automatic pipeline layout. If there are several
+    /// entry points and none was selected, returns the bindings of all of them.
     ///
     /// ```
     /// use hirace::kernel::BindingKind;
@@ -183,7 +184,7 @@ impl Kernel {
         }
     }
 
-    /// What a pipeline may be given other values of; of a kernel in Rust alone.
+    /// Returns the overridable constants of the pipeline. Only kernels in Rust have any.
     pub fn constants(&self) -> &[Constant] {
         match &self.origin {
             KernelSource::Rust { parts, .. } => parts.constants,
@@ -192,7 +193,7 @@ impl Kernel {
         }
     }
 
-    /// Its entry point: the one that was chosen, or the only one.
+    /// Returns the entry point: the selected one, or the only one.
     fn known(&self) -> Option<&Entry> {
         let entries = match &self.origin {
             KernelSource::Rust { parts, .. } => parts.entries,
@@ -207,7 +208,7 @@ impl Kernel {
     }
 }
 
-/// The text of `parts` with `values` in its holes.
+/// Returns the text of `parts` with `values` in its holes.
 fn filled(parts: &Parts, values: &[u32]) -> Cow<'static, str> {
     if parts.holes.is_empty() {
         return Cow::Borrowed(parts.wgsl);

@@ -1,33 +1,33 @@
-//! What is bound to the parameters of a kernel.
+//! The arguments that are bound to the parameters of a kernel.
 
 use super::buffer::Buffer;
 use hirace_gpu::wgpu::{self, BindingResource};
 use std::num::NonZeroU64;
 
-/// The arguments of the kernel `E`: what its `Args` are.
+/// The arguments of the kernel `E`, implemented by its `Args`.
 pub trait Arguments<E> {
-    /// What each parameter is bound to, by its name.
+    /// Returns the resource of each parameter, by its name.
     fn resources(&self) -> Vec<(&'static str, BindingResource<'_>)>;
 }
 
-/// What a parameter of type `&T`, `&mut T` or `#[uniform] T` can be bound to: a [`Buffer`] of such values, or a buffer
-/// of wgpu's, all of it or a part.
+/// An argument for a parameter of type `&T`, `&mut T` or `#[uniform] T`: a [`Buffer`] of such values, or a whole wgpu buffer or a
+/// part of one.
 ///
-/// A slice is bound to buffers made of slices, `Vec`s and arrays; an atomic to one of plain numbers.
+/// A slice can be bound to buffers of slices, `Vec`s and arrays, and an atomic to a buffer of plain numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter of type `{T}`",
-    label = "no buffer of `{T}`",
-    note = "bind `&Buffer<{T}>`, as `Gpu::buffer` makes it, or any `&wgpu::Buffer`, `BufferBinding` or `BufferSlice`"
+    label = "not a buffer of `{T}`",
+    note = "bind `&Buffer<{T}>`, as created by `Gpu::buffer`, or any `&wgpu::Buffer`, `BufferBinding` or `BufferSlice`"
 )]
 pub trait BufferArgument<T: ?Sized> {
-    /// As a bind group takes it.
+    /// Returns the resource for a bind group.
     fn resource(&self) -> BindingResource<'_>;
 }
 
-/// What the parameter holds that is the `AT`th of those of a kernel that something is bound to, from 0: of a texture or a
-/// sampler, what wgpu calls it. For code that the macro makes.
+/// The type of the `AT`th bound parameter of a kernel, counted from 0. For a texture or a sampler, this is wgpu's type. For
+/// generated code.
 pub trait Holds<const AT: usize> {
-    /// What.
+    /// The type.
     type T: ?Sized;
 }
 

@@ -1,30 +1,30 @@
-//! Buffers that know what they hold.
+//! Buffers with typed contents.
 
 use hirace_gpu::wgpu;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// A buffer of wgpu's, to which it derefs, with a value of type `T` in it.
+/// A wgpu buffer that contains a value of type `T`. It dereferences to the wgpu buffer.
 pub struct Buffer<T: ?Sized> {
     raw: wgpu::Buffer,
-    /// How many of its bytes the value has; a buffer has at least 4.
+    /// The size of the value in bytes. A buffer has at least 4.
     bytes: u64,
     holds: PhantomData<fn(&T)>,
 }
 
 impl<T: ?Sized> Buffer<T> {
-    /// A buffer that holds, or will hold, a `T` as WGSL lays it out.
+    /// Creates a typed buffer from a wgpu buffer that contains, or will contain, a `T` in WGSL's layout.
     pub fn from_raw(raw: wgpu::Buffer) -> Self {
         Self { bytes: raw.size(), raw, holds: PhantomData }
     }
 
-    /// The same of which only the first bytes are the value's.
+    /// Creates a typed buffer of which only the first `bytes` bytes belong to the value.
     pub(super) fn of(raw: wgpu::Buffer, bytes: u64) -> Self {
         Self { bytes, ..Self::from_raw(raw) }
     }
 
-    /// How many of its bytes the value has.
+    /// Returns the size of the value in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -39,7 +39,7 @@ impl<T: ?Sized> Deref for Buffer<T> {
 }
 
 impl<T: ?Sized> Clone for Buffer<T> {
-    /// The same buffer.
+    /// Returns a handle to the same buffer.
     fn clone(&self) -> Self {
         Self::of(self.raw.clone(), self.bytes)
     }

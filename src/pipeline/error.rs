@@ -1,19 +1,19 @@
-//! What can go wrong.
+//! Errors of pipelines.
 
 use crate::NoLayout;
 use std::fmt;
 
-/// The result of whatever may fail on a device.
+/// The result of an operation on a device.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
+/// An error of an operation on a device.
 #[derive(Clone, Debug)]
 pub enum Error {
-    /// The device, or wgpu, refuses it or failed at it.
+    /// The device or wgpu refused the operation, or failed.
     Device(hirace_gpu::Error),
-    /// A value is of a type that no buffer holds.
+    /// The value has a type that cannot be stored in buffers.
     NoLayout(NoLayout),
-    /// What is bound was bound for another pipeline.
+    /// The arguments were bound to another pipeline.
     OtherPipeline,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for Error {
             Self::Device(error) => error.fmt(f),
             Self::NoLayout(none) => none.fmt(f),
             Self::OtherPipeline => f.write_str(
-                "what is bound was bound for another pipeline: bind it by the one that is dispatched",
+                "the arguments were bound to another pipeline: bind them with the pipeline that is dispatched",
             ),
         }
     }
@@ -51,7 +51,7 @@ impl From<NoLayout> for Error {
     }
 }
 
-/// So that a test that checks a kernel can run it on a device too.
+/// Allows a test that checks a kernel to run it on a device as well.
 #[cfg(feature = "check")]
 impl From<Error> for crate::Error {
     fn from(error: Error) -> Self {

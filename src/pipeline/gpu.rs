@@ -1,4 +1,4 @@
-//! A device with its queue, and what is done with them in most programs.
+//! A device with its queue, and common operations on them.
 
 use super::buffer::Buffer;
 use super::error::{Error, Result};
@@ -6,17 +6,17 @@ use crate::HostShareable;
 use hirace_gpu::{application, wgpu};
 use hirace_runtime::Layout;
 
-/// A device and its queue. Both are wgpu's and can be those that a program has: `Gpu { device, queue }`.
+/// A device and its queue. Both are wgpu's, and can be those of an existing program: `Gpu { device, queue }`.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    /// wgpu's device.
+    /// The wgpu device.
     pub device: wgpu::Device,
-    /// The queue to it.
+    /// The queue of the device.
     pub queue: wgpu::Queue,
 }
 
 impl Gpu {
-    /// Opens the fastest kind of device that there is, with all that it has room for.
+    /// Opens the fastest kind of device that is available, with all its features and limits.
     pub fn open() -> Result<Self> {
         let mut all = hirace_gpu::adapters();
         all.sort_by_key(|adapter| match adapter.about().kind() {
@@ -29,7 +29,7 @@ impl Gpu {
         Self::of(&all.into_iter().next().ok_or(hirace_gpu::Error::NoAdapter)?)
     }
 
-    /// Opens the device that has this number, or this as a part of its name in any case, as `hirace devices` shows them.
+    /// Opens the device with this number, or with this part of its name in any case, as listed by `hirace devices`.
     pub fn named(choice: &str) -> Result<Self> {
         Self::of(&hirace_gpu::choose(choice)?)
     }
@@ -40,7 +40,7 @@ impl Gpu {
         Ok(Self { device, queue })
     }
 
-    /// A buffer that holds a value, as storage or uniform memory. Its type says what can be bound to it.
+    /// Creates a storage or uniform buffer that contains a value. Its type determines the parameters to which it can be bound.
     pub fn buffer<T: HostShareable + ?Sized>(&self, value: &T) -> Result<Buffer<T>> {
         let bytes = value.to_bytes()?;
         let raw = application::zeros(&self.device, "hirace", bytes.len() as u64)?;
@@ -48,20 +48,20 @@ impl Gpu {
         Ok(Buffer::of(raw, bytes.len() as u64))
     }
 
-    /// A buffer of so many zeros.
+    /// Creates a buffer of `count` zeros.
     pub fn zeros<T: HostShareable>(&self, count: usize) -> Result<Buffer<[T]>> {
         let stride = Layout::of(&T::shape()).stride();
         let bytes = stride.saturating_mul(count as u64);
         Ok(Buffer::of(application::zeros(&self.device, "hirace", bytes)?, bytes))
     }
 
-    /// Puts another value into a buffer, before all that is submitted later.
+    /// Writes another value to a buffer, before all later submissions.
     pub fn write<T: HostShareable + ?Sized>(&self, buffer: &Buffer<T>, value: &T) -> Result<()> {
         let bytes = value.to_bytes()?;
         Ok(application::write(&self.device, &self.queue, buffer, &bytes)?)
     }
 
-    /// Does `work` in a compute pass, and submits it.
+    /// Calls `work` with a compute pass, and submits the pass.
     pub fn compute<E: From<Error>>(
         &self,
         work: impl FnOnce(&mut wgpu::ComputePass<'_>) -> Result<(), E>,
@@ -77,7 +77,7 @@ impl Gpu {
         done.map_err(Error::from)?
     }
 
-    /// What a buffer holds after all that was submitted.
+    /// Returns the contents of a buffer after all earlier submissions.
     pub fn read<T>(&self, buffer: &Buffer<T>) -> Result<T::Owned>
     where
         T: ToOwned + ?Sized,
@@ -88,7 +88,7 @@ impl Gpu {
         Ok(T::Owned::from_bytes(&bytes)?)
     }
 
-    /// What a buffer of wgpu's, from which can be copied, holds after all that was submitted.
+    /// Returns the contents of a wgpu buffer, which must allow copies from it, after all earlier submissions.
     pub fn read_as<T: HostShareable>(&self, buffer: &wgpu::Buffer) -> Result<T> {
         Ok(T::from_bytes(&application::read(&self.device, &self.queue, buffer)?)?)
     }

@@ -1,8 +1,8 @@
-//! Kernels in Rust on devices that wgpu drives (feature `wgpu`): from the kernel to what it computes.
+//! Kernels in Rust on wgpu devices (feature `wgpu`).
 //!
-//! `#[hirace::monitor]` leaves a function `pipeline` beside each kernel, and a struct `Args` with a field for each of its
-//! bound parameters. What is bound and launched is wgpu's: its pipelines, layouts, bind groups, buffers and passes can be
-//! used beside what is here, or in its place.
+//! For each kernel, `#[hirace::monitor]` adds a function `pipeline`, and a struct `Args` with a field for each of its bound
+//! parameters. All objects are wgpu's: its pipelines, layouts, bind groups, buffers and passes can be used together with the
+//! items of this module, or instead of them.
 //!
 //! ```no_run
 //! use hirace::pipeline::Gpu;
@@ -42,15 +42,15 @@ use hirace_gpu::{Shader, Source, wgpu};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-/// A kernel by its type, so that its pipelines are bound to its own arguments: `name::Entry`.
+/// A kernel as a type, so that its pipelines accept only its own arguments: `name::Entry`.
 pub trait Entry {
-    /// The kernel.
+    /// Returns the kernel.
     fn kernel() -> Kernel;
 }
 
 /// A value of a pipeline override.
 pub trait Override: Copy {
-    /// As wgpu takes it.
+    /// Returns the value in wgpu's representation.
     fn value(self) -> f64;
 }
 
@@ -76,24 +76,24 @@ impl Override for bool {
 #[derive(Debug)]
 pub struct Pipeline<E> {
     compiled: Compiled,
-    /// What [`Pipeline::bind`] binds: bindings by group.
+    /// The bindings of each group, for [`Pipeline::bind`].
     groups: BTreeMap<u32, (wgpu::BindGroupLayout, Vec<(u32, String)>)>,
     most_workgroups: u32,
     entry: PhantomData<fn() -> E>,
 }
 
-/// What a kernel is bound to: made by [`Pipeline::bind`], for that pipeline.
+/// The bound arguments of a kernel, created by [`Pipeline::bind`] for that pipeline.
 #[derive(Debug)]
 pub struct Bound<E> {
     groups: Vec<(u32, wgpu::BindGroup)>,
-    /// Whose layouts they have: those of an automatic layout are the pipeline's alone.
+    /// The pipeline whose layouts the bind groups have. Automatic layouts cannot be shared between pipelines.
     pipeline: wgpu::ComputePipeline,
     entry: PhantomData<fn() -> E>,
 }
 
 impl<E: Entry> Pipeline<E> {
-    /// Compiles the kernel with these values of its overrides, by their names in Rust. Code that the macro makes calls
-    /// this: `name::pipeline(&device)`, `name::pipeline_with(&device, name::Overrides { … })`.
+    /// Compiles the kernel with these values of its overrides, by their names in Rust. Generated code calls this:
+    /// `name::pipeline(&device)`, `name::pipeline_with(&device, name::Overrides { … })`.
     pub fn new(device: &wgpu::Device, overrides: &[(&str, f64)]) -> Result<Self> {
         let kernel = E::kernel();
         let key = |&(name, value): &(&str, f64)| {
@@ -120,7 +120,7 @@ impl<E: Entry> Pipeline<E> {
         Ok(Self { compiled, groups, most_workgroups, entry: PhantomData })
     }
 
-    /// Makes the bind groups of these arguments: `name::Args { … }`.
+    /// Creates the bind groups of these arguments: `name::Args { … }`.
     pub fn bind(&self, device: &wgpu::Device, arguments: impl Arguments<E>) -> Result<Bound<E>> {
         let given = arguments.resources();
         let mut groups = Vec::new();
@@ -137,7 +137,7 @@ impl<E: Entry> Pipeline<E> {
         Ok(Bound { groups, pipeline: self.compiled.pipeline.clone(), entry: PhantomData })
     }
 
-    /// Runs so many workgroups in `pass`: `4`, `[8, 8]`, `[4, 4, 2]`. It sets the pass's pipeline and bind groups.
+    /// Dispatches this number of workgroups in `pass`: `4`, `[8, 8]`, `[4, 4, 2]`. Sets the pass's pipeline and bind groups.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -161,8 +161,8 @@ impl<E: Entry> Pipeline<E> {
         Ok(())
     }
 
-    /// Runs as many workgroups as have so many invocations, per dimension, or the fewest more: the kernel has to
-    /// leave out those that are too many.
+    /// Dispatches the smallest number of workgroups that has at least this number of invocations in each dimension. The kernel
+    /// must ignore the surplus invocations.
     pub fn dispatch_for(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -172,29 +172,29 @@ impl<E: Entry> Pipeline<E> {
         self.dispatch(pass, bound, self.workgroups_for(invocations))
     }
 
-    /// How many workgroups have so many invocations, per dimension, or the fewest more.
+    /// Returns the smallest number of workgroups that has at least this number of invocations in each dimension.
     pub fn workgroups_for(&self, invocations: impl Into<Grid>) -> Grid {
         invocations.into().workgroups_of(self.compiled.workgroup_size)
     }
 
-    /// How many invocations a workgroup has, with what the overrides were given.
+    /// Returns the workgroup size, with the given values of overrides.
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.compiled.workgroup_size
     }
 
-    /// wgpu's pipeline, for whatever it can do besides.
+    /// Returns the wgpu pipeline.
     pub fn raw(&self) -> &wgpu::ComputePipeline {
         &self.compiled.pipeline
     }
 
-    /// The layout of a bind group, if the kernel has one of this number.
+    /// Returns the layout of a bind group, if the kernel has one with this number.
     pub fn layout(&self, group: u32) -> Option<&wgpu::BindGroupLayout> {
         self.groups.get(&group).map(|(layout, _)| layout)
     }
 }
 
 impl<E> Bound<E> {
-    /// The bind groups, with their numbers.
+    /// Returns the bind groups with their numbers.
     pub fn groups(&self) -> &[(u32, wgpu::BindGroup)] {
         &self.groups
     }

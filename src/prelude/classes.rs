@@ -1,4 +1,4 @@
-//! What types WGSL's functions take. No kernel names these.
+//! The traits of types that WGSL's functions accept. Kernels do not name them.
 
 use super::{Atomic, BVec4A};
 use glam::{
@@ -12,13 +12,13 @@ mod sealed {
 }
 pub(super) use sealed::Sealed;
 
-/// What may stand between brackets.
+/// An index type.
 #[diagnostic::on_unimplemented(
     message = "indices are `usize`, `u32` or `i32`, not `{Self}`",
-    label = "a `usize`, a `u32` or an `i32` belongs here"
+    label = "expected a `usize`, a `u32` or an `i32`"
 )]
 pub trait IndexInteger: Copy + Sealed {
-    /// As Rust has it. What is negative is past the end of everything.
+    /// Converts the index to `usize`. Negative indices become `usize::MAX`, which is out of bounds everywhere.
     #[doc(hidden)]
     fn position(self) -> usize;
 }
@@ -39,14 +39,14 @@ impl IndexInteger for i32 {
     }
 }
 
-/// What glam's comparisons give: a `bool` for each component.
+/// The result type of glam's comparisons: a `bool` for each component.
 pub trait Mask: Sealed {
-    /// The vector of `bool` that it is in a kernel.
+    /// The corresponding vector of `bool` in a kernel.
     type Vector: Value;
 }
 
-/// A vector of `bool` where glam takes a `Mask`.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of `bool` for this")]
+/// A vector of `bool` that can replace glam's mask type `M`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a vector of `bool` of the right size")]
 pub trait MaskFor<M>: Sealed {}
 
 impl Mask for BVec2 {
@@ -63,15 +63,15 @@ impl Mask for BVec4A {
 }
 
 /// A scalar or vector.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no scalar and no vector of WGSL")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a WGSL scalar or vector")]
 pub trait Value: Copy + Sealed {
-    /// The scalar that it is made of.
+    /// The type of the components.
     type Element: Value;
-    /// The type of as many `f32`.
+    /// The type of the same shape with `f32` components.
     type Floats: Value;
-    /// The type of as many `i32`.
+    /// The type of the same shape with `i32` components.
     type Ints: Value;
-    /// The type of as many `u32`.
+    /// The type of the same shape with `u32` components.
     type Uints: Value;
 }
 
@@ -80,11 +80,11 @@ pub trait Value: Copy + Sealed {
 pub trait Float: Numeric + Signed {}
 
 /// Vectors of `f32`.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of `f32`")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a vector of `f32`")]
 pub trait FloatVector: Float + NumericVector {}
 
 /// `f32`, `i32`, `u32` and their vectors.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no number and no vector of numbers of WGSL")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a WGSL number or vector of numbers")]
 pub trait Numeric: Value {}
 
 /// `f32`, `i32` and their vectors.
@@ -100,49 +100,51 @@ pub trait Integer: Numeric {}
 pub trait Boolean: Value {}
 
 /// Vectors of numbers.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no vector of numbers")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a vector of numbers")]
 pub trait NumericVector: Numeric {}
 
-/// What may follow `T` in its place: a `T`, or one scalar for all of its components.
+/// A type that can be combined with `T`: `T` itself, or one scalar for all of its components.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not `{T}` or `f32`")]
 pub trait FactorOf<T>: Sealed {}
 
-/// What chooses between values `T`: a `bool`, or one for each component.
+/// A type that selects between values of type `T`: a `bool`, or one for each component.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not choose between values of type `{T}`: `bool` does, or a vector of as many `bool`"
+    message = "`{Self}` cannot select between values of type `{T}`: use `bool` or a vector of `bool` of the same size"
 )]
 pub trait ConditionOf<T>: Sealed {}
 
-/// What has as many bits as `T`, in as many components.
-#[diagnostic::on_unimplemented(message = "`{Self}` and `{T}` are not numbers of as many bits")]
+/// A type with the same number of bits as `T`, in the same number of components.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` and `{T}` are not numbers with the same number of bits"
+)]
 pub trait BitsOf<T>: Sealed {}
 
-/// What atomics hold.
+/// A type that atomics can hold.
 #[diagnostic::on_unimplemented(message = "atomics hold `u32` or `i32`, not `{Self}`")]
 pub trait AtomicValue: Integer {}
 
-/// Where an atomic function may work.
+/// A place that an atomic function can modify.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no place that atomic functions work on",
+    message = "atomic functions cannot access a place of type `{Self}`",
     label = "write `&mut place` for a plain `u32` or `i32`, or `&place` for an `Atomic`"
 )]
 pub trait AtomicPlace: AtomicSource {}
 
-/// Where an atomic load may read.
+/// A place that an atomic load can read.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no place that atomic functions work on",
+    message = "atomic functions cannot access a place of type `{Self}`",
     label = "write `&place` of a `u32`, an `i32` or an `Atomic`"
 )]
 pub trait AtomicSource: Sealed {
-    /// What is there.
+    /// The type of the value in the place.
     type Value: AtomicValue;
 }
 
-/// A number of dimensions of a texture.
+/// The dimensions of a texture.
 pub trait Dimensions: Sealed {
-    /// How many texels a texture has along each.
+    /// The type of the number of texels in each dimension.
     type Size;
-    /// A point to sample at.
+    /// The type of a point at which the texture is sampled.
     type Point;
 }
 
@@ -155,7 +157,7 @@ pub struct D2;
 /// Three dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct D3;
-/// The six faces of a cube, of two dimensions each; a point is a direction.
+/// The six faces of a cube, each of two dimensions. A point is a direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Faces;
 
@@ -180,17 +182,17 @@ impl Dimensions for Faces {
     type Point = Vec3;
 }
 
-/// Where a texel is: whole numbers, one for each dimension.
+/// The coordinates of a texel: one integer for each dimension.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no place of a texel in a texture of this kind",
-    label = "vectors of `u32` or `i32` are, with a component for each dimension"
+    message = "`{Self}` cannot be the coordinates of a texel in this texture",
+    label = "use a vector of `u32` or `i32` with a component for each dimension"
 )]
 pub trait Place<D>: Copy + Sealed {}
 
-/// What a texture's texels are made of.
+/// The scalar type of a texture's texels.
 #[diagnostic::on_unimplemented(message = "texels are `f32`, `i32` or `u32`, not `{Self}`")]
 pub trait Texel: Value {
-    /// A texel.
+    /// The type of a texel.
     type Vector: Value;
 }
 
@@ -205,32 +207,32 @@ impl Texel for u32 {
 }
 
 /// A texture of any kind.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no texture")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a texture")]
 pub trait Texture: Sealed {
-    /// Its dimensions.
+    /// The dimensions.
     type Dimensions: Dimensions;
-    /// A texel of it.
+    /// The type of a texel.
     type Texel;
 }
 
-/// A texture whose texels are found by their place and a level, or a sample, alone.
+/// A texture whose texels are identified by their coordinates and a level or a sample only.
 #[diagnostic::on_unimplemented(
-    message = "`texture_load` takes no `{Self}`",
-    note = "textures with layers and storage textures have a method: `texture.load(…)`"
+    message = "`texture_load` does not accept `{Self}`",
+    note = "use the method for textures with layers and storage textures: `texture.load(…)`"
 )]
 pub trait Loadable: Texture {}
 
 /// A storage texture without layers that can be written.
 #[diagnostic::on_unimplemented(
-    message = "`texture_store` takes no `{Self}`",
-    note = "textures with layers have a method: `texture.store(…)`"
+    message = "`texture_store` does not accept `{Self}`",
+    note = "use the method for textures with layers: `texture.store(…)`"
 )]
 pub trait Storable: Texture {}
 
 /// A texture without layers that can be sampled at a level.
 #[diagnostic::on_unimplemented(
-    message = "`texture_sample_level` takes no `{Self}`",
-    note = "textures with layers and depth textures have a method: `texture.sample_level(…)`"
+    message = "`texture_sample_level` does not accept `{Self}`",
+    note = "use the method for textures with layers and depth textures: `texture.sample_level(…)`"
 )]
 pub trait Sampleable: Texture {}
 
@@ -248,44 +250,44 @@ pub trait Samples: Texture {}
 
 /// The format of a storage texture.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no format of storage textures: `Rgba8Unorm` is one"
+    message = "`{Self}` is not a format of storage textures such as `Rgba8Unorm`"
 )]
 pub trait Format {
-    /// What its texels are made of.
+    /// The scalar type of the texels.
     type Scalar: Texel;
 }
 
-/// How a storage texture is accessed.
-#[diagnostic::on_unimplemented(message = "`{Self}` is none of `Read`, `Write` and `ReadWrite`")]
+/// The access mode of a storage texture.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `Read`, `Write` or `ReadWrite`")]
 pub trait Access {}
 
-/// An access with reading.
+/// An access mode that allows reading.
 #[diagnostic::on_unimplemented(message = "a storage texture of access `{Self}` cannot be read")]
 pub trait Readable: Access {}
 
-/// An access with writing.
+/// An access mode that allows writing.
 #[diagnostic::on_unimplemented(message = "a storage texture of access `{Self}` cannot be written")]
 pub trait Writable: Access {}
 
 /// A square matrix.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no square matrix")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a square matrix")]
 pub trait SquareMatrix: Matrix {}
 
 /// A matrix.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no matrix")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a matrix")]
 pub trait Matrix: Copy + Sealed {
-    /// The matrix with rows for columns.
+    /// The type of the transposed matrix.
     type Transposed: Matrix;
 }
 
-/// What a uniform load of a place gives.
+/// A type that a uniform load can read.
 pub trait Held {
-    /// The value there.
+    /// The type of the loaded value.
     type Value;
 }
 
 /// An array or slice, or a reference to one.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no array or slice")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an array or slice")]
 pub trait Elements: Sealed {}
 
 macro_rules! value {

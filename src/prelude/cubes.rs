@@ -1,5 +1,5 @@
-//! The methods of textures that are cubes, or arrays of cubes: they are sampled in a direction.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! The methods of cube textures and arrays of cube textures, which are sampled in a direction.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{IndexInteger, Texel};
 use super::never_executed;
@@ -7,7 +7,7 @@ use super::textures::*;
 use glam::{UVec2, Vec3, Vec4};
 
 impl<T: Texel> TextureCube<T> {
-    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    /// `textureDimensions(self)`: the size of a face in texels, at the first level.
     pub fn dimensions(&self) -> UVec2 {
         never_executed()
     }
@@ -22,7 +22,7 @@ impl<T: Texel> TextureCube<T> {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, direction)`: a component, a constant, of the four texels around.
+    /// `textureGather(component, self, sampler, direction)`: one component (a constant) of the four texels around the direction.
     pub fn gather(&self, component: u32, sampler: &Sampler, direction: Vec3) -> T::Vector {
         never_executed()
     }
@@ -41,7 +41,7 @@ impl TextureCube<f32> {
 }
 
 impl<T: Texel> TextureCubeArray<T> {
-    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    /// `textureDimensions(self)`: the size of a face in texels, at the first level.
     pub fn dimensions(&self) -> UVec2 {
         never_executed()
     }
@@ -56,12 +56,13 @@ impl<T: Texel> TextureCubeArray<T> {
         never_executed()
     }
 
-    /// `textureNumLayers(self)`: how many cubes.
+    /// `textureNumLayers(self)`: the number of cubes.
     pub fn num_layers(&self) -> u32 {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, direction, cube)`: a component, a constant, of the four texels around.
+    /// `textureGather(component, self, sampler, direction, cube)`: one component (a constant) of the four texels around the
+    /// direction.
     pub fn gather(
         &self,
         component: u32,
@@ -99,7 +100,7 @@ impl TextureCubeArray<f32> {
 }
 
 impl TextureDepthCube {
-    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    /// `textureDimensions(self)`: the size of a face in texels, at the first level.
     pub fn dimensions(&self) -> UVec2 {
         never_executed()
     }
@@ -151,7 +152,7 @@ impl TextureDepthCube {
 }
 
 impl TextureDepthCubeArray {
-    /// `textureDimensions(self)`: how many texels a face has, at its first level.
+    /// `textureDimensions(self)`: the size of a face in texels, at the first level.
     pub fn dimensions(&self) -> UVec2 {
         never_executed()
     }
@@ -166,7 +167,7 @@ impl TextureDepthCubeArray {
         never_executed()
     }
 
-    /// `textureNumLayers(self)`: how many cubes.
+    /// `textureNumLayers(self)`: the number of cubes.
     pub fn num_layers(&self) -> u32 {
         never_executed()
     }

@@ -1,11 +1,11 @@
-//! WGSL's functions of vectors and matrices as a whole.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! WGSL's functions of whole vectors and matrices.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{Float, FloatVector, Matrix, NumericVector, SquareMatrix};
 use super::never_executed;
 use glam::Vec3;
 
-/// `dot(a, b)`: the sum of the products of their components.
+/// `dot(a, b)`: the dot product.
 pub fn dot<T: NumericVector>(a: T, b: T) -> T::Element {
     never_executed()
 }
@@ -15,7 +15,7 @@ pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     never_executed()
 }
 
-/// `length(e)`: of a scalar its absolute value.
+/// `length(e)`: the length of a vector, or the absolute value of a scalar.
 pub fn length<T: Float>(e: T) -> f32 {
     never_executed()
 }
@@ -35,17 +35,18 @@ pub fn face_forward<T: FloatVector>(e: T, incident: T, normal: T) -> T {
     never_executed()
 }
 
-/// `reflect(incident, normal)`: as a mirror does.
+/// `reflect(incident, normal)`: the reflection of `incident` at a surface with this normal.
 pub fn reflect<T: FloatVector>(incident: T, normal: T) -> T {
     never_executed()
 }
 
-/// `refract(incident, normal, ratio)`: as a surface with this ratio of indices of refraction does.
+/// `refract(incident, normal, ratio)`: the refraction of `incident` at a surface with this normal and ratio of indices of
+/// refraction.
 pub fn refract<T: FloatVector>(incident: T, normal: T, ratio: f32) -> T {
     never_executed()
 }
 
-/// `transpose(m)`: rows for columns.
+/// `transpose(m)`: the transposed matrix.
 pub fn transpose<M: Matrix>(m: M) -> M::Transposed {
     never_executed()
 }

@@ -1,8 +1,8 @@
-//! Indices, as the macro has rustc check them, and as they are where helpers run as plain Rust.
+//! Indices, both for rustc's type check of kernels and for helpers that run as plain Rust.
 
 use super::classes::IndexInteger;
 
-/// The index that Rust's slices want, of one that WGSL's arrays want. Kernels write `base[i]` alone.
+/// Converts a WGSL index to a Rust index. Generated code calls this; kernels write `base[i]`.
 pub fn index<I: IndexInteger>(index: I) -> usize {
     index.position()
 }

@@ -1,5 +1,5 @@
-//! What is there in kernels without being imported: its name is one that others have too, and an import of everything
-//! here would make it ambiguous beside, say, `proptest::prelude::*`. The macro imports it into what it makes.
+//! Functions that are available in kernels without an import, because other libraries use the same names: importing them from
+//! here would be ambiguous with, for example, `proptest::prelude::*`. The macro imports them into the code that it generates.
 
 use super::classes::Boolean;
 use super::never_executed;

@@ -1,14 +1,15 @@
-//! Results of comparisons, as the macro has rustc check them.
+//! The results of comparisons, for rustc's type check of kernels.
 
 use super::classes::{Mask, MaskFor};
 use super::never_executed;
 
-/// The vector of `bool` that a comparison of vectors gives. Kernels write `a.cmplt(b)` alone.
+/// Converts the result of a comparison of vectors to a vector of `bool`. Generated code calls this; kernels write `a.cmplt(b)`.
 pub fn mask<M: Mask>(_mask: M) -> M::Vector {
     never_executed()
 }
 
-/// A vector of `bool` as glam's `select` takes it. Kernels write `Vec4::select(mask, a, b)` alone.
+/// Converts a vector of `bool` to the mask of glam's `select`. Generated code calls this; kernels write `Vec4::select(mask, a,
+/// b)`.
 pub fn mask_of<M, V: MaskFor<M>>(_vector: V) -> M {
     never_executed()
 }

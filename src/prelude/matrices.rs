@@ -1,4 +1,4 @@
-//! The matrices of WGSL that glam does not have: those that are not square. `Mat2x3` has 2 columns and 3 rows.
+//! The WGSL matrices that glam does not have, which are not square. `Mat2x3` has 2 columns and 3 rows.
 
 use core::ops::{Add, AddAssign, Index, IndexMut, Mul, MulAssign, Sub, SubAssign};
 use glam::{Mat2, Mat3, Mat4, Vec2, Vec3, Vec4};
@@ -22,35 +22,35 @@ macro_rules! matrices {
         }
 
         impl $name {
-            /// Of zeros.
+            /// The matrix of zeros.
             pub const ZERO: Self = Self { $($axis: $column::ZERO),* };
 
-            /// Of its columns.
+            /// Creates a matrix from its columns.
             pub const fn from_cols($($axis: $column),*) -> Self {
                 Self { $($axis),* }
             }
 
-            /// The column of this number.
+            /// Returns the column with this index.
             pub fn col(&self, index: usize) -> $column {
                 [$(self.$axis),*][index]
             }
 
-            /// The row of this number.
+            /// Returns the row with this index.
             pub fn row(&self, index: usize) -> $vector {
                 $vector::new($(self.$axis[index]),*)
             }
 
-            /// Rows for columns.
+            /// Returns the transposed matrix.
             pub fn transpose(&self) -> $transposed {
                 $transposed::from_cols($(self.row($row)),*)
             }
 
-            /// `self * rhs`.
+            /// Returns `self * rhs`.
             pub fn $mul(&self, rhs: $vector) -> $column {
                 *self * rhs
             }
 
-            /// `self * rhs`.
+            /// Returns `self * rhs`.
             pub fn mul_scalar(&self, rhs: f32) -> Self {
                 *self * rhs
             }

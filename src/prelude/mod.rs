@@ -1,8 +1,8 @@
-//! What kernels in Rust see: glam's types, and WGSL's functions and types under WGSL's names.
+//! The items for kernels in Rust: glam's types, and WGSL's functions and types under WGSL's names.
 //!
-//! `use hirace::prelude::*;` above a kernel. Functions have WGSL's names in snake_case and WGSL's meaning;
-//! methods of glam and std have theirs. Nothing here runs: rustc checks a kernel's types by it, and the
-//! kernel runs as the WGSL that the macro makes of it.
+//! Write `use hirace::prelude::*;` above a kernel. Functions have WGSL's names in snake_case and WGSL's meaning; methods of glam
+//! and std have their own meaning. These functions never run: rustc only checks a kernel's types with them, and the kernel runs
+//! as the WGSL that the macro generates.
 
 pub mod classes;
 pub mod kernels;
@@ -39,7 +39,7 @@ pub use glam::{
     mat2, mat3, mat4, uvec2, uvec3, uvec4, vec2, vec3, vec4,
 };
 
-/// The body of what stands for WGSL: a kernel's Rust is checked, and its WGSL is run.
+/// The body of the functions that represent WGSL functions. A kernel's Rust code is only type-checked; its WGSL runs.
 pub(crate) fn never_executed() -> ! {
-    panic!("this function stands for one of WGSL's, and is there in kernels alone")
+    panic!("this function represents a WGSL function, and can only be called in a kernel")
 }

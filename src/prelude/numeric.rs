@@ -1,5 +1,5 @@
-//! WGSL's numeric functions that work by component, and its logical ones.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! WGSL's component-wise numeric functions, and its logical functions.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{Boolean, ConditionOf, FactorOf, Float, Numeric, Signed, Value};
 use super::never_executed;
@@ -34,7 +34,7 @@ pub fn atanh<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `ceil(e)`: rounded up.
+/// `ceil(e)`: `e`, rounded up.
 pub fn ceil<T: Float>(e: T) -> T {
     never_executed()
 }
@@ -49,7 +49,7 @@ pub fn cosh<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `degrees(e)`: radians as degrees.
+/// `degrees(e)`: `e`, converted from radians to degrees.
 pub fn degrees<T: Float>(e: T) -> T {
     never_executed()
 }
@@ -64,7 +64,7 @@ pub fn exp2<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `floor(e)`: rounded down.
+/// `floor(e)`: `e`, rounded down.
 pub fn floor<T: Float>(e: T) -> T {
     never_executed()
 }
@@ -89,17 +89,17 @@ pub fn log2<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `quantizeToF16(e)`: the nearest value that 16 bits can hold.
+/// `quantizeToF16(e)`: the nearest value that a 16-bit float can hold.
 pub fn quantize_to_f16<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `radians(e)`: degrees as radians.
+/// `radians(e)`: `e`, converted from degrees to radians.
 pub fn radians<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `round(e)`: to the nearest whole number, halves to the even one; `e.round()` takes them away from 0.
+/// `round(e)`: `e`, rounded to the nearest integer, halves to the even one. `e.round()` rounds halves away from 0.
 pub fn round<T: Float>(e: T) -> T {
     never_executed()
 }
@@ -134,7 +134,7 @@ pub fn tanh<T: Float>(e: T) -> T {
     never_executed()
 }
 
-/// `trunc(e)`: rounded towards 0.
+/// `trunc(e)`: `e`, rounded towards 0.
 pub fn trunc<T: Float>(e: T) -> T {
     never_executed()
 }
@@ -149,12 +149,12 @@ pub fn pow<T: Float>(base: T, exponent: T) -> T {
     never_executed()
 }
 
-/// `step(edge, x)`: 1 where `edge <= x`, else 0.
+/// `step(edge, x)`: 1 where `edge <= x`, otherwise 0.
 pub fn step<T: Float>(edge: T, x: T) -> T {
     never_executed()
 }
 
-/// `fma(a, b, c)`: `a * b + c`, perhaps rounded once.
+/// `fma(a, b, c)`: `a * b + c`, possibly rounded only once.
 pub fn fma<T: Float>(a: T, b: T, c: T) -> T {
     never_executed()
 }
@@ -179,37 +179,37 @@ pub fn frexp<T: Float>(e: T) -> (T, T::Ints) {
     never_executed()
 }
 
-/// `modf(e)`: the fraction and the whole part, both with the sign of `e`.
+/// `modf(e)`: the fractional part and the integer part, both with the sign of `e`.
 pub fn modf<T: Float>(e: T) -> (T, T) {
     never_executed()
 }
 
-/// `abs(e)`: without its sign.
+/// `abs(e)`: the absolute value.
 pub fn abs<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `sign(e)`: -1, 0 or 1; `e.signum()` of a float is never 0.
+/// `sign(e)`: -1, 0 or 1. `e.signum()` of a float is never 0.
 pub fn sign<T: Signed>(e: T) -> T {
     never_executed()
 }
 
-/// `min(a, b)`: the lesser, by component.
+/// `min(a, b)`: the smaller value, by component.
 pub fn min<T: Numeric>(a: T, b: T) -> T {
     never_executed()
 }
 
-/// `max(a, b)`: the greater, by component.
+/// `max(a, b)`: the larger value, by component.
 pub fn max<T: Numeric>(a: T, b: T) -> T {
     never_executed()
 }
 
-/// `clamp(e, low, high)`: `e`, but not below `low` and not above `high`.
+/// `clamp(e, low, high)`: `e`, limited to the range from `low` to `high`.
 pub fn clamp<T: Numeric>(e: T, low: T, high: T) -> T {
     never_executed()
 }
 
-/// `select(rejected, accepted, condition)`: `accepted` where `condition` is true. Both are evaluated.
+/// `select(rejected, accepted, condition)`: `accepted` where `condition` is true, otherwise `rejected`. Both are evaluated.
 pub fn select<T: Value, C: ConditionOf<T>>(rejected: T, accepted: T, condition: C) -> T {
     never_executed()
 }

@@ -1,5 +1,5 @@
-//! Functions of subgroups and quads: what the active invocations of a subgroup give each other.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! Functions of subgroups and quads, which exchange values between the active invocations.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{Integer, Numeric};
 use super::never_executed;
@@ -15,12 +15,12 @@ pub fn subgroup_mul<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupMin(e)`: the least of all invocations.
+/// `subgroupMin(e)`: the minimum over all invocations.
 pub fn subgroup_min<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupMax(e)`: the greatest of all invocations.
+/// `subgroupMax(e)`: the maximum over all invocations.
 pub fn subgroup_max<T: Numeric>(e: T) -> T {
     never_executed()
 }
@@ -45,17 +45,17 @@ pub fn subgroup_exclusive_mul<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupAnd(e)`: all invocations' bits, by `&`.
+/// `subgroupAnd(e)`: the bitwise and over all invocations.
 pub fn subgroup_and<T: Integer>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupOr(e)`: all invocations' bits, by `|`.
+/// `subgroupOr(e)`: the bitwise or over all invocations.
 pub fn subgroup_or<T: Integer>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupXor(e)`: all invocations' bits, by `^`.
+/// `subgroupXor(e)`: the bitwise exclusive or over all invocations.
 pub fn subgroup_xor<T: Integer>(e: T) -> T {
     never_executed()
 }
@@ -70,62 +70,62 @@ pub fn subgroup_any(e: bool) -> bool {
     never_executed()
 }
 
-/// `subgroupBallot(e)`: a bit for each invocation, 1 where `e` is true.
+/// `subgroupBallot(e)`: one bit per invocation, which is 1 if `e` is true for the invocation.
 pub fn subgroup_ballot(e: bool) -> UVec4 {
     never_executed()
 }
 
-/// `subgroupElect()`: true for the first active invocation alone.
+/// `subgroupElect()`: true only for the first active invocation.
 pub fn subgroup_elect() -> bool {
     never_executed()
 }
 
-/// `subgroupBroadcastFirst(e)`: what the first active invocation gives.
+/// `subgroupBroadcastFirst(e)`: the value of the first active invocation.
 pub fn subgroup_broadcast_first<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `subgroupBroadcast(e, id)`: what invocation `id`, a constant, gives.
+/// `subgroupBroadcast(e, id)`: the value of invocation `id`, which is a constant.
 pub fn subgroup_broadcast<T: Numeric>(e: T, id: u32) -> T {
     never_executed()
 }
 
-/// `subgroupShuffle(e, id)`: what invocation `id` gives.
+/// `subgroupShuffle(e, id)`: the value of invocation `id`.
 pub fn subgroup_shuffle<T: Numeric>(e: T, id: u32) -> T {
     never_executed()
 }
 
-/// `subgroupShuffleDown(e, delta)`: what the invocation `delta` after this one gives.
+/// `subgroupShuffleDown(e, delta)`: the value of the invocation whose id is larger by `delta`.
 pub fn subgroup_shuffle_down<T: Numeric>(e: T, delta: u32) -> T {
     never_executed()
 }
 
-/// `subgroupShuffleUp(e, delta)`: what the invocation `delta` before this one gives.
+/// `subgroupShuffleUp(e, delta)`: the value of the invocation whose id is smaller by `delta`.
 pub fn subgroup_shuffle_up<T: Numeric>(e: T, delta: u32) -> T {
     never_executed()
 }
 
-/// `subgroupShuffleXor(e, mask)`: what the invocation whose id differs by the bits of `mask` gives.
+/// `subgroupShuffleXor(e, mask)`: the value of the invocation whose id differs in the bits of `mask`.
 pub fn subgroup_shuffle_xor<T: Numeric>(e: T, mask: u32) -> T {
     never_executed()
 }
 
-/// `quadBroadcast(e, id)`: what invocation `id` of the quad, a constant, gives.
+/// `quadBroadcast(e, id)`: the value of invocation `id` of the quad, which is a constant.
 pub fn quad_broadcast<T: Numeric>(e: T, id: u32) -> T {
     never_executed()
 }
 
-/// `quadSwapX(e)`: what the quad's invocation beside this one gives.
+/// `quadSwapX(e)`: the value of the quad's horizontal neighbor.
 pub fn quad_swap_x<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `quadSwapY(e)`: what the quad's invocation above or below this one gives.
+/// `quadSwapY(e)`: the value of the quad's vertical neighbor.
 pub fn quad_swap_y<T: Numeric>(e: T) -> T {
     never_executed()
 }
 
-/// `quadSwapDiagonal(e)`: what the quad's invocation across from this one gives.
+/// `quadSwapDiagonal(e)`: the value of the quad's diagonal neighbor.
 pub fn quad_swap_diagonal<T: Numeric>(e: T) -> T {
     never_executed()
 }

@@ -1,37 +1,37 @@
 //! Barriers, and functions of memory.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{Elements, Held};
 use super::never_executed;
 
-/// `workgroupBarrier()`: orders workgroup memory among the workgroup's invocations, all of which must come.
+/// `workgroupBarrier()`: orders workgroup memory among the workgroup's invocations, all of which must reach it.
 pub fn workgroup_barrier() {
     never_executed()
 }
 
-/// `storageBarrier()`: orders storage buffers among the workgroup's invocations, all of which must come.
+/// `storageBarrier()`: orders storage buffers among the workgroup's invocations, all of which must reach it.
 pub fn storage_barrier() {
     never_executed()
 }
 
-/// `textureBarrier()`: orders textures among the workgroup's invocations, all of which must come.
+/// `textureBarrier()`: orders textures among the workgroup's invocations, all of which must reach it.
 pub fn texture_barrier() {
     never_executed()
 }
 
-/// `subgroupBarrier()`: orders memory among the subgroup's invocations, all of which must come.
+/// `subgroupBarrier()`: orders memory among the subgroup's invocations, all of which must reach it.
 pub fn subgroup_barrier() {
     never_executed()
 }
 
-/// `workgroupUniformLoad(place)`: reads workgroup memory between two barriers, so that all invocations of the
-/// workgroup know that they have the same value.
+/// `workgroupUniformLoad(place)`: reads workgroup memory between two barriers. The result is uniform: all invocations of the
+/// workgroup get the same value.
 pub fn workgroup_uniform_load<T: Held>(place: &T) -> T::Value {
     never_executed()
 }
 
-/// `arrayLength(array)`: how many elements a buffer has. Of an array in a kernel too, where WGSL needs no
-/// function to know.
+/// `arrayLength(array)`: the number of elements of a buffer. It also works for arrays in a kernel, for which WGSL does not need a
+/// function.
 pub fn array_length<A: Elements + ?Sized>(array: &A) -> u32 {
     never_executed()
 }

@@ -1,6 +1,5 @@
-//! The methods of textures: WGSL's functions without `texture` in their names, with the parameters that a
-//! texture of the kind has.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! The methods of textures: WGSL's functions without `texture` in their names, with the parameters of each texture type.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{Access, D1, D2, D3, Format, IndexInteger, Place, Readable, Texel, Writable};
 use super::never_executed;
@@ -8,7 +7,7 @@ use super::textures::*;
 use glam::{IVec2, IVec3, Vec2, Vec3, Vec4};
 
 impl<T: Texel> Texture1d<T> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> u32 {
         never_executed()
     }
@@ -37,7 +36,7 @@ impl Texture1d<f32> {
 }
 
 impl<T: Texel> Texture2d<T> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -57,12 +56,12 @@ impl<T: Texel> Texture2d<T> {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, point)`: a component, a constant, of the four texels around a point.
+    /// `textureGather(component, self, sampler, point)`: one component (a constant) of the four texels around a point.
     pub fn gather(&self, component: u32, sampler: &Sampler, point: Vec2) -> T::Vector {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, point, offset)`: a component, a constant, of the four texels around a point.
+    /// `textureGather(component, self, sampler, point, offset)`: one component (a constant) of the four texels around a point.
     pub fn gather_offset(
         &self,
         component: u32,
@@ -115,7 +114,7 @@ impl Texture2d<f32> {
 }
 
 impl<T: Texel> Texture2dArray<T> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -145,7 +144,7 @@ impl<T: Texel> Texture2dArray<T> {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, point, layer)`: a component, a constant, of the four texels around a point.
+    /// `textureGather(component, self, sampler, point, layer)`: one component (a constant) of the four texels around a point.
     pub fn gather(
         &self,
         component: u32,
@@ -156,7 +155,8 @@ impl<T: Texel> Texture2dArray<T> {
         never_executed()
     }
 
-    /// `textureGather(component, self, sampler, point, layer, offset)`: a component, a constant, of the four texels around a point.
+    /// `textureGather(component, self, sampler, point, layer, offset)`: one component (a constant) of the four texels around a
+    /// point.
     pub fn gather_offset(
         &self,
         component: u32,
@@ -220,7 +220,7 @@ impl Texture2dArray<f32> {
 }
 
 impl<T: Texel> Texture3d<T> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec3 {
         never_executed()
     }
@@ -277,7 +277,7 @@ impl Texture3d<f32> {
 }
 
 impl<T: Texel> TextureMultisampled2d<T> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -294,7 +294,7 @@ impl<T: Texel> TextureMultisampled2d<T> {
 }
 
 impl TextureDepthMultisampled2d {
-    /// `textureDimensions(self)`: how many texels it has.
+    /// `textureDimensions(self)`: the size in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -311,7 +311,7 @@ impl TextureDepthMultisampled2d {
 }
 
 impl TextureDepth2d {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -326,7 +326,7 @@ impl TextureDepth2d {
         never_executed()
     }
 
-    /// `textureLoad(self, place, level)`: a texel.
+    /// `textureLoad(self, place, level)`: a depth.
     pub fn load(&self, place: impl Place<D2>, level: impl IndexInteger) -> f32 {
         never_executed()
     }
@@ -396,7 +396,7 @@ impl TextureDepth2d {
 }
 
 impl TextureDepth2dArray {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -416,7 +416,7 @@ impl TextureDepth2dArray {
         never_executed()
     }
 
-    /// `textureLoad(self, place, layer, level)`: a texel.
+    /// `textureLoad(self, place, layer, level)`: a depth.
     pub fn load(
         &self,
         place: impl Place<D2>,
@@ -513,7 +513,7 @@ impl TextureDepth2dArray {
 }
 
 impl<F: Format, A: Access> TextureStorage1d<F, A> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> u32 {
         never_executed()
     }
@@ -534,7 +534,7 @@ impl<F: Format, A: Writable> TextureStorage1d<F, A> {
 }
 
 impl<F: Format, A: Access> TextureStorage2d<F, A> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -555,7 +555,7 @@ impl<F: Format, A: Writable> TextureStorage2d<F, A> {
 }
 
 impl<F: Format, A: Access> TextureStorage2dArray<F, A> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec2 {
         never_executed()
     }
@@ -590,7 +590,7 @@ impl<F: Format, A: Writable> TextureStorage2dArray<F, A> {
 }
 
 impl<F: Format, A: Access> TextureStorage3d<F, A> {
-    /// `textureDimensions(self)`: how many texels it has, at its first level.
+    /// `textureDimensions(self)`: the size of the first level in texels.
     pub fn dimensions(&self) -> glam::UVec3 {
         never_executed()
     }

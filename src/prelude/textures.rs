@@ -1,5 +1,5 @@
-//! Textures and samplers, and the functions of textures that need no more than one form; all of them are methods.
-#![allow(unused_variables, reason = "the functions stand for WGSL's and have no bodies")]
+//! Textures and samplers, and the functions of textures that have a single form. All of them also exist as methods.
+#![allow(unused_variables, reason = "the functions represent WGSL functions and have no bodies")]
 
 use super::classes::{
     Access, D1, D2, D3, Dimensions, Faces, Format, IndexInteger, Layers, Levels, Loadable, Place,
@@ -17,13 +17,13 @@ pub struct Sampler(());
 #[derive(Debug)]
 pub struct SamplerComparison(());
 
-/// Of a storage texture: it is read alone.
+/// The access mode of a read-only storage texture.
 #[derive(Debug)]
 pub struct Read;
-/// Of a storage texture: it is written alone.
+/// The access mode of a write-only storage texture.
 #[derive(Debug)]
 pub struct Write;
-/// Of a storage texture: it is read and written.
+/// The access mode of a storage texture that is read and written.
 #[derive(Debug)]
 pub struct ReadWrite;
 
@@ -165,7 +165,7 @@ impl<F: Format, A: Writable> Storable for TextureStorage1d<F, A> {}
 impl<F: Format, A: Writable> Storable for TextureStorage2d<F, A> {}
 impl<F: Format, A: Writable> Storable for TextureStorage3d<F, A> {}
 
-/// `textureDimensions(texture)`: how many texels it has, at its first level.
+/// `textureDimensions(texture)`: the size of the first level in texels.
 pub fn texture_dimensions<T: Texture>(texture: &T) -> <T::Dimensions as Dimensions>::Size {
     never_executed()
 }
@@ -185,7 +185,7 @@ pub fn texture_num_samples<T: Samples>(texture: &T) -> u32 {
     never_executed()
 }
 
-/// `textureLoad(texture, place, level)`: a texel. Of a multisampled texture, the last is the sample.
+/// `textureLoad(texture, place, level)`: a texel. For a multisampled texture, the last argument is the sample.
 pub fn texture_load<T: Loadable>(
     texture: &T,
     place: impl Place<T::Dimensions>,

@@ -1,4 +1,4 @@
-//! Assertions in kernels: what fails is found, and what is shipped knows nothing of them.
+//! Assertions in kernels: failures are found, and the generated WGSL of the kernel does not contain them.
 
 use crate::facts::Kind;
 use crate::{Certainty, Checked, Launch, Verdict, check};

@@ -1,4 +1,4 @@
-//! Kernels in languages that are there already say what their twins in WGSL say.
+//! Kernels in other languages have the same findings as the equivalent WGSL.
 
 use crate::{Kernel, Launch, check};
 
@@ -29,7 +29,7 @@ fn spirv() -> Vec<u8> {
     words.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// Message and lines of what is found where `buffer` holds 64 numbers.
+/// Returns the message and lines of each finding, if `buffer` has 64 elements.
 fn found(kernel: &Kernel, buffer: &str) -> Vec<(String, Vec<u32>)> {
     let checked = check(kernel, Launch::new().workgroups(1).zeros(buffer, 64)).unwrap();
     let lines = |finding: &crate::Finding| finding.accesses.iter().map(|at| at.line).collect();

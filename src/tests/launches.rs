@@ -1,11 +1,11 @@
-//! Strategies for launches find what fails, and shrink it.
+//! Strategies for launches find failures and shrink them.
 
 use crate::{Kernel, Launch, Launches, Verdict, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-/// The smallest of `launches` on which the kernel is not clean.
+/// Returns the smallest of `launches` on which the kernel is not clean.
 fn smallest(text: &str, launches: &Launches) -> Launch {
     let kernel = Kernel::from_wgsl("test.wgsl", text).expect("it is WGSL");
     let config = Config { failure_persistence: None, ..Config::default() };
@@ -23,7 +23,7 @@ fn smallest(text: &str, launches: &Launches) -> Launch {
 
 #[test]
 fn grids_and_contents_shrink_to_the_smallest_that_races() {
-    // A race takes two workgroups, and a value from 100.
+    // A race needs two workgroups, and a value of at least 100.
     let text = "
         @group(0) @binding(0) var<storage> input: array<u32>;
         @group(0) @binding(1) var<storage, read_write> marks: array<u32, 200>;

@@ -1,5 +1,5 @@
-//! Where values lie in buffers: by encase, which knows WGSL's rules on its own, and by naga's layouter, which
-//! is what [`HostShareable`] goes by in launches, they lie in the same bytes, which are those that it gives itself.
+//! The layout of values in buffers: encase, which implements WGSL's rules independently, naga's layouter, which launches use, and
+//! [`HostShareable`]'s own layout must produce the same bytes.
 
 use super::checked;
 use crate::{HostShareable, Launch, Result, Scalars, Shape};
@@ -10,7 +10,7 @@ use std::fmt::{Debug, Write};
 
 /// A type with a declaration in WGSL.
 trait Declared {
-    /// Its name; what it needs is declared in `to`.
+    /// Returns the name of the type, and adds the declarations that it needs to `to`.
     fn declare(to: &mut String) -> String;
 }
 
@@ -92,8 +92,8 @@ structs! {
     Three { first: X, second: Y, third: Z }
 }
 
-/// Has a kernel copy values, as a slice and as a single value at the start of a list, given and read by
-/// either way of laying them out.
+/// Checks that a kernel copies values correctly, as a slice and as a single value at the start of a list, written and read with
+/// either layout.
 fn agree<T>() -> Result<()>
 where
     T: Declared + HostShareable + ShaderSize + WriteInto + CreateFrom + Debug + PartialEq,
@@ -112,7 +112,7 @@ where
          }}"
     )
     .unwrap();
-    // Small whole numbers, none twice: they are the same in every scalar type.
+    // Distinct small integers, which are the same in every scalar type.
     let value = |n: u32| {
         let count = T::shape().packed().unwrap() as u32 / 4;
         let bits = (0..count).map(|i| ((n * count + i) as f32).to_bits());
@@ -138,7 +138,7 @@ where
     Ok(())
 }
 
-/// Types drawn at random, once.
+/// Types that were generated randomly once.
 macro_rules! drawn {
     ($($name:ident: $ty:ty;)*) => {$(
         #[test]

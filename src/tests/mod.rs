@@ -1,4 +1,4 @@
-//! Tests through what users call.
+//! Tests of the public interface.
 
 mod assertions;
 #[cfg(any(feature = "glsl", feature = "spirv"))]
@@ -15,7 +15,7 @@ mod writes;
 
 use crate::{Checked, Kernel, Launch, Result, check};
 
-/// A check of WGSL text.
+/// Checks WGSL text.
 fn checked(text: &str, launch: Launch) -> Result<Checked> {
     check(&Kernel::from_wgsl("test.wgsl", text)?, launch)
 }

@@ -1,4 +1,4 @@
-//! What buffers hold after a launch is what plain Rust computes.
+//! The contents of buffers after a launch are equal to the results of plain Rust.
 
 use super::checked;
 use crate::{Launch, Result, Verdict};

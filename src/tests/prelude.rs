@@ -1,6 +1,6 @@
-//! What the prelude has beside what others have.
+//! The prelude together with other preludes.
 
-// Both are what tests of kernels import: neither hides a name of the other.
+// Tests of kernels import both: neither hides a name of the other.
 use crate::prelude::*;
 use crate::{Launch, Result, check};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn some(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) {
 mod own {
     use hirace::prelude::*;
 
-    /// One of its own goes before WGSL's.
+    /// A function of the module has precedence over WGSL's.
     fn any(x: u32) -> u32 {
         x + 1
     }

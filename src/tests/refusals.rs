@@ -1,4 +1,4 @@
-//! What does not fit a kernel is reported in its words and the user's.
+//! Errors about arguments that do not fit a kernel, in terms of both the kernel and the Rust types.
 
 use super::checked;
 use crate::{Error, Kernel, Launch, check};
@@ -25,7 +25,7 @@ fn refused(launch: Launch) -> Error {
     check(&kernel, launch).unwrap_err()
 }
 
-/// Its message, notes and help, line by line.
+/// Returns the message, notes and help of an error, line by line.
 fn in_words(error: &Error) -> String {
     let mut lines = vec![error.message.clone()];
     lines.extend(error.notes.iter().map(|note| format!("note: {note}")));
@@ -42,9 +42,11 @@ fn names_that_the_kernel_has_not_are_answered_with_those_it_has() {
     assert_eq!(
         in_words(&refused(Launch::new().zeros("xyz", 4))),
         "test.wgsl has no variable `xyz` to give contents to\n\
-         note: it takes: params, points, counts, four, image"
+         note: its buffers and textures are: params, points, counts, four, image"
     );
-    assert!(in_words(&refused(Launch::new().zeros("tile", 4))).starts_with("`tile` is no buffer"));
+    assert!(
+        in_words(&refused(Launch::new().zeros("tile", 4))).starts_with("`tile` is not a buffer")
+    );
     assert!(in_words(&refused(Launch::new().dispatch("mein", 1))).contains("did you mean `main`?"));
     assert!(in_words(&refused(Launch::new().set_override("n", 1))).contains("no override `n`"));
     let twice = Launch::new().zeros("counts", 4).zeros("counts", 4);
@@ -56,23 +58,23 @@ fn types_that_differ_are_reported_where_they_differ() {
     assert_eq!(
         in_words(&refused(Launch::new().buffer("points", &vec![Vec4::ONE; 3]))),
         "contents of `points`: `Vec<Vec4>` does not fill its type `array<vec3<f32>>`\n\
-         note: it has vec4<f32> where vec3<f32> is expected"
+         note: found vec4<f32> where vec3<f32> is expected"
     );
     assert_eq!(
         in_words(&refused(Launch::new().buffer("counts", &[1, 2, 3]))),
         "contents of `counts`: `[i32; 3]` does not fill its type `array<u32>`\n\
-         note: it has i32 where u32 is expected\n\
-         help: whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`"
+         note: found i32 where u32 is expected\n\
+         help: write `1u32`: integer literals are `i32` in Rust by default"
     );
     assert_eq!(
         in_words(&refused(Launch::new().buffer("params", &(1u32, 2u32)))),
         "contents of `params`: `(u32, u32)` does not fill its type `Params`\n\
-         note: it has u32 where f32 is expected"
+         note: found u32 where f32 is expected"
     );
     assert_eq!(
         in_words(&refused(Launch::new().buffer("params", &1.0f32))),
         "contents of `params`: `f32` does not fill its type `Params`\n\
-         note: in WGSL's words that is f32, where Params is expected"
+         note: in WGSL, that is f32, but Params is expected"
     );
     assert!(in_words(&refused(Launch::new().buffer("image", &[1.0f32]))).contains("not a buffer"));
     let texture = Launch::new().texture("counts", [2, 2], &[1.0f32; 4]);
@@ -118,14 +120,15 @@ fn what_cannot_be_read_back_says_why() {
     assert_eq!(
         in_words(&checked.buffer::<Vec<i32>>("counts").unwrap_err()),
         "`counts` is `array<u32>`: it cannot be read as `Vec<i32>`\n\
-         note: it has i32 where u32 is expected"
+         note: found i32 where u32 is expected"
     );
     assert_eq!(
         in_words(&checked.buffer::<u32>("count").unwrap_err()),
         "test.wgsl has no buffer `count`\nhelp: did you mean `counts`?"
     );
     assert!(
-        in_words(&checked.buffer::<u32>("tile").unwrap_err()).contains("ends with the workgroup")
+        in_words(&checked.buffer::<u32>("tile").unwrap_err())
+            .contains("does not outlive the workgroup")
     );
     assert!(
         in_words(&checked.buffer::<f32>("image").unwrap_err()).contains("read it as a texture")
@@ -134,7 +137,7 @@ fn what_cannot_be_read_back_says_why() {
     assert!(in_words(&checked.bytes::<[u8; 7]>("four").unwrap_err()).contains("16 bytes"));
 
     let other = check(&kernel.clone().with_entry("other"), launch.clone()).unwrap();
-    assert!(in_words(&other.buffer::<u32>("four").unwrap_err()).contains("was not used"));
+    assert!(in_words(&other.buffer::<u32>("four").unwrap_err()).contains("has no contents"));
     let both = check(&kernel, launch).unwrap();
     assert!(in_words(&both.buffer::<Vec<u32>>("counts").unwrap_err()).contains("with_entry"));
     assert_eq!(both.buffer::<[u32; 4]>("four").unwrap(), [1; 4]);

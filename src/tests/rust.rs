@@ -1,4 +1,4 @@
-//! Kernels that the macro made.
+//! Kernels that the macro generated.
 
 use crate::prelude::*;
 use crate::{Launch, Result, Verdict, check};
@@ -13,7 +13,7 @@ pub fn reverse(
     data[lane] = tile[63 - lane];
 }
 
-/// The line that `reverse` writes `tile` in, from 1.
+/// Returns the number of the line in which `reverse` writes `tile`, from 1.
 fn line() -> u32 {
     let text = include_str!("rust.rs");
     let before = text.lines().position(|line| line == "    tile[lane] = data[lane];");
@@ -100,7 +100,7 @@ fn instances_of_a_generic_kernel_are_checked_with_their_sizes() -> Result<()> {
     Ok(())
 }
 
-/// Names that WGSL has for itself: functions, types, reserved words.
+/// Names that are reserved in WGSL: functions, types, keywords.
 #[hirace::monitor]
 mod names {
     use hirace::prelude::*;

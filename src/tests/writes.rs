@@ -29,7 +29,7 @@ mod bitonic {
         }
     }
 
-    /// Without the condition both of a pair swap it.
+    /// Without the condition, both invocations of a pair swap the elements.
     #[kernel(workgroup_size(16))]
     pub fn racy(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -90,7 +90,7 @@ fn a_race_that_one_value_brings_is_found() -> Result<()> {
     assert_eq!(launch([0, 0])?.verdict(), Verdict::Clean);
     let found = launch([0, 1])?;
     assert_eq!(found.verdict(), Verdict::Findings);
-    // No flags give such a launch again.
+    // Flags cannot express such a launch.
     assert_eq!(found.findings().next().unwrap().replay, None);
     Ok(())
 }
@@ -107,7 +107,7 @@ fn what_does_not_fit_is_refused() -> Result<()> {
             .clone()
     };
     let long = refused(|launch| launch.write("data", &[1u32; 33]));
-    assert_eq!(long, "132 bytes are written to `data`, which has 128");
+    assert_eq!(long, "cannot write 132 bytes to `data`, which has 128");
     let unknown = refused(|launch| launch.write("date", &1u32));
     assert!(unknown.contains("no variable `date`"), "{unknown}");
     let other = refused(|launch| launch.write("step", &1.5f32));

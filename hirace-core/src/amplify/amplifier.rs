@@ -1,4 +1,4 @@
-//! Launches of a session, each in many orders.
+//! Amplifies the launches of a session: runs each in many orders.
 
 use super::explore::Explorer;
 use super::on_device::OnDevice;
@@ -20,34 +20,34 @@ use crate::vm::order::Order;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Runs each launch that ran in other orders too.
+/// A follower that runs each launch of a session in other orders too.
 #[derive(Debug, Default)]
 pub struct Amplifier<'a> {
-    /// What is tried.
+    /// The strategies and limits.
     pub settings: Settings,
-    /// What of memory is looked at.
+    /// The outputs to compare.
     pub outputs: Outputs,
-    /// The test of hirace.toml that it is, if it is one: then that says what of memory is to be.
+    /// The name of the test of hirace.toml, if it is one. The test then defines the expected outputs.
     pub test: Option<String>,
-    /// What launches may write.
+    /// The names of the variables that launches may write.
     pub written: BTreeSet<String>,
-    /// Hears how far it is.
+    /// The progress callback.
     pub progress: Progress,
-    /// What came of the launches, in order.
+    /// The results of the launches, in order.
     pub launches: Vec<Launched>,
-    /// What they were of.
+    /// The files of the launched kernels.
     pub files: Vec<File>,
     locates: bool,
     stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Amplifier<'a> {
-    /// For launches that leave what is said by `outputs`, until somebody sets `stop`.
+    /// Creates an amplifier that compares `outputs` and ends when `stop` is set.
     pub fn new(settings: Settings, outputs: Outputs, stop: Option<&'a AtomicBool>) -> Self {
         Self { settings, outputs, stop, ..Self::default() }
     }
 
-    /// Finds the files that kernels are from that a macro has read.
+    /// Looks up the source files of kernels that a macro has read.
     #[must_use]
     pub fn locating(self) -> Self {
         Self { locates: true, ..self }
@@ -65,7 +65,7 @@ impl<'a> Amplifier<'a> {
         let ended = codes.rest(0, &left)?.is_none();
         let comparison = ended.then(|| Comparison::new(program, launch, &self.outputs, left));
         if comparison.as_ref().map_or(Ok(false), Comparison::is_off)? {
-            // The test fails as it is, and says so.
+            // The test fails in the serial order, and reports that itself.
             return Ok(Vec::new());
         }
         let mut before = launch.resources.clone();
@@ -91,12 +91,13 @@ impl<'a> Amplifier<'a> {
     }
 }
 
-/// An error if `launch` has no such dispatch, or that no such workgroup: nothing would be replayed.
+/// Checks that `launch` has the dispatch, and the dispatch the workgroup, that `replay` names: otherwise nothing would
+/// be replayed.
 fn has_what_is_replayed(replay: &Scheduled, program: &Program, launch: &Launch) -> Result<()> {
     let Some(dispatch) = launch.dispatches.get(replay.dispatch) else {
         let kernel = kernel(program, launch);
         let (asked, of) = (replay.dispatch + 1, launch.dispatches.len());
-        let error = format!("`{replay}` is of dispatch {asked}, and `{kernel}` has {of}");
+        let error = format!("`{replay}` names dispatch {asked}, but `{kernel}` has {of}");
         return Err(Box::new(Diagnostic::new(error)));
     };
     let workgroups =
@@ -106,9 +107,13 @@ fn has_what_is_replayed(replay: &Scheduled, program: &Program, launch: &Launch) 
             if schedule.target().is_some_and(|target| target >= workgroups) =>
         {
             let kernel = &program.module.entry_points[dispatch.entry].name;
-            let error = format!("`{replay}` is of a workgroup that `{kernel}` does not have");
+            let error = format!("`{replay}` names a workgroup that `{kernel}` does not have");
             let error = Diagnostic::new(error);
-            Err(Box::new(error.note(format!("it has {workgroups}, and the first is 0"))))
+            Err(Box::new(
+                error.note(format!(
+                    "its workgroups are numbered from 0, and there are {workgroups}"
+                )),
+            ))
         }
         _ => Ok(()),
     }
@@ -139,7 +144,7 @@ impl Follower for Amplifier<'_> {
         };
         let source = file.file.clone();
         let command = match &self.test {
-            // It says what is launched, and what is looked at.
+            // The test defines the launch and the outputs to compare.
             Some(test) => {
                 let replay = Replay { source, flags: executor.flags() };
                 let test = words::quoted(test);
@@ -168,7 +173,7 @@ impl Follower for Amplifier<'_> {
     }
 }
 
-/// What the file of a program is called, and the hash of its text; with `locates`, the file that a macro has read.
+/// Returns the name of a program's file and the hash of its text; with `locates`, the file that a macro has read.
 pub(super) fn file(program: &Program, locates: bool) -> File {
     let (name, text) = (program.source.name(), program.source.text());
     let is_of_macro = locates && program.language == Language::Rust;
@@ -178,7 +183,7 @@ pub(super) fn file(program: &Program, locates: bool) -> File {
     }
 }
 
-/// The entry points of a launch, in order.
+/// Returns the names of the entry points of a launch, in order, separated by commas.
 pub(super) fn kernel(program: &Program, launch: &Launch) -> String {
     let entries = launch.dispatches.iter().map(|dispatch| {
         let entries = &program.module.entry_points;

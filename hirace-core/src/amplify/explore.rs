@@ -1,4 +1,4 @@
-//! One dispatch in many orders: what is run, and what is found in it.
+//! Runs one dispatch in many orders and collects the findings.
 
 use super::families::{Asked, FAMILIES, Family, Planned};
 use super::outputs::{Comparison, Differs};
@@ -21,41 +21,41 @@ use crate::vm::run::{Divergence, NoProgress};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// Instructions that a dispatch may take for each of its steps to be chosen.
+/// The maximum number of steps of a dispatch for strategies that choose each single step.
 const MOST_STEPPED: u64 = 1 << 16;
 
-/// Invocations that it may have for that.
+/// The maximum number of invocations of a dispatch for these strategies.
 const MOST_UNITS: u32 = 1 << 12;
 
-/// How many runs that find something of one sort are looked at closely; more are counted.
+/// The number of runs with a finding of one kind that are examined in detail; further ones are only counted.
 const LOOKS: u64 = 8;
 
-/// How often a schedule is tried shorter.
+/// The maximum number of attempts to shorten a schedule.
 const MOST_SHRUNK: u64 = 400;
 
-/// How many words are looked at where memory races.
+/// The maximum number of racy words that are examined in a run.
 const MOST_WORDS: usize = 64;
 
-/// What a run shows.
+/// What a run shows in comparison with the serial order.
 enum Shown {
-    /// What the serial order shows.
+    /// The same as the serial order.
     Nothing,
-    /// It was ended by a limit: nothing is known.
+    /// Nothing: the run was ended by a limit.
     CutOff,
-    /// Something else: each thing of it.
+    /// Differences from the serial order.
     These(Vec<Something>),
 }
 
 enum Something {
     Differs(Differs),
     Stuck(NoProgress),
-    /// A dispatch behind it, by its number.
+    /// A later dispatch, by its index, that makes no progress.
     StuckLater(usize, NoProgress),
     Races(Vec<Granule>),
     Diverges(Divergence),
 }
 
-/// What tells one finding from another.
+/// The key by which findings are deduplicated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Differs(String, Option<[SiteId; 2]>),
@@ -64,14 +64,14 @@ enum Key {
     Diverges(SiteId),
 }
 
-/// See the module.
+/// The exploration of one dispatch; see the module.
 pub(super) struct Explorer<'a> {
     pub places: Places<'a>,
     pub stage: &'a Stage<'a>,
-    /// What the launch is to leave, if the serial order comes to an end.
+    /// The expected contents of memory, if the launch terminates in the serial order.
     pub comparison: Option<&'a Comparison<'a>>,
     pub settings: &'a Settings,
-    /// What a test says of what differs.
+    /// The judgement of the test on differing outputs.
     pub judgement: Judgement,
     progress: Progress,
     reference: Ran,
@@ -83,7 +83,7 @@ pub(super) struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    /// Of a dispatch that in the serial order went like this.
+    /// Creates an explorer, and runs the dispatch in the serial order for reference.
     pub fn new(
         places: Places<'a>,
         stage: &'a Stage<'a>,
@@ -108,12 +108,12 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// The same, with somebody who hears how far it is.
+    /// Sets the progress callback.
     pub fn heard_by(self, progress: &Progress) -> Self {
         Self { progress: progress.clone(), ..self }
     }
 
-    /// Runs it in the orders of all strategies that are asked for, or in the one that is to be replayed.
+    /// Runs the dispatch in the orders of all selected strategies, or in the order to be replayed.
     pub fn explore(mut self) -> Result<Dispatched> {
         let dispatch = self.stage.dispatch();
         let mut tried = Vec::new();
@@ -137,7 +137,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// What the serial order itself comes to, if that is no end: then there is nothing to compare with.
+    /// Records whether the dispatch does not terminate in the serial order itself. Returns `true` if it does not,
+    /// because there is then nothing to compare with.
     fn serial(&mut self, tried: &mut Vec<Tried>) -> Result<bool> {
         let Some(stuck) = self.reference.stuck.clone() else { return Ok(false) };
         let mut serial = Tried::new("serial");
@@ -177,7 +178,8 @@ impl<'a> Explorer<'a> {
                     while search.advance() && !self.stage.is_stopped() {
                         let (stepped, ran) = self.stage.step(&mut search)?;
                         if stepped.cut_short {
-                            // Nothing went on that could be compared: what is held back is done by a longer search.
+                            // A run that was cut short cannot be compared. Steps that the search held back are run in a
+                            // longer one.
                             is_whole = false;
                             tried.runs += 1;
                             tried.cut_off += 1;
@@ -214,7 +216,7 @@ impl<'a> Explorer<'a> {
         Ok(tried)
     }
 
-    /// Counts a run, and notes what it shows.
+    /// Counts a run and records its findings.
     fn look(&mut self, order: &Order, ran: &Ran, tried: &mut Tried) -> Result<()> {
         if self.stage.is_stopped() {
             return Ok(());
@@ -235,7 +237,7 @@ impl<'a> Explorer<'a> {
                         true => self.note(order, something, ran.choices.as_ref())?,
                         false => true,
                     };
-                    // Words that race elsewhere by the same two lines are nothing that the order changes.
+                    // Other words that race on the same two lines are not something that the order changes.
                     is_found |= is_new || !matches!(something, Something::Races(_));
                 }
                 if is_found {
@@ -259,7 +261,7 @@ impl<'a> Explorer<'a> {
         {
             match (progress::is_sure(program, found), later) {
                 (true, None) => all.push(Something::Stuck(found.clone())),
-                // Where the serial order comes to no end either, the order changes nothing.
+                // If the serial order does not terminate either, the order changes nothing.
                 (true, Some(number)) if self.comparison.is_some() => {
                     all.push(Something::StuckLater(number, found.clone()));
                 }
@@ -267,7 +269,7 @@ impl<'a> Explorer<'a> {
             }
             stuck = true;
         }
-        // What comes of a barrier that not all reach is nobody's to say.
+        // The results of a barrier that not all invocations reach are undefined.
         let is_known = |found: &&Divergence| {
             self.reference.divergences.iter().any(|known| known.site == found.site)
         };
@@ -290,7 +292,8 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// Notes what a run in this order shows, unless that is known. Whether it is something that the order changes.
+    /// Records a finding of a run in this order, unless it is known. Returns whether it is something that the order
+    /// changes.
     fn note(
         &mut self,
         order: &Order,
@@ -325,7 +328,7 @@ impl<'a> Explorer<'a> {
         Ok(true)
     }
 
-    /// The shortest choices that show the like, and what they show.
+    /// Returns the shortest order found that shows a similar finding, and that finding.
     fn shortest(
         &mut self,
         choices: &Choices,
@@ -354,7 +357,7 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    /// What is to be said of what a run in this order shows; nothing, if the serial order shows it too.
+    /// Returns the key and the facts of what a run in this order shows; `None` if the serial order shows it too.
     fn explained(
         &self,
         order: &Order,
@@ -384,7 +387,7 @@ impl<'a> Explorer<'a> {
                 let workgroup_size = entry.workgroup_size;
                 let grid = Grid { workgroups: dispatch.workgroups, workgroup_size };
                 let of_it = Places { grid, ..*places };
-                // Its accesses were not logged: it is the memory before it that the order changes.
+                // Accesses of the later dispatch were not logged: the order changes the memory that it starts with.
                 let (none, launch) = (Trace::default(), stage.launch());
                 let said = no_progress(of_it, launch, found, &none, &none);
                 let reordered = reordered(self.log()?, &stage.log(order)?, None);
@@ -428,7 +431,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// All accesses of the serial order.
+    /// Returns all accesses of the run in the serial order.
     fn log(&self) -> Result<&Trace> {
         if let Some(log) = self.log.get() {
             return Ok(log);
@@ -437,7 +440,7 @@ impl<'a> Explorer<'a> {
         Ok(self.log.get_or_init(|| log))
     }
 
-    /// The places that race in the serial order.
+    /// Returns the pairs of sites that race in the serial order.
     fn racing(&self) -> Result<&FxHashSet<[SiteId; 2]>> {
         if let Some(racing) = self.racing.get() {
             return Ok(racing);
@@ -461,7 +464,7 @@ impl<'a> Explorer<'a> {
 }
 
 impl Something {
-    /// What it is counted as: the first of each sort are looked at closely.
+    /// Returns the kind under which it is counted. The first findings of each kind are examined in detail.
     fn sort(&self) -> (u8, String) {
         let variable = match self {
             Self::Differs(differs) => differs.difference.variable.clone(),

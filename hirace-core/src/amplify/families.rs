@@ -1,6 +1,6 @@
-//! What is tried of each strategy: which orders, of a dispatch that is so large.
+//! The strategies of schedule amplification: the orders that each tries for a dispatch.
 //!
-//! A new one is a function here and a line in the list.
+//! A new strategy is a function in this module and an entry in [`FAMILIES`].
 
 use super::results::LeftOut;
 use crate::vm::interleave::{Exhaustive, Interleaving, interleavings};
@@ -8,30 +8,30 @@ use crate::vm::order::Order;
 use crate::vm::schedule::Schedule;
 use crate::vm::strategy::targets;
 
-/// A strategy, and what is tried of it.
+/// A strategy, with the function that plans its orders.
 pub struct Family {
-    /// What reports and flags call it.
+    /// The name in reports and flags.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub about: &'static str,
     pub(super) plan: fn(&Asked) -> Planned,
 }
 
-/// All of them, in the order in which they are tried. What one finds is not reported once more for those behind it.
+/// All strategies, in the order in which they are run. A finding is not reported again for later strategies.
 pub static FAMILIES: &[Family] = &[
     Family {
         name: "exhaustive",
-        about: "every schedule of single steps, of small grids",
+        about: "every schedule of single steps, for small grids",
         plan: exhaustive,
     },
     Family {
         name: "target-first",
-        about: "one workgroup runs to its end before all others start",
+        about: "one workgroup runs to completion before all others start",
         plan: target_first,
     },
     Family {
         name: "occupancy",
-        about: "so many workgroups are resident, and the next starts when one ends",
+        about: "a fixed number of workgroups is resident, and the next starts when one ends",
         plan: occupancy,
     },
     Family {
@@ -39,36 +39,36 @@ pub static FAMILIES: &[Family] = &[
         about: "a random order of workgroups, subgroups and instructions",
         plan: seeded,
     },
-    Family { name: "random", about: "each step is a random invocation's", plan: random },
+    Family { name: "random", about: "each step is that of a random invocation", plan: random },
     Family {
         name: "pct",
-        about: "random priorities of invocations with few changes, which finds bugs of small depth with a known chance",
+        about: "random priorities of invocations with few changes: finds bugs of small depth with a known probability",
         plan: pct,
     },
 ];
 
-/// The strategy of that name.
+/// Returns the strategy with this name.
 pub fn named(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.name == name)
 }
 
-/// What a plan is made by.
+/// The input of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub workgroups: u32,
-    /// The steps of each invocation in the serial order; nothing, if there are too many to choose each.
+    /// The number of steps of each invocation in the serial order; `None` if there are too many to choose each.
     pub steps: Option<Vec<u64>>,
     pub runs: u32,
     pub seed: u64,
     /// The greatest depth of a bug that PCT looks for.
     pub depth: u32,
-    /// How many schedules may be run to run them all.
+    /// The maximum number of schedules for an exhaustive run.
     pub most: u64,
     /// Whether all schedules of single steps were run.
     pub all_were_run: bool,
 }
 
-/// What is tried of a strategy.
+/// The plan of a strategy.
 #[derive(Debug)]
 pub(super) enum Planned {
     Orders(Vec<Order>),
@@ -97,8 +97,9 @@ fn target_first(asked: &Asked) -> Planned {
     )
 }
 
-/// So many of the workgroups, or all: one of each ten, drawn by a seed, and then by the next seed. Of more sets than
-/// targets, sets far apart.
+/// Returns `runs` target workgroups, or all workgroups if there are no more. First one of each ten is drawn by the
+/// seed, then further ones by the next seeds. If there are more groups of ten than runs, the targets are spread over
+/// the groups.
 pub(super) fn drawn(workgroups: u32, runs: u32, seed: u64) -> Vec<u32> {
     if workgroups <= runs {
         return (0..workgroups).collect();
@@ -128,7 +129,7 @@ fn occupancy(asked: &Asked) -> Planned {
     Planned::Orders(rooms.map(|room| Schedule::occupancy(room).into()).collect())
 }
 
-/// Seeds to draw by. 0 is the serial order's.
+/// Returns the seeds of the runs. None is 0, which stands for the serial order.
 fn seeds(asked: &Asked) -> impl Iterator<Item = u64> {
     let first = asked.seed.wrapping_mul(u64::from(u32::MAX));
     (1..=u64::from(asked.runs)).map(move |run| first.wrapping_add(run).max(1))
@@ -138,7 +139,7 @@ fn seeded(asked: &Asked) -> Planned {
     Planned::Orders(seeds(asked).map(|seed| Schedule::seeded(seed).into()).collect())
 }
 
-/// The orders of a strategy of single steps.
+/// Plans a strategy that chooses single steps.
 fn stepped(asked: &Asked, order: impl Fn(u64, u64) -> Interleaving) -> Planned {
     match &asked.steps {
         None => Planned::LeftOut(LeftOut::TooLong),

@@ -1,14 +1,14 @@
-//! Launches in many orders: what the order of things changes in them.
+//! Schedule amplification: runs launches in many orders and finds what depends on the order.
 //!
-//! A launch is run once in the serial order. Then each of its dispatches is run in other orders, one dispatch at a time, with
-//! the rest of the launch behind it, and what the launch leaves in memory is compared, whether it comes to an end, and
-//! where memory races (`explore`). Which orders are tried is for the [`families`] to say: those that amplify what
-//! schedules of devices seldom show («CLTestCheck», FASE 2019, section 4.3), random ones, PCT with its bound, and all
-//! of them where they are few. On the embedded machine every order can be had once more ([`Scheduled`]), and one run of each is
-//! enough.
+//! A launch is run once in the serial order. Then each of its dispatches is run in other orders, one dispatch at a
+//! time, followed by the rest of the launch in the serial order. For each run, `explore` compares the final memory,
+//! whether the launch terminates, and which memory races. The [`families`] decide which orders are tried: those that
+//! amplify what schedules of devices seldom show ("CLTestCheck", FASE 2019, section 4.3), random ones, PCT with its
+//! bound, and all orders if they are few. On the embedded executor every order can be replayed ([`Scheduled`]), so one
+//! run of each is enough.
 //!
-//! Numbers that hang on the order of things may do so by right: sums that are rounded, lists to which invocations append. So
-//! what a test asserts is judged first ([`Outputs`]), and tolerances and sets are for the rest.
+//! Outputs may legitimately depend on the order: rounded sums, or lists to which invocations append. So the assertions
+//! of a test are judged first ([`Outputs`]); tolerances and comparison as sets are for the rest.
 
 mod amplifier;
 mod explore;

@@ -1,5 +1,5 @@
-//! A launch on a device, whose order of workgroups nobody chooses: as it is, many times, and with one workgroup or another
-//! first. It is held to what the first run leaves.
+//! Amplifies a launch on a device, which does not let the order of workgroups be chosen: runs it unchanged, many times,
+//! and with one workgroup or another first. The results are compared with those of the first run.
 
 use super::families::drawn;
 use super::outputs::{Comparison, Differs, Outputs};
@@ -18,15 +18,18 @@ use crate::vm::schedule::Schedule;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is tried on a device, with what it is.
+/// The names and descriptions of the strategies for devices.
 pub static STRATEGIES: &[(&str, &str)] = &[
-    (PLAIN, "on a device: as it is, many times"),
+    (PLAIN, "on a device: the launch unchanged, many times"),
     (
         TARGET_FIRST,
         "on a device: one workgroup starts before all others, which wait until it has ended",
     ),
-    (REMAPPED, "on a device: one workgroup starts before all others, and nobody waits"),
-    (IN_PLACE, "on a device: all others wait for one workgroup wherever it starts, not for ever"),
+    (REMAPPED, "on a device: one workgroup starts before all others, which do not wait"),
+    (
+        IN_PLACE,
+        "on a device: all others wait, for a limited time, for one workgroup wherever it starts",
+    ),
 ];
 
 const PLAIN: &str = "plain";
@@ -34,14 +37,14 @@ const TARGET_FIRST: &str = "target-first";
 const REMAPPED: &str = "remapped";
 const IN_PLACE: &str = "in-place";
 
-/// Those with a target, with how it comes to be first.
+/// The strategies with a target workgroup, with the means by which it becomes the first.
 const TARGETED: [(&str, Means); 3] = [
     (TARGET_FIRST, Means::Awaited),
     (REMAPPED, Means::Remapped),
     (IN_PLACE, Means::AwaitedInPlace),
 ];
 
-/// A launch, and who runs it.
+/// A launch to amplify on a device.
 pub(super) struct OnDevice<'a> {
     pub program: &'a Program,
     pub launch: &'a Launch,
@@ -54,7 +57,7 @@ pub(super) struct OnDevice<'a> {
 }
 
 impl OnDevice<'_> {
-    /// Runs it as often as asked.
+    /// Runs the launch under all selected strategies.
     pub fn explore(&self) -> Result<Vec<Dispatched>> {
         if let Some(reason) = self.unfit()? {
             return Ok(self.dispatches(|_| {
@@ -69,7 +72,7 @@ impl OnDevice<'_> {
         let Self { program, launch, outputs, .. } = *self;
         let comparison = Comparison::new(program, launch, outputs, reference.resources);
         if comparison.is_off()? {
-            // The test fails as it is, and says so.
+            // The test fails in the first run, and reports that itself.
             return Ok(Vec::new());
         }
         let mut all = Vec::new();
@@ -84,7 +87,8 @@ impl OnDevice<'_> {
         Ok(self.dispatches(|_| all.next().unwrap_or_default()))
     }
 
-    /// Why runs of it on the device say nothing, if they do not.
+    /// Returns the reason if the launch cannot be amplified on the device, because it falls back to the embedded
+    /// executor.
     fn unfit(&self) -> Result<Option<String>> {
         let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
         let outcome = self.executor.run(self.program, self.launch, &watch, self.stop)?;
@@ -118,7 +122,7 @@ impl OnDevice<'_> {
     }
 }
 
-/// One dispatch.
+/// The runs of one dispatch.
 struct Of<'a> {
     on: &'a OnDevice<'a>,
     comparison: &'a Comparison<'a>,
@@ -146,15 +150,15 @@ impl<'a> Of<'a> {
                 return Ok(());
             }
             let Some(target) = target else {
-                let error = Diagnostic::new(format!("a device cannot be given the order {replay}"));
+                let error = Diagnostic::new(format!("a device cannot run in the order {replay}"));
                 return Err(Box::new(
-                    error.help("give target-first:W, or run it on the embedded machine"),
+                    error.help("give target-first:W, or run on the embedded executor"),
                 ));
             };
             return self.runs("replay", Means::Awaited, (0..*runs).map(|_| Some(target)));
         }
         let asks = |name: &str| self.on.settings.asks_for_name(name);
-        // It is the whole launch that is run.
+        // A run is one of the whole launch, so this is done for the first dispatch only.
         if asks(PLAIN) && self.number == 0 {
             self.runs(PLAIN, Means::Awaited, (0..*runs).map(|_| None))?;
         }
@@ -177,7 +181,7 @@ impl<'a> Of<'a> {
         Ok(())
     }
 
-    /// Runs the launch once for each of these, of which a target goes first.
+    /// Runs the launch once for each of `targets`, with that workgroup first if there is one.
     fn runs(
         &mut self,
         name: &str,
@@ -192,7 +196,7 @@ impl<'a> Of<'a> {
             let Tried { runs, found, .. } = tried;
             self.on.progress.say(|| format!("{name}, {runs} runs, {found} with findings"));
             if ran.failure.is_some() {
-                // It took too long, or the device was lost over it: there is no saying which.
+                // The run took too long or the device was lost; which one is not known.
                 tried.cut_off += 1;
                 break;
             }
@@ -210,7 +214,7 @@ impl<'a> Of<'a> {
         Ok(())
     }
 
-    /// Notes what differs where this target was first, unless that is known.
+    /// Records a difference in a run with this target first, unless the variable is known to differ.
     fn note(&mut self, differs: Differs, target: Option<u32>) {
         if !self.known.insert(differs.difference.variable.clone()) {
             return;

@@ -1,4 +1,4 @@
-//! What a launch leaves in memory, beside what it is to leave.
+//! Compares the memory that a launch leaves with what is expected.
 
 use super::results::Difference;
 use crate::check::memory::FinalMemory;
@@ -18,54 +18,55 @@ use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, Type
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Which outputs are looked at, and how.
+/// The outputs to compare, and how to compare them.
 #[derive(Clone, Debug, Default)]
 pub struct Outputs {
-    /// What buffers are to hold.
+    /// The expected contents of buffers.
     pub expect: Vec<Binding>,
-    /// Buffers and textures that are to hold what they hold in the serial schedule; nothing: all that the launch may write.
+    /// The buffers and textures that must have the same contents as in the serial schedule; `None`: all that the launch
+    /// may write.
     pub same: Option<Vec<String>>,
-    /// How far numbers with a point may be off, or by so much of what is expected where that is more than 1.
+    /// The tolerance for floating-point numbers, relative to the expected value where that is greater than 1.
     pub tolerance: f64,
-    /// Buffers whose elements may come in any order.
+    /// The buffers whose elements may be in any order.
     pub as_set: Vec<String>,
-    /// Whether [`Outputs::same`] is what flags say, and not a test.
+    /// Whether [`Outputs::same`] comes from flags rather than from a test.
     pub is_flag: bool,
 }
 
 impl Outputs {
-    /// What of it flags say, with a space before each.
+    /// Returns the flags for the part that comes from flags, each preceded by a space.
     pub(super) fn flags(&self) -> String {
         let named = |flag: &str, names: &[String]| -> String {
             names.iter().map(|name| format!(" {flag} {}", words::quoted(name))).collect()
         };
         let tolerance = (self.tolerance > 0.0).then(|| format!(" --tolerance {}", self.tolerance));
-        // What a test of hirace.toml says stands there.
+        // A test's outputs are given in hirace.toml.
         let same = self.same.as_deref().filter(|_| self.is_flag).unwrap_or_default();
         named("--compare", same) + &tolerance.unwrap_or_default() + &named("--as-set", &self.as_set)
     }
 }
 
-/// The first number that is not as it is to be.
+/// The first number of a variable that differs from its expected value.
 #[derive(Clone, Debug)]
 pub(super) struct Differs {
     pub difference: Difference,
-    /// The word that it is in.
+    /// The word that contains it.
     pub granule: Option<Granule>,
 }
 
-/// What launches of a program leave, beside what it leaves in the serial order.
+/// A comparison of the memory that a launch leaves with the memory that it leaves in the serial order.
 pub(super) struct Comparison<'a> {
     program: &'a Program,
     launch: &'a Launch,
     outputs: &'a Outputs,
     reference: Resources,
-    /// The program, where values are expected.
+    /// The program, if values are expected.
     shared: Option<Arc<Program>>,
 }
 
 impl<'a> Comparison<'a> {
-    /// With what the launch leaves in the serial order.
+    /// Creates a comparison with `reference`, which the launch leaves in the serial order.
     pub fn new(
         program: &'a Program,
         launch: &'a Launch,
@@ -76,12 +77,12 @@ impl<'a> Comparison<'a> {
         Self { program, launch, outputs, reference, shared }
     }
 
-    /// Whether the serial order itself leaves something else than is expected.
+    /// Returns whether the serial order itself leaves other values than expected.
     pub fn is_off(&self) -> Result<bool> {
         Ok(!self.outputs.expect.is_empty() && !self.differs(&self.reference)?.is_empty())
     }
 
-    /// What of `left` is not as it is to be, variable by variable.
+    /// Returns the differences of `left` from what is expected, one for each variable.
     pub fn differs(&self, left: &Resources) -> Result<Vec<Differs>> {
         let mut all = Vec::new();
         if let Some(program) = &self.shared {
@@ -105,13 +106,13 @@ impl<'a> Comparison<'a> {
         Ok(all)
     }
 
-    /// The names of those that are looked at.
+    /// Returns the names of the variables that are compared.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
         let expected = self.outputs.expect.iter().map(Binding::target);
         self.written().map(|(_, global)| element::name(global)).chain(expected)
     }
 
-    /// What is held to what the serial order leaves.
+    /// Returns the variables that are compared with what the serial order leaves.
     fn written(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &GlobalVariable)> {
         let module = &self.program.module;
         module.global_variables.iter().filter(|(_, global)| {
@@ -181,7 +182,7 @@ impl<'a> Comparison<'a> {
         let (slot, was, is) = first?;
         let shift = layout::granule_shift(module, global.ty);
         let granule = Granule { memory, workgroup: 0, index: slot.offset >> shift };
-        // Elements that were put in order stand nowhere in memory.
+        // Sorted elements have no location in memory.
         let (element, granule) = match is_set {
             true => (format!("an element of {variable}"), None),
             false => (crate::ir::naming::describe(module, handle, slot.offset), Some(granule)),
@@ -234,8 +235,8 @@ impl<'a> Comparison<'a> {
         Some(Differs { difference, granule: Some(granule) })
     }
 
-    /// The bytes with the elements of the array that they are, or that they end with, in ascending order of their numbers:
-    /// what stands between those says nothing.
+    /// Returns the bytes with the elements of the array that they are, or that they end with, sorted by the numbers of
+    /// each element; padding is not compared.
     fn sorted(&self, ty: Handle<Type>, bytes: Vec<u8>) -> Vec<u8> {
         let module = &self.program.module;
         let array = |ty: Handle<Type>| match module.types[ty].inner {
@@ -268,7 +269,7 @@ impl<'a> Comparison<'a> {
         [head, &elements.concat()].concat()
     }
 
-    /// What the scalar of this number of a buffer is called, and the word that it is in.
+    /// Returns the name of the scalar with this index in a buffer, and the word that contains it.
     fn slot(&self, name: &str, index: usize, left: &Resources) -> Option<(String, Granule)> {
         let module = &self.program.module;
         let mut globals = module.global_variables.iter();

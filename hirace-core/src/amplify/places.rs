@@ -1,4 +1,4 @@
-//! What runs saw, in the terms of the source.
+//! Converts sites, invocations and accesses of a run to source locations and ids.
 
 use super::results::{Access, Does, Place, Who};
 use crate::facts::{Grid, place};
@@ -8,12 +8,12 @@ use crate::observe::trace::Event;
 use crate::program::Program;
 use crate::vm::run::Invocation;
 
-/// The source of a launch, and the shape of a dispatch.
+/// The source of a launch and the grid of a dispatch.
 #[derive(Clone, Copy)]
 pub(super) struct Places<'a> {
     pub program: &'a Program,
     pub grid: Grid,
-    /// What the file is called, if it is not as the program has it.
+    /// The name of the source file, which may differ from the program's name for it.
     pub file: &'a str,
 }
 

@@ -1,16 +1,16 @@
-//! How far a long run is, for whoever wants to show it.
+//! Reports the progress of a long run to a callback.
 
 use std::fmt;
 use std::sync::Arc;
 
 type Hear = dyn Fn(&str) + Send + Sync;
 
-/// Hears what is run now.
+/// A callback that is told what is running.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<Hear>>);
 
 impl Progress {
-    /// `hear` is called with what is run now, more often than anybody can read.
+    /// Creates a progress whose `hear` is called with what is running, more often than can be read.
     pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(hear)))
     }

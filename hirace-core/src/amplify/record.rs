@@ -1,8 +1,8 @@
-//! What a process launches, run in many orders for whoever runs the process.
+//! Amplifies the launches of a process, such as a test, on request of the command that runs the process.
 //!
-//! `hirace amplify -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own, with a [`Task`] in it. Each check
-//! then does what the task says with what it launches, and adds what came of it to a file there, which is whole at any
-//! time: a test may end whenever it likes.
+//! `hirace amplify -- COMMAND` runs tests with [`FOLDER`] set to a folder per test that has a [`Task`] in it. Each
+//! check then does the task with its launches, and adds the results to a file there. The file is replaced atomically,
+//! so that it is complete whenever the test ends.
 
 use super::amplifier::{self, Amplifier};
 use super::outputs::Outputs;
@@ -23,20 +23,20 @@ use std::{env, fs, io, process};
 /// The environment variable that names the folder.
 pub const FOLDER: &str = "HIRACE_AMPLIFY";
 
-/// The file with the task.
+/// The name of the file with the task.
 const TASK: &str = "task.json";
 
-/// What a process is to do with what it launches.
+/// The task of a process: what to do with its launches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// Run it in many orders.
+    /// Run each launch in many orders.
     Explore(Explore),
-    /// Run one launch in one order, and all others as ever.
+    /// Run one launch in one given order, and all others as usual.
     Replay(One),
 }
 
-/// [`Settings`] and [`Outputs`], as far as a command can say them.
+/// The [`Settings`] and [`Outputs`] that a command line can give.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Explore {
     /// [`Settings::strategies`]
@@ -59,7 +59,7 @@ pub struct Explore {
     pub same: Option<Vec<String>>,
 }
 
-/// One launch, in one order.
+/// A launch of a process, and the order to run it in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct One {
     /// [`Launched::file`]
@@ -72,19 +72,19 @@ pub struct One {
     pub schedule: String,
 }
 
-/// What a process did.
+/// The results of a process.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
-    /// What came of its launches, in order.
+    /// The results of its launches, in order.
     pub launches: Vec<Launched>,
-    /// What they were of.
+    /// The files of the launched kernels.
     pub files: Vec<File>,
-    /// Buffers that the process looked at after a launch.
+    /// The names of the buffers that the process read after a launch.
     pub looked_at: BTreeSet<String>,
 }
 
 impl Explore {
-    /// As a command says them.
+    /// Creates the serializable form of `settings` and `outputs`.
     pub fn new(settings: &Settings, outputs: &Outputs) -> Self {
         let Settings { strategies, runs, seed, depth, most, replay } = settings.clone();
         let Outputs { tolerance, as_set, same, .. } = outputs.clone();
@@ -101,19 +101,19 @@ impl Explore {
     }
 }
 
-/// Gives a process a task: the folder is what [`FOLDER`] is to name.
+/// Writes the task of a process to `folder`, which [`FOLDER`] is to name.
 ///
 /// # Errors
-/// The folder cannot be written to.
+/// The folder is not writable.
 pub fn give(folder: &Path, task: &Task) -> io::Result<()> {
     let text = serde_json::to_string(task).map_err(io::Error::other)?;
     fs::write(folder.join(TASK), text)
 }
 
-/// What the processes did that were given this folder.
+/// Reads the results of the processes that were given this folder.
 ///
 /// # Errors
-/// It cannot be read, or holds something else.
+/// The folder cannot be read, or its files are not results.
 pub fn read(folder: &Path) -> io::Result<Record> {
     let mut all = Record::default();
     let mut paths = Vec::new();
@@ -140,18 +140,18 @@ pub fn read(folder: &Path) -> io::Result<Record> {
     Ok(all)
 }
 
-/// The task of this process.
+/// The task of this process, with its results so far.
 #[derive(Debug)]
 pub struct OfProcess {
     folder: PathBuf,
     task: Task,
     so_far: Mutex<Record>,
-    /// How often each kernel was launched, where one launch is to be replayed.
+    /// The number of launches of each kernel so far, if one launch is to be replayed.
     launched: Mutex<BTreeMap<(String, String), u32>>,
 }
 
 impl OfProcess {
-    /// The task of this process, if somebody gave it one.
+    /// Returns the task of this process, if it has one.
     pub fn get() -> Option<&'static Self> {
         static OF_PROCESS: OnceLock<Option<OfProcess>> = OnceLock::new();
         let of_process = OF_PROCESS.get_or_init(|| {
@@ -165,7 +165,7 @@ impl OfProcess {
         of_process.as_ref()
     }
 
-    /// Does the task with the launches of one check.
+    /// Returns the follower that does the task with the launches of one check.
     pub fn follower(&'static self) -> Following {
         match &self.task {
             Task::Explore(explore) => Following::Exploring(Box::new(explore.clone().amplifier())),
@@ -173,15 +173,15 @@ impl OfProcess {
         }
     }
 
-    /// Adds what came of a check.
+    /// Adds the results of a check.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// The folder is not writable.
     pub fn add(&self, following: Following) -> io::Result<()> {
         let Following::Exploring(amplifier) = following else { return Ok(()) };
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         for mut launched in amplifier.launches {
-            // Numbers are those of the process.
+            // Launches are numbered over the whole process.
             let is_same = |other: &&Launched| {
                 (&other.file, &other.kernel) == (&launched.file, &launched.kernel)
             };
@@ -196,10 +196,10 @@ impl OfProcess {
         self.write(&so_far)
     }
 
-    /// Notes that the process looks at what a buffer holds after a launch.
+    /// Records that the process reads the contents of a buffer after a launch.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// The folder is not writable.
     pub fn looked_at(&self, name: &str) -> io::Result<()> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         match so_far.looked_at.insert(name.to_owned()) {
@@ -217,16 +217,16 @@ impl OfProcess {
     }
 }
 
-/// Follows the launches of one check.
+/// The follower of the launches of one check.
 #[derive(Debug)]
 pub enum Following {
-    /// Runs them in many orders.
+    /// Runs the launches in many orders.
     Exploring(Box<Amplifier<'static>>),
-    /// Has one run in another order.
+    /// Replays one launch in another order.
     Replaying(Replaying),
 }
 
-/// See [`Following::Replaying`].
+/// The state of [`Following::Replaying`].
 #[derive(Debug)]
 pub struct Replaying {
     of_process: &'static OfProcess,

@@ -1,10 +1,11 @@
-//! Which accesses came in another order, of two runs of one dispatch.
+//! Finds two accesses whose order differs between two runs of a dispatch.
 //!
-//! Two accesses to a word of which at least one may change it are *in order* in a run if one comes before the other. Runs
-//! in which all such pairs are in the same order leave the same memory; so where two runs do not, a pair was reordered.
-//! There may be many. The first that something hangs on is looked for near to it: plain accesses to the word that differs,
-//! then what the invocation that wrote this word had read, then atomic accesses to the word, of which many commute, then
-//! those of that invocation, then anything.
+//! Two accesses to a word of which at least one may change it are *ordered* in a run by which comes first. Runs in
+//! which all such pairs have the same order leave the same memory, so if two runs leave different memory, a pair was
+//! reordered. There may be many such pairs. The first one in the following list is chosen, because the difference most
+//! likely depends on it: plain accesses to the word that differs, then reads by the invocation that wrote this word,
+//! then atomic accesses to the word (many of which commute), then atomic accesses by that invocation, then any other
+//! pair.
 
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
@@ -13,17 +14,17 @@ use crate::observe::trace::{Event, Trace};
 use crate::vm::run::Invocation;
 use rustc_hash::FxHashMap;
 
-/// Two accesses in the order of the reference: in the other run the second comes first.
+/// Two accesses in the order of the reference. In the other run the second comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub first: Event,
     pub second: Event,
 }
 
-/// One of the times that an invocation does something to a word somewhere.
+/// The n-th time that an invocation performs an action on a word at a site; n is the last field.
 type Time = (Invocation, SiteId, Action, Granule, u32);
 
-/// The events of a log, each with which of its times it is.
+/// Returns the events of a log, each with its key.
 fn times(trace: &Trace) -> impl Iterator<Item = (Time, &Event)> {
     let mut counts: FxHashMap<(Invocation, SiteId, Action, Granule), u32> = FxHashMap::default();
     trace.events.iter().map(move |event| {
@@ -34,14 +35,14 @@ fn times(trace: &Trace) -> impl Iterator<Item = (Time, &Event)> {
     })
 }
 
-/// What is known of a word on the way through the other run: the access that is last in the reference.
+/// The state of a word while the other run is traversed: of the accesses so far, the one that is last in the reference.
 #[derive(Default)]
 struct Latest {
     of_all: Option<(usize, Event)>,
     of_changes: Option<(usize, Event)>,
 }
 
-/// The pair that what `granule` holds hangs on, as far as can be seen; without one, the first pair.
+/// Returns the reordered pair that the value of `granule` most likely depends on; without `granule`, the first pair.
 pub(super) fn reordered(
     reference: &Trace,
     other: &Trace,
@@ -92,7 +93,7 @@ pub(super) fn reordered(
     found.into_iter().flatten().next()
 }
 
-/// Whether an access may change what it accesses.
+/// Returns whether an access may change the word.
 pub(super) fn changes(event: &Event) -> bool {
     event.action != Action::Read
 }
@@ -152,7 +153,7 @@ mod tests {
         let other = trace(&[count(1), count(0), write, read, out]);
         let found = reordered(&one, &other, word(0));
         assert_eq!(found, Some(Pair { first: read, second: write }));
-        // Of a word that nobody wrote, the first pair is all there is to say.
+        // For a word that no invocation wrote, the first pair is chosen.
         let found = reordered(&one, &other, word(7));
         assert_eq!(found, Some(Pair { first: count(0), second: count(1) }));
     }

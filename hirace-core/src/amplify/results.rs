@@ -1,58 +1,60 @@
-//! What came of running tests under many schedules: the facts that reports show. As JSON they are `hirace.amplify/1`.
+//! The results of running tests under many schedules: the facts that reports show. Their JSON format is
+//! `hirace.amplify/1`.
 //!
-//! Nothing in them hangs on time, on the machine or on how the work was divided: the same tests give the same results.
+//! The results do not depend on time, on the machine or on how the work was divided: the same tests give the same
+//! results.
 
 use crate::event::InputError;
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The name of the JSON format.
 pub const SCHEMA: &str = "hirace.amplify/1";
 
-/// All tests of a run, and what the order of things changes in them.
+/// All tests of a run, and what depends on the schedule in them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Results {
     /// `hirace.amplify/1`.
     pub schema: String,
-    /// What makes it one run, whatever shards it is done in: a hash of sources, tests and settings.
+    /// The identity of the run over all its shards: a hash of sources, tests and settings.
     #[serde(default)]
     pub of: String,
-    /// The shards that these are the results of, if they are not those of all: `2/3`.
+    /// The shards whose results these are, if they are not those of the whole run: `2/3`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
-    /// How many runs each strategy was given for a dispatch.
+    /// The number of runs of each strategy for a dispatch.
     pub runs: u32,
-    /// What strategies draw by.
+    /// The seed of randomized strategies.
     pub seed: u64,
     /// Whether the run was stopped before all tests were done.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopped: bool,
-    /// What was launched.
+    /// The files of the launched kernels.
     pub files: Vec<File>,
-    /// By name.
+    /// The tests, sorted by name.
     pub tests: Vec<Test>,
     /// Inputs that could not be read or run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<InputError>,
 }
 
-/// A source.
+/// A source file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct File {
-    /// The file, as findings name it.
+    /// The name of the file, as in findings.
     pub file: String,
     /// The hash of its text.
     pub text: String,
 }
 
-/// A test, or a launch that none names.
+/// A test, or a launch outside of tests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Test {
-    /// What its suite calls it.
+    /// The name of the test in its suite.
     pub name: String,
-    /// What it launched, in order.
+    /// The launches, in order.
     pub launches: Vec<Launched>,
 }
 
@@ -60,21 +62,21 @@ pub struct Test {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Launched {
-    /// The file that the kernel is from.
+    /// The file of the kernel.
     pub file: String,
-    /// The entry point, or those of all dispatches with commas between.
+    /// The entry point, or those of all dispatches, separated by commas.
     pub kernel: String,
-    /// Which of the test's launches of this kernel, from 1.
+    /// The number of this launch among the test's launches of this kernel, from 1.
     pub number: u32,
-    /// What it ran on.
+    /// The name of the device.
     pub device: String,
-    /// The command that launches it; nothing, if no command can.
+    /// The command that makes the launch; absent if no command can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// What was not given, and how it was chosen: then nothing that is found is certain.
+    /// The assumptions about what was not given. If there are any, no finding is certain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guessed: Vec<String>,
-    /// Its dispatches, in order. Those behind one that comes to no end are missing.
+    /// The dispatches, in order. Those after one that does not terminate are missing.
     pub dispatches: Vec<Dispatched>,
 }
 
@@ -86,9 +88,9 @@ pub struct Dispatched {
     pub kernel: String,
     /// The grid, in workgroups.
     pub workgroups: [u32; 3],
-    /// What was tried, strategy by strategy.
+    /// The strategies that were run.
     pub tried: Vec<Tried>,
-    /// What the order of things changes.
+    /// What depends on the schedule.
     pub findings: Vec<Finding>,
 }
 
@@ -96,29 +98,29 @@ pub struct Dispatched {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tried {
-    /// Which: `target-first`.
+    /// The name of the strategy, such as `target-first`.
     pub strategy: String,
-    /// How often it was run.
+    /// The number of runs.
     pub runs: u64,
-    /// At most so many there are, as was known before the first was run.
+    /// An upper bound on the number of schedules, known before the first was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
-    /// In how many of them something was found.
+    /// The number of runs with findings.
     pub found: u64,
-    /// The first of those, from 1.
+    /// The number of the first run with findings, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// Whether these are all there are: then what they do not show is not there, on this machine.
+    /// Whether all schedules were run. If so, what they do not show cannot occur on this machine.
     #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
-    /// Runs that were ended by a limit on steps or time, so that nothing is known of them.
+    /// The number of runs that were ended by a limit on steps or time. Nothing is known about them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off: u64,
-    /// Runs on a device in which workgroups waited in vain for one that had not started: a kernel in which they wait for
-    /// each other may hang there.
+    /// The number of runs on a device in which workgroups waited in vain for one that had not started. A kernel in
+    /// which workgroups wait for each other may hang there.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub absent: u64,
-    /// Why it was not run.
+    /// Why the strategy was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
 }
@@ -146,61 +148,61 @@ impl Tried {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "why")]
 pub enum LeftOut {
-    /// There is one workgroup, and nothing to order.
+    /// There is only one workgroup, so there is nothing to order.
     OneWorkgroup,
     /// The dispatch takes too many steps to choose each of them.
     TooLong,
-    /// There are up to so many schedules, and no more than that may be run.
+    /// There may be more schedules than the limit.
     TooMany {
-        /// An upper bound, as a number: `11793336`; nothing, if it is 2^128 or more.
+        /// An upper bound on their number, in decimal: `11793336`; absent if it is 2^128 or more.
         schedules: Option<String>,
-        /// How many may be run.
+        /// The maximum number that may be run.
         most: u64,
     },
     /// All schedules were run.
     AllWereRun,
-    /// It cannot be run so, for this reason.
+    /// The dispatch cannot be run under this strategy.
     Refused {
         /// The reason.
         reason: String,
     },
 }
 
-/// Something that the order of things changes.
+/// A behaviour that depends on the schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// What.
+    /// What depends on the schedule.
     pub what: What,
-    /// A schedule that shows it: what `--replay` takes. The shortest that was found.
+    /// A schedule that shows it, for `--replay`: the shortest that was found.
     pub schedule: String,
-    /// The schedule that it was first found under, if that is another.
+    /// The schedule under which it was first found, if that is a different one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_by: Option<String>,
-    /// The first accesses that came in another order than in the serial schedule, and that what was found hangs on.
+    /// The first two accesses whose order differs from the serial schedule and that the finding depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reordered: Option<Reordered>,
-    /// What the test itself says of it.
+    /// The test's own judgement.
     pub test: Judgement,
 }
 
-/// What the order of things changes.
+/// What depends on the schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "facts")]
 pub enum What {
-    /// What a launch leaves in memory.
+    /// The contents of memory after the launch.
     OutputsDiffer(Difference),
-    /// Whether memory races: it does not in the serial schedule.
+    /// Whether there is a data race: there is none in the serial schedule.
     Race {
-        /// The first word that does: `tile[16]`.
+        /// The first racy word: `tile[16]`.
         element: String,
-        /// The accesses.
+        /// The two accesses.
         accesses: [Access; 2],
     },
     /// Whether all invocations of a workgroup reach a barrier: they do in the serial schedule.
     Divergence(Diverged),
-    /// Whether the dispatch comes to its end.
+    /// Whether the dispatch terminates.
     NoProgress(NoProgress),
 }
 
@@ -212,11 +214,11 @@ pub struct Difference {
     pub variable: String,
     /// The first number that differs: `out[3].x`.
     pub element: String,
-    /// What it is in the serial schedule, or what the test expects.
+    /// Its value in the serial schedule, or the value that the test expects.
     pub expected: String,
-    /// What it is.
+    /// Its value in this schedule.
     pub is: String,
-    /// How many numbers differ.
+    /// The number of numbers that differ.
     pub numbers: u64,
 }
 
@@ -226,38 +228,38 @@ pub struct Difference {
 pub struct Diverged {
     /// The barrier.
     pub place: Place,
-    /// The first workgroup of which not all do.
+    /// The first workgroup in which not all invocations reach it.
     pub workgroup: [u32; 3],
-    /// How many of its invocations do.
+    /// The number of its invocations that reach it.
     pub arrived: u64,
-    /// How many do not.
+    /// The number of its invocations that do not.
     pub missing: u64,
 }
 
-/// A dispatch that comes to no end.
+/// A dispatch that does not terminate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NoProgress {
-    /// The loop or barrier that somebody does not leave.
+    /// The loop or barrier that an invocation does not leave.
     pub place: Place,
     /// Who.
     pub who: Who,
-    /// Who would end it, as the serial schedule shows: what that one writes is what is waited for.
+    /// What it waits for: the write that ends the wait in the serial schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaits: Option<Awaited>,
-    /// How many invocations of those that started were not done.
+    /// The number of invocations that had started and not finished.
     pub unfinished: u64,
 }
 
-/// What is waited for.
+/// What an invocation waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Awaited {
     /// The word that is waited for: `flags[3]`.
     pub element: String,
-    /// Who writes it in the serial schedule, and where.
+    /// The access that writes the word in the serial schedule.
     pub by: Access,
-    /// Whether that one's workgroup had not started.
+    /// Whether the workgroup of that access had not started.
     pub not_started: bool,
 }
 
@@ -267,9 +269,9 @@ pub struct Awaited {
 pub struct Reordered {
     /// The word: `out[3]`.
     pub element: String,
-    /// The one that is first there.
+    /// The access that is first in the serial schedule.
     pub first: Access,
-    /// The one that is second there, and first in the schedule of the finding.
+    /// The access that is second in the serial schedule, and first in the schedule of the finding.
     pub second: Access,
 }
 
@@ -277,40 +279,40 @@ pub struct Reordered {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Access {
-    /// Where.
+    /// The location of the access.
     pub place: Place,
-    /// What it does.
+    /// The kind of access.
     pub does: Does,
-    /// Who did it.
+    /// The invocation that made it.
     pub who: Who,
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Does {
-    /// It reads.
+    /// A read.
     Read,
-    /// It writes.
+    /// A write.
     Write,
-    /// It is atomic.
+    /// An atomic operation.
     Atomic,
 }
 
-/// A place in a source.
+/// A source location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
-    /// The file.
+    /// The name of the file.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
-    /// From 1.
+    /// The line, from 1.
     pub end_line: u32,
-    /// From 1, one past the end.
+    /// The column one past the end, from 1.
     pub end_column: u32,
 }
 
@@ -318,27 +320,27 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Who {
-    /// Its workgroup id.
+    /// The workgroup id.
     pub workgroup: [u32; 3],
-    /// Its local invocation id.
+    /// The local invocation id.
     pub invocation: [u32; 3],
 }
 
-/// What a test says of a finding in a launch of its own.
+/// The judgement of a test on a finding in its own launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Judgement {
-    /// Nothing: it looks at no outputs, or not at these.
+    /// None: the test does not read these outputs.
     Silent,
-    /// It fails.
+    /// The test fails.
     Fails,
-    /// It looks at these outputs, and passes with either.
+    /// The test reads these outputs, and passes with either value.
     Passes,
 }
 
 impl Launched {
-    /// Whether a run of it in another order came to its end: without one, nothing is known of it.
+    /// Returns whether a run in another order terminated. Without one, nothing is known of the launch.
     pub fn is_known(&self) -> bool {
         let mut tried = self.dispatches.iter().flat_map(|dispatched| &dispatched.tried);
         tried.any(|tried| tried.runs > tried.cut_off)
@@ -346,20 +348,21 @@ impl Launched {
 }
 
 impl Finding {
-    /// Whether it counts against the kernel: a test that looks at outputs and passes with either knows better.
+    /// Returns whether the finding counts against the kernel. It does not if a test reads the outputs and passes with
+    /// either value.
     pub fn counts(&self) -> bool {
         self.test != Judgement::Passes
     }
 }
 
 impl Results {
-    /// Of no tests yet.
+    /// Creates results without tests.
     pub fn new(runs: u32, seed: u64) -> Self {
         let (of, shards, stopped, files, tests, errors) = Default::default();
         Self { schema: SCHEMA.to_owned(), of, shards, runs, seed, stopped, files, tests, errors }
     }
 
-    /// Puts all of it in order.
+    /// Sorts files, tests and errors.
     pub fn sort(&mut self) {
         self.files.sort();
         self.files.dedup();
@@ -368,7 +371,7 @@ impl Results {
         self.errors.dedup();
     }
 
-    /// All findings, with the tests and launches that they are of.
+    /// Returns all findings, with their tests, launches and dispatches.
     pub fn findings(&self) -> impl Iterator<Item = (&Test, &Launched, &Dispatched, &Finding)> {
         self.tests.iter().flat_map(|test| {
             test.launches.iter().flat_map(move |launched| {

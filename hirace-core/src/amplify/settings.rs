@@ -1,22 +1,23 @@
-//! What is tried.
+//! Settings of schedule amplification.
 
 use super::families::Family;
 use crate::facts::Scheduled;
 
-/// What is tried of a launch.
+/// The strategies and limits for a launch.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Names of strategies; empty: all.
+    /// The names of the strategies to run; empty: all.
     pub strategies: Vec<String>,
-    /// How many runs each is given for a dispatch.
+    /// The number of runs of each strategy for a dispatch.
     pub runs: u32,
-    /// What they draw by.
+    /// The seed for randomized strategies.
     pub seed: u64,
-    /// The greatest depth of a bug that PCT looks for: how many accesses have to come in an order of their own, and one.
+    /// The greatest depth of a bug that PCT looks for: one more than the number of ordering constraints between
+    /// accesses that the bug needs.
     pub depth: u32,
-    /// How many schedules may be run to run them all.
+    /// The maximum number of schedules for an exhaustive run.
     pub most: u64,
-    /// The one schedule that is run, and no other.
+    /// The only schedule to run, if it is set.
     pub replay: Option<Scheduled>,
 }
 

@@ -1,4 +1,5 @@
-//! One dispatch of a launch, run in any order on the embedded machine, and the dispatches behind it in the serial one.
+//! Runs one dispatch of a launch in any order on the embedded executor, and the dispatches after it in the serial
+//! order.
 
 use crate::diagnostic::Result;
 use crate::exec::Known;
@@ -24,17 +25,17 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Accesses that a log keeps.
+/// The maximum number of accesses in a log.
 const MOST_LOGGED: usize = 1 << 18;
 
-/// What each dispatch of a launch runs.
+/// The code of each dispatch of a launch, by entry point.
 pub(super) struct Codes<'a> {
     launch: &'a Launch,
     codes: BTreeMap<usize, Code>,
     stop: Option<&'a AtomicBool>,
 }
 
-/// One dispatch, in the memory that those before it leave in the serial order.
+/// One dispatch, with the memory that the dispatches before it left in the serial order.
 pub(super) struct Stage<'a> {
     program: &'a Program,
     codes: &'a Codes<'a>,
@@ -44,20 +45,20 @@ pub(super) struct Stage<'a> {
     before: Resources,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
-    /// Memory after the last dispatch, if all came to their ends.
+    /// Memory after the last dispatch, if all dispatches terminated.
     pub left: Option<Resources>,
-    /// Why one did not, of those that nothing but an order of things keeps from it.
+    /// Why the dispatch made no progress, if only the order kept it from terminating.
     pub stuck: Option<NoProgress>,
-    /// The same of a dispatch behind it, which runs in the serial order, with its number.
+    /// The same for a later dispatch, which runs in the serial order, with its index.
     pub later: Option<(usize, NoProgress)>,
-    /// Words that race in the dispatch.
+    /// The words that race in the dispatch.
     pub racy: Racy,
-    /// Barriers of it that not all invocations of a workgroup reached.
+    /// The barriers of the dispatch that not all invocations of a workgroup reached.
     pub divergences: Vec<Divergence>,
-    /// By which choices the order can be had once more, if each step was chosen.
+    /// The choices that replay the order, if each step was chosen.
     pub choices: Option<Choices>,
 }
 
@@ -93,8 +94,8 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Runs the dispatches from this one on in the serial order. The first that does not come to its end, if there is one,
-    /// with its number.
+    /// Runs the dispatches from this index on in the serial order. Returns the first one that does not terminate, if
+    /// any, with its index.
     pub fn rest(&self, from: usize, resources: &Resources) -> Result<Option<(usize, Run)>> {
         for (number, dispatch) in self.launch.dispatches.iter().enumerate().skip(from) {
             let run = self.serial((number, dispatch), resources)?;
@@ -105,7 +106,7 @@ impl<'a> Codes<'a> {
         Ok(None)
     }
 
-    /// Runs a dispatch in the serial order.
+    /// Runs a dispatch in the serial order, after the writes that precede it.
     pub fn serial(
         &self,
         (number, dispatch): (usize, &Dispatch),
@@ -118,7 +119,7 @@ impl<'a> Codes<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// The dispatch of this number, if there is one.
+    /// Creates the stage of the dispatch with this index, if there is one.
     pub fn new(
         program: &'a Program,
         codes: &'a Codes<'a>,
@@ -157,7 +158,7 @@ impl<'a> Stage<'a> {
         shape(self.program, self.dispatch, self.launch().subgroup_size)
     }
 
-    /// Runs it in this order, under the monitor.
+    /// Runs the dispatch in this order, under the monitor.
     pub fn run(&self, order: &Order) -> Result<Ran> {
         let resources = self.before.clone();
         let monitor = self.monitor();
@@ -189,17 +190,17 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// It, to be run step by step.
+    /// Returns a stepper that runs the dispatch step by step.
     pub fn stepper<'s>(&'s self, memory: &'s Resources) -> Result<Stepper<'s>> {
         Stepper::new(self.code, memory, &self.codes.options(self.dispatch))
     }
 
-    /// Memory before it.
+    /// Returns memory before the dispatch.
     pub fn into_before(self) -> Resources {
         self.before
     }
 
-    /// Runs it once as `chooser` says, unwatched but for what it leaves.
+    /// Runs the dispatch once with the steps that `chooser` chooses, under the monitor.
     pub fn step(&self, chooser: &mut dyn Chooser) -> Result<(Stepped, Ran)> {
         let resources = self.before.clone();
         let monitor = self.monitor();
@@ -210,8 +211,8 @@ impl<'a> Stage<'a> {
         Ok((stepped, ran))
     }
 
-    /// How many steps each invocation takes in the default order of steps, unless there are more than `most` together, or
-    /// it comes to no end.
+    /// Returns the number of steps of each invocation in the default order; `None` if their total exceeds `most`, or
+    /// the dispatch does not terminate.
     pub fn steps(&self, most: u64) -> Option<Vec<u64>> {
         let resources = self.before.clone();
         let mut stepper = self.stepper(&resources).ok()?;
@@ -221,14 +222,14 @@ impl<'a> Stage<'a> {
         (stepped.run.ended() && total <= most).then_some(stepped.steps)
     }
 
-    /// All accesses to memory that others share, in this order, as many as fit.
+    /// Returns the accesses to shared memory in this order, up to the capacity of the log.
     pub fn log(&self, order: &Order) -> Result<Trace> {
         let whole = Whole::new(self.fitted().layout, MOST_LOGGED);
         self.observed(order, &whole)?;
         Ok(whole.into_trace())
     }
 
-    /// The accesses to these words, as many as fit.
+    /// Returns the accesses to these words in this order, up to the capacity of the log.
     pub fn trace(&self, order: &Order, granules: &[Granule]) -> Result<Trace> {
         let tracer = Tracer::new(self.fitted().layout, granules, MOST_LOGGED);
         self.observed(order, &tracer)?;
@@ -242,7 +243,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Watches nothing, and has enough after so many steps.
+/// An observer that watches nothing and ends the run after this number of steps.
 struct Enough(u64);
 
 impl Observer for Enough {

@@ -1,4 +1,4 @@
-//! Who waits for whom, in a dispatch that comes to no end.
+//! Finds which invocation waits for which other one in a dispatch that makes no progress.
 
 use super::places::Places;
 use super::reordered::changes;
@@ -8,7 +8,7 @@ use crate::launch::Launch;
 use crate::observe::trace::{Event, Trace};
 use crate::vm::run;
 
-/// What is said of a dispatch that made no progress, by the accesses of that run and of the one in the serial order.
+/// Describes a dispatch that made no progress, from the accesses of that run and of the run in the serial order.
 pub(super) fn no_progress(
     places: Places<'_>,
     launch: &Launch,
@@ -18,7 +18,7 @@ pub(super) fn no_progress(
 ) -> NoProgress {
     let (stuck, site) = found.stuck;
     let of_stuck = |event: &&Event| event.invocation == stuck;
-    // What it looked at last, it looks at for ever.
+    // The last word that it accessed is the one that it polls.
     let last = log.events.iter().rfind(of_stuck);
     let awaited = last.and_then(|last| writer(reference, last)).map(|by| {
         let not_started =
@@ -34,7 +34,8 @@ pub(super) fn no_progress(
     }
 }
 
-/// Who writes what this access waits for: of the others the last before it is left there, or the first at all.
+/// Returns the write that this access waits for: the last one by another invocation before the wait ends in the serial
+/// order, or the first one at all.
 fn writer<'t>(reference: &'t Trace, waits: &Event) -> Option<&'t Event> {
     let is_same = |event: &Event| {
         (event.invocation, event.site, event.granule)

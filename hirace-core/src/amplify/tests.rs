@@ -1,4 +1,5 @@
-//! Kernels whose outputs, races or ends hang on the order of things, and kernels of which nothing does.
+//! Tests with kernels whose outputs, races or termination depend on the schedule, and kernels without such a
+//! dependency.
 
 use super::results::{Does, Finding, Judgement, Launched, LeftOut, Tried, What};
 use super::{Amplifier, Outputs, Settings};
@@ -9,7 +10,7 @@ use crate::exec::embedded::Embedded;
 use crate::front::wgsl;
 use crate::launch::spec::{Binding, LaunchSpec};
 
-/// What comes of a launch of so many workgroups of one kernel.
+/// Amplifies a launch of a kernel on this number of workgroups.
 fn amplified(text: &str, workgroups: u32, settings: Settings, outputs: Outputs) -> Launched {
     let spec = LaunchSpec {
         workgroups: Some([workgroups, 1, 1]),
@@ -71,7 +72,7 @@ fn the_order_of_appended_items_is_seen_and_may_be_allowed() {
     let reordered = finding.reordered.as_ref().unwrap();
     assert_eq!((reordered.first.does, reordered.second.does), (Does::Atomic, Does::Atomic));
     assert_eq!(reordered.element, "flags[0]");
-    // A schedule with one departure shows it: the second workgroup goes first.
+    // A schedule with one deviation shows it: the second workgroup goes first.
     assert_eq!(finding.schedule, "choices:1");
 
     let as_set = Outputs { as_set: vec!["out".to_owned()], ..Outputs::default() };
@@ -120,7 +121,7 @@ fn a_workgroup_that_waits_for_another_makes_no_progress_where_that_cannot_start(
     assert_eq!((awaits.element.as_str(), awaits.by.who.workgroup), ("flags[0]", [0; 3]));
     assert!(awaits.not_started);
     assert_eq!((awaits.by.place.line, stuck.place.line), (4, 5));
-    // In ascending order it is never one that was not started.
+    // In ascending order, no workgroup waits for one that has not started.
     assert_eq!(tried(&launched, "occupancy").found, 0);
     assert_eq!(tried(&launched, "target-first").found, 3);
 }
@@ -132,7 +133,7 @@ fn a_deadlock_for_want_of_room_is_one_of_occupancy() {
          else { while (atomicLoad(&flags[0]) == 0u) {} }",
     );
     let launched = plain(&text, 4);
-    // Each of the rooms is too small.
+    // Every number of resident workgroups is too small.
     let occupancy = tried(&launched, "occupancy");
     assert_eq!((occupancy.runs, occupancy.found, occupancy.first), (2, 2, Some(1)));
     assert!(findings(&launched).iter().all(|f| matches!(f.what, What::NoProgress(_))));
@@ -140,7 +141,7 @@ fn a_deadlock_for_want_of_room_is_one_of_occupancy() {
 
 #[test]
 fn a_race_that_some_orders_alone_come_to_is_one() {
-    // Who comes second writes to where the last one writes.
+    // The second workgroup writes to the element that the last one writes.
     let text = kernel(
         "let before = atomicAdd(&flags[0], 1u);
          if (id.x == 2u) { out[0] = 7u; }
@@ -211,7 +212,7 @@ fn a_test_that_says_what_it_expects_is_asked_first() {
     assert_eq!(finding.test, Judgement::Fails);
     let What::OutputsDiffer(differs) = &finding.what else { panic!("{finding:?}") };
     assert_eq!((differs.element.as_str(), differs.numbers), ("out[0]", 2));
-    // It says nothing of the counter, which is always the same.
+    // The test does not check the counter, which is always the same.
     let expect = vec![Binding::parse("flags=3,0,0,0,0,0,0,0").unwrap()];
     let outputs = Outputs { expect, ..Outputs::default() };
     assert!(findings(&amplified(&kernel(APPEND), 3, Settings::default(), outputs)).is_empty());
@@ -309,7 +310,7 @@ fn a_later_dispatch_that_an_order_keeps_from_its_end_is_found() {
 
 #[test]
 fn what_shows_late_and_beside_something_else_is_found_too() {
-    // The order differs in every run; the last one also waits for the first.
+    // The order differs in every run; the last workgroup also waits for the first.
     let text = kernel(
         "out[atomicAdd(&flags[0], 1u)] = id.x;
          if (id.x == 0u) { atomicStore(&flags[1], 1u); }

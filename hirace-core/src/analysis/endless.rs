@@ -1,7 +1,7 @@
-//! Loops that no condition ends.
+//! Finds loops that have no exit.
 //!
-//! A loop that was left at a limit may have been about to end. That it never does is plain where it has no way out: no
-//! `break`, no `return`, or only such that stand under conditions which always come out the same, as `i >= 0u` does.
+//! A loop that was ended by a limit may have been about to terminate. It certainly never terminates if it has no exit:
+//! no `break` and no `return`, or only ones under conditions that always have the same value, as `i >= 0u` has.
 
 use crate::ir::sites::SiteId;
 use crate::program::Program;
@@ -10,7 +10,7 @@ use naga::{
     BinaryOperator, Block, Expression, Function, Handle, Literal, ScalarKind, Statement, TypeInner,
 };
 
-/// Whether the loop at `site` has no way out.
+/// Returns whether the loop at `site` has no exit.
 pub fn has_no_way_out(program: &Program, site: SiteId) -> bool {
     let Some(at) = program.sites.get(site) else { return false };
     let function = at.function.get(&program.module);
@@ -38,7 +38,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Whether control may leave the loop from this block; `breaks`: a `break` here is one of the loop.
+    /// Returns whether control may leave the loop from this block. `breaks` tells whether a `break` in the block exits
+    /// the loop.
     fn leaves(&self, block: &Block, breaks: bool) -> bool {
         block.iter().any(|statement| match statement {
             Statement::Break => breaks,
@@ -59,7 +60,7 @@ impl Look<'_> {
         })
     }
 
-    /// What a condition always is, if that is plain.
+    /// Returns the constant value of a condition, if it has an evident one.
     fn always(&self, condition: Handle<Expression>) -> Option<bool> {
         use BinaryOperator as Op;
         match self.function.expressions[condition] {
@@ -114,7 +115,7 @@ mod tests {
     use crate::front::wgsl;
     use crate::ir::sites::SiteKind;
 
-    /// Whether the first loop of a kernel with this body has no way out.
+    /// Returns whether the first loop of a kernel with this body has no exit.
     fn endless(body: &str) -> bool {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-//! What can be said of a program without running it.
+//! Static analyses of programs.
 
 pub mod endless;
 pub mod flow;

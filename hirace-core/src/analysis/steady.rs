@@ -1,13 +1,14 @@
-//! Launches that no schedule can change.
+//! Finds launches whose results do not depend on the schedule.
 //!
-//! Without data races, invocations of one dispatch see nothing of each other but what barriers order, and that is the same
-//! in all schedules; so is what they do then. What is left is atomics. Where nobody looks at what an atomic operation
-//! returns, and all operations of the program are of one kind that commutes, the order of them does not matter.
+//! Without data races, invocations of one dispatch see of each other only what barriers order, which is the same in all
+//! schedules, and so are their actions. Atomics are the exception. If the result of no atomic operation is used, and
+//! all atomic operations of the program are of one kind that commutes, their order does not matter.
 //!
-//! An index out of bounds changes nothing of that: it is clamped before the access, which is watched where it goes, so that
-//! it is out of bounds in all schedules or in none. Likewise an assertion, which changes nothing, fails in all or in none.
+//! An index out of bounds does not change this: it is clamped before the access, and the monitor watches the clamped
+//! address, so it is out of bounds in all schedules or in none. The same holds for an assertion, which has no effect:
+//! it fails in all schedules or in none.
 //!
-//! What is not covered by that is not steady, though it may be.
+//! The analysis is conservative: a launch that these rules do not cover is not reported as steady, even if it is.
 
 use crate::facts::{Kind, LaunchFacts};
 use crate::ir::walk::{FunctionId, operands, root_global, statements};
@@ -18,8 +19,8 @@ use naga::{
 use rustc_hash::FxHashSet;
 use std::mem::{Discriminant, discriminant};
 
-/// Whether a launch of `program` that came out so does the same under every schedule, on an executor whose subgroups are
-/// always of one size.
+/// Returns whether a launch of `program` with these facts behaves the same under every schedule, on an executor whose
+/// subgroups always have one size.
 pub fn is_steady(program: &Program, launch: &LaunchFacts) -> bool {
     let LaunchFacts { findings, allowed, unwatched, stats, warnings, .. } = launch;
     let mut all = findings.iter().chain(allowed.iter().map(|allowed| &allowed.finding));
@@ -36,8 +37,8 @@ pub fn is_steady(program: &Program, launch: &LaunchFacts) -> bool {
     reached.into_iter().all(|function| commutes(program, function, &mut kind))
 }
 
-/// Whether the order in which invocations run a function does not matter to what atomics hold and give. `kind` is the
-/// kind of operation that there is so far.
+/// Returns whether the order in which invocations run a function does not affect the values and results of atomics.
+/// `kind` is the kind of atomic operation that occurred so far.
 fn commutes(
     program: &Program,
     id: FunctionId,
@@ -76,7 +77,7 @@ fn commutes(
     holds && !reads_atomics
 }
 
-/// The expressions that others, or statements, look at.
+/// Returns the expressions that other expressions or statements use.
 fn used(function: &Function) -> FxHashSet<Handle<Expression>> {
     let mut used = FxHashSet::default();
     for (_, expression) in function.expressions.iter() {
@@ -115,7 +116,7 @@ fn is_atomic(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> 
         && root_global(id.get(&program.module), pointer).is_some()
 }
 
-/// Whether an atomic is of whole numbers: sums of others are rounded in the order in which they are made.
+/// Returns whether an atomic is an integer. Sums of floating-point numbers are rounded and depend on the order.
 fn is_whole(program: &Program, id: FunctionId, pointer: Handle<Expression>) -> bool {
     let scalar = pointed(program, id, pointer);
     scalar.is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Sint | ScalarKind::Uint))
@@ -130,7 +131,7 @@ mod tests {
     use crate::front::wgsl;
     use crate::launch::spec::LaunchSpec;
 
-    /// Whether a launch of two workgroups is steady of a kernel with this body.
+    /// Returns whether a launch of two workgroups of a kernel with this body is steady.
     fn steady(body: &str) -> bool {
         let text = format!(
             "struct Sums {{ n: atomic<u32>, parts: array<atomic<i32>> }}
@@ -158,18 +159,18 @@ mod tests {
         assert!(steady("atomicAdd(&sums.n, l); add(l); out[id.x] = l;"));
         assert!(steady("atomicSub(&sums.n, l); atomicAdd(&sums.n, 3u);"));
         assert!(steady("atomicMax(&sums.n, l);"));
-        // The last one alone is out of bounds, and comes to where nobody else goes.
+        // Only the last invocation is out of bounds, and its clamped access is to an element of its own.
         assert!(steady("tile[l + l / 7u] = l;"));
     }
 
     #[test]
     fn what_an_order_may_change_is_not() {
-        // The last one is out of bounds, and comes to where another one goes.
+        // The last invocation is out of bounds, and its clamped access is to another invocation's element.
         assert!(!steady("tile[l + 1u] = l;"));
         // A race.
         assert!(!steady("out[0] = l;"));
         assert!(!steady("tile[l] = l; out[id.x] = tile[7u - l];"));
-        // Who comes first.
+        // The order of atomic operations.
         assert!(!steady("out[id.x] = atomicAdd(&sums.n, 1u);"));
         assert!(!steady("let i = atomicAdd(&sums.n, 1u); if (i == 0u) { out[id.x] = 1u; }"));
         assert!(!steady("atomicExchange(&sums.n, l);"));

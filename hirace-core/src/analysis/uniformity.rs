@@ -1,14 +1,14 @@
-//! Barriers in control flow that is not uniform over the workgroup, found without running.
+//! Uniformity analysis: finds barriers in control flow that may not be uniform over the workgroup.
 //!
-//! WGSL requires uniform control flow at a barrier, compilers based on Tint refuse what they cannot
-//! prove uniform, and naga accepts it. This analysis follows the specification's rules («Uniformity»)
-//! as far as they concern barriers in compute shaders: a flow-sensitive walk over naga's
-//! structured statements, with a fixpoint for loops, in the context of each call.
+//! WGSL requires uniform control flow at a barrier. Compilers based on Tint reject what they cannot prove uniform; naga
+//! accepts it. This analysis follows the specification's rules ("Uniformity") as far as they concern barriers in
+//! compute shaders: a flow-sensitive walk over naga's structured statements, with a fixpoint for loops, in the context
+//! of each call.
 //!
-//! Non-uniform are: the ids of an invocation within its workgroup, loads from memory that somebody
-//! may write, results of atomics and subgroup operations; then whatever is computed from those, and
-//! variables stored to under control flow that hangs on them. Variables are followed as wholes. What
-//! is reported need not diverge in any run: the condition may always come out the same.
+//! Non-uniform values are: the ids of an invocation within its workgroup, loads from writable memory, results of
+//! atomics and subgroup operations, values computed from those, and variables that are stored to under control flow
+//! that depends on non-uniform values. Variables are tracked as wholes. A reported barrier need not diverge in any run:
+//! the condition may always have the same value.
 
 use crate::facts::Varying;
 use crate::ir::sites::SiteId;
@@ -23,33 +23,33 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// A barrier that may stand in non-uniform control flow.
+/// A barrier that may be in non-uniform control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonUniformBarrier {
     /// The barrier.
     pub barrier: SiteId,
-    /// The branch or loop that the invocations may take differently (of the call, if the barrier
-    /// stands in a helper function that is called so).
+    /// The branch or loop that the invocations may take differently. It is the one around the call, if the barrier is
+    /// in a helper function that is called in non-uniform control flow.
     pub branch: Option<SiteId>,
-    /// What the choice hangs on.
+    /// The origin of the non-uniform condition.
     pub origin: VaryingOrigin,
 }
 
-/// Where a value comes from that may differ between invocations of a workgroup.
+/// The origin of a value that may differ between invocations of a workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VaryingOrigin {
-    /// What kind of value it is.
+    /// The kind of value.
     pub what: Varying,
-    /// Where it is read (empty for an entry point's argument).
+    /// The span where it is read (empty for an entry point's argument).
     pub span: Span,
 }
 
-/// The barriers reachable from an entry point that may be in non-uniform control flow, by site.
+/// Returns the barriers reachable from an entry point that may be in non-uniform control flow, ordered by site.
 pub fn non_uniform_barriers(program: &Program, entry: usize) -> Vec<NonUniformBarrier> {
     analyse(program, entry).found.into_values().collect()
 }
 
-/// The points reachable from an entry point at which no barrier may be put.
+/// The points reachable from an entry point where control flow may be non-uniform, so that no barrier may be inserted.
 #[derive(Clone, Debug, Default)]
 pub struct NonUniformPoints {
     statements: FxHashMap<(FunctionId, StatementId), VaryingOrigin>,
@@ -57,19 +57,18 @@ pub struct NonUniformPoints {
 }
 
 impl NonUniformPoints {
-    /// What the control flow just before this statement hangs on.
+    /// Returns the origin of non-uniform control flow just before this statement, if it may be non-uniform.
     pub fn before(&self, function: FunctionId, at: StatementId) -> Option<VaryingOrigin> {
         self.statements.get(&(function, at)).copied()
     }
 
-    /// What the control flow at the end of the body of this loop hangs on.
+    /// Returns the origin of non-uniform control flow at the end of this loop's body, if it may be non-uniform.
     pub fn loop_end(&self, function: FunctionId, of: StatementId) -> Option<VaryingOrigin> {
         self.loop_ends.get(&(function, of)).copied()
     }
 }
 
-/// The points reachable from the entry points of a program that may be in non-uniform control flow. Each entry
-/// point is analysed once, when it is asked about.
+/// The non-uniform points of each entry point of a program. An entry point is analysed on first use.
 #[derive(Debug)]
 pub struct PointsOf<'a> {
     program: &'a Program,
@@ -77,12 +76,12 @@ pub struct PointsOf<'a> {
 }
 
 impl<'a> PointsOf<'a> {
-    /// Of this program.
+    /// Creates the collection for a program, without analysing it.
     pub fn new(program: &'a Program) -> Self {
         Self { program, by_entry: vec![OnceCell::new(); program.module.entry_points.len()] }
     }
 
-    /// Those reachable from this entry point.
+    /// Returns the points reachable from this entry point.
     pub fn entry(&self, entry: usize) -> &NonUniformPoints {
         self.by_entry[entry].get_or_init(|| analyse(self.program, entry).points)
     }
@@ -107,7 +106,8 @@ fn analyse(program: &Program, entry: usize) -> Analysis<'_> {
     analysis
 }
 
-/// What an entry point's argument brings in. A struct of several built-ins counts as a whole.
+/// Returns the origin of an entry point's argument, if it is non-uniform. A struct of several built-ins counts as a
+/// whole.
 fn argument_origin(
     program: &Program,
     binding: Option<&naga::Binding>,
@@ -151,16 +151,16 @@ struct Cause {
     origin: VaryingOrigin,
 }
 
-/// Control flow at a point: each `Some` says that the invocations of the workgroup are not all here.
+/// Control flow at a point. Each `Some` means that some invocations of the workgroup may not have arrived there.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Flow {
-    /// Inside of a branch that only some took.
+    /// The point is in a branch that only some invocations took.
     branch: Option<Cause>,
-    /// Some have left the innermost loop or switch.
+    /// Some invocations have left the innermost loop or switch.
     broke: Option<Cause>,
-    /// Some have gone on to the loop's continuing block.
+    /// Some invocations have gone on to the loop's continuing block.
     continued: Option<Cause>,
-    /// Some have returned from the function.
+    /// Some invocations have returned from the function.
     returned: Option<Cause>,
 }
 
@@ -176,19 +176,19 @@ struct Analysis<'a> {
     program: &'a Program,
     found: BTreeMap<SiteId, NonUniformBarrier>,
     points: NonUniformPoints,
-    /// Private variables, flow-insensitively: they live across calls.
+    /// Private variables, tracked flow-insensitively because they live across calls.
     privates: FxHashMap<Handle<GlobalVariable>, VaryingOrigin>,
-    /// Results of calls by what they depend on; a call in the same context is not walked again.
+    /// Summaries of calls by their context; a call in the same context is not analysed again.
     seen_calls: FxHashMap<(FunctionId, Vec<bool>, bool), Summary>,
 }
 
-/// What a call does to the uniformity of its caller.
+/// The effect of a call on the uniformity of its caller.
 #[derive(Clone, Default)]
 struct Summary {
     result: Option<VaryingOrigin>,
-    /// For each argument: what is stored through it, if it is a pointer.
+    /// For each argument that is a pointer: the origin of a non-uniform value stored through it.
     stored: Vec<Option<VaryingOrigin>>,
-    /// How many private variables were known to be non-uniform when this was found out.
+    /// The number of private variables that were known to be non-uniform when the summary was made.
     privates: usize,
 }
 
@@ -307,7 +307,7 @@ impl Walk<'_, '_> {
                         break;
                     }
                 }
-                // Whoever left the loop is together again behind it; who returned is not.
+                // Invocations that left the loop reconverge after it; those that returned do not.
                 self.flow = Flow { returned: self.flow.returned, ..outer };
             }
             Statement::Break => self.flow.broke = self.flow.cause(),
@@ -358,7 +358,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Notes that control flow now hangs on `condition`; gives back what it hung on before.
+    /// Records that control flow depends on `condition`. Returns the previous cause, to be restored after the branch.
     fn enter_branch(&mut self, condition: Handle<Expression>, at: StatementId) -> Option<Cause> {
         let outer = self.flow.branch;
         if let Some(origin) = self.value(condition) {
@@ -368,7 +368,7 @@ impl Walk<'_, '_> {
         outer
     }
 
-    /// Merges another way to this point into the state.
+    /// Merges the state of another path to this point.
     fn join(&mut self, (variables, flow): (Variables, Flow)) {
         for (variable, origin) in variables {
             self.variables.entry(variable).or_insert(origin);
@@ -390,7 +390,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The variable that a pointer leads into, if it is one that is followed; else the argument.
+    /// Returns the variable that a pointer points into, if it is tracked; otherwise the argument that it comes from, if
+    /// any.
     fn root(&self, pointer: Handle<Expression>) -> Result<Variable, Option<u32>> {
         match *walk::root(self.function, pointer) {
             Expression::LocalVariable(local) => Ok(Variable::Local(local)),
@@ -413,7 +414,7 @@ impl Walk<'_, '_> {
             (Ok(variable), Some(origin)) => {
                 self.variables.insert(variable, origin);
             }
-            // A uniform value over the whole variable: whatever was there is gone.
+            // A uniform value replaces the whole variable.
             (Ok(variable), None) if is_variable => {
                 self.variables.remove(&variable);
             }
@@ -426,7 +427,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What an argument of a call brings along: a pointer brings the contents of its variable.
+    /// Returns the origin of an argument of a call; for a pointer, that of the contents of its variable.
     fn argument(&self, argument: Handle<Expression>) -> Option<VaryingOrigin> {
         match self.root(argument) {
             Ok(variable @ Variable::Local(_)) => {
@@ -440,7 +441,7 @@ impl Walk<'_, '_> {
         VaryingOrigin { what, span: self.function.expressions.get_span(at).into() }
     }
 
-    /// The origin of an expression's value: as computed at its `Emit`, or now if it needs none.
+    /// Returns the origin of an expression's value, as computed at its `Emit`, or computed now if it has none.
     fn value(&self, expression: Handle<Expression>) -> Option<VaryingOrigin> {
         match self.values.get(&expression) {
             Some(&origin) => origin,
@@ -510,7 +511,7 @@ mod tests {
         fn wait_some(v: u32) -> u32 { if (v > 3u) { return 1u; } return 2u; }
     ";
 
-    /// What the barriers of this body hang on.
+    /// Returns the origins of the non-uniform barriers in this body.
     fn origins(body: &str) -> Vec<&'static str> {
         let text = format!(
             "{HEAD}

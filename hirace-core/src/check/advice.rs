@@ -1,5 +1,5 @@
-//! Help that is followed helps: for each kind of it a kernel that has the fault, what is said, and the kernel as it
-//! is when that was done, which must be clean.
+//! Tests that following a help fixes the fault: for each kind of help a kernel that has the fault, the help, and the
+//! kernel after the help was applied, which must be clean.
 
 use super::Options;
 use super::source::check_wgsl;
@@ -21,9 +21,9 @@ var<workgroup> total: atomic<u32>;
 var<workgroup> sum: u32;
 ";
 
-/// A fault and how it is fixed: the body before and after, on so many workgroups of 64.
+/// A fault and its fix: the body before and after, launched with `workgroups` workgroups of 64 invocations.
 struct Case {
-    /// What the help says, as far as it is told from others.
+    /// A part of the help that identifies it.
     help: &'static str,
     workgroups: &'static str,
     before: &'static str,
@@ -38,7 +38,7 @@ const CASES: &[Case] = &[
         after: "tile[l] = l;\n workgroupBarrier(); let x = 1u;\n data[l] = tile[63u - l] + x;",
     },
     Case {
-        help: "call `storageBarrier()` as well at line",
+        help: "also call `storageBarrier()` at line",
         workgroups: "1",
         before: "data[l] = l;\n workgroupBarrier();\n other[l] = data[63u - l];",
         after: "data[l] = l;\n workgroupBarrier(); storageBarrier();\n other[l] = data[63u - l];",
@@ -68,19 +68,19 @@ const CASES: &[Case] = &[
         after: "if (l < 32u) {\n tile[l] = l;\n }\n workgroupBarrier();\n if (l >= 32u) {\n data[l] = tile[l - 32u];\n }",
     },
     Case {
-        help: "let one invocation alone write it, or give each invocation an element of its own",
+        help: "let only one invocation write it, or give each invocation its own element",
         workgroups: "1",
         before: "data[0] = l;",
         after: "if (l == 0u) { data[0] = l; }",
     },
     Case {
-        help: "let one invocation alone write it, or give each invocation an element of its own",
+        help: "let only one invocation write it, or give each invocation its own element",
         workgroups: "2",
         before: "data[0] = id.x;",
         after: "if (id.x == 0u) { data[0] = id.x; }",
     },
     Case {
-        help: "let one workgroup alone write this element of `data`",
+        help: "let only one workgroup write this element of `data`",
         workgroups: "2",
         before: "if (l == 0u) { data[0] = id.x; }",
         after: "if (id.x == 0u) { data[0] = id.x; }",
@@ -92,7 +92,7 @@ const CASES: &[Case] = &[
         after: "atomicAdd(&total, l);\n if (l == 0u) { data[0] = atomicLoad(&total); }\n if (l == 0u) { sum = 1u; } workgroupBarrier(); \n if (l == 0u) { data[1] = sum; }",
     },
     Case {
-        help: "let one invocation write the whole vector, or store its components as scalars of their own",
+        help: "let one invocation write the whole vector, or store its components as separate scalars",
         workgroups: "1",
         before: "if (l == 0u) { pairs[0].x = 1u; }\n if (l == 1u) { pairs[0].y = 2u; }",
         after: "if (l == 0u) { pairs[0] = vec2u(1u, 2u); }",
@@ -149,19 +149,19 @@ const CASES: &[Case] = &[
         after: "tile[l] = l;\n workgroupBarrier();\n data[l] = l;",
     },
     Case {
-        help: "leave it out where the index is not below `arrayLength(&data)`",
+        help: "skip the access if the index is not below `arrayLength(&data)`",
         workgroups: "2",
         before: "data[id.x + 1u] = l;",
         after: "if (id.x + 1u < arrayLength(&data)) { data[id.x + 1u] = l; }",
     },
     Case {
-        help: "leave it out where the index is not below `arrayLength(&list.items)`",
+        help: "skip the access if the index is not below `arrayLength(&list.items)`",
         workgroups: "2",
         before: "list.items[id.x + 1u] = l;",
         after: "if (id.x + 1u < arrayLength(&list.items)) { list.items[id.x + 1u] = l; }",
     },
     Case {
-        help: "leave it out where the index is not from 0 to 63",
+        help: "skip the access if the index is not from 0 to 63",
         workgroups: "1",
         before: "data[l] = tile[l + 1u];",
         after: "if (l + 1u <= 63u) { data[l] = tile[l + 1u]; }",
@@ -173,13 +173,13 @@ const CASES: &[Case] = &[
         after: "var x = 0u; if (l > 0u) { x = tile[l - 1u]; } data[l] = x;",
     },
     Case {
-        help: "do not wait in a loop for what another invocation does",
+        help: "do not wait in a loop for another invocation",
         workgroups: "1",
         before: "while (atomicLoad(&count) == 0u) { }\n data[l] = l;",
         after: "data[l] = l;",
     },
     Case {
-        help: "see that each turn of the loop comes nearer to its end",
+        help: "make sure that each iteration of the loop makes progress",
         workgroups: "1",
         before: "var i = 0u; while (i < 9u) { data[l] = i; }",
         after: "var i = 0u; while (i < 9u) { data[l] = i; i++; }",
@@ -229,13 +229,13 @@ fn a_kernel_is_clean_when_what_help_says_was_done() {
         assert_eq!(before.verdict, Verdict::Findings, "{}: {before:?}", case.before);
         let helps: Vec<&String> = before.findings.iter().filter_map(|f| f.help.as_ref()).collect();
         let is_said = helps.iter().any(|help| help.contains(case.help));
-        assert!(is_said, "{}: {helps:#?} and not «{}»", case.before, case.help);
+        assert!(is_said, "{}: `{}` is not among {helps:#?}", case.before, case.help);
         let after = of_body(case.after, case.workgroups);
         assert_eq!(after.verdict, Verdict::Clean, "{}: {after:?}", case.after);
     }
 }
 
-/// Help that makes another dispatch of a part of the kernel.
+/// Tests help that moves a part of the kernel into another dispatch.
 #[test]
 fn what_is_split_into_dispatches_is_clean() {
     let first = "data[id.x] = id.x;";
@@ -261,7 +261,7 @@ fn what_is_split_into_dispatches_is_clean() {
     let looped = format!("for (var i = 0u; i < 2u; i++) {{\n {}\n storageBarrier(); }}", turn("i"));
     let one = checked(&format!("{HEAD}{}", kernel("main", &looped)), given(&[], "2"));
     let helps: Vec<_> = one.findings.iter().filter_map(|finding| finding.help.as_ref()).collect();
-    assert!(helps.iter().any(|help| help.contains("run each turn of the loop")), "{helps:?}");
+    assert!(helps.iter().any(|help| help.contains("run each iteration of the loop")), "{helps:?}");
     let text = format!("{HEAD}{}{}", kernel("first", &turn("0u")), kernel("second", &turn("1u")));
     let two = checked(&text, given(&["first:2", "second:2"], "2"));
     assert_eq!(two.verdict, Verdict::Clean, "{two:?}");

@@ -1,11 +1,13 @@
-//! Running the candidate launches of one entry point, from the smallest up.
+//! Runs the candidate launches of one entry point, smallest first.
 //!
-//! Guessed buffers grow until nothing reaches past them, work is bounded by a count of steps (never by
-//! a clock: the same input must give the same report everywhere), and a loop that runs past the
-//! lowered limit of a guess gets a second, longer chance before it is called endless.
+//! Guessed buffers grow until no index reaches past them: the launch is run again with longer ones, so that
+//! `arrayLength` and contents are those of a device at any time. Work is bounded by a number of steps, never by a clock: the
+//! same input must give the same report everywhere. A loop that exceeds the lowered limit of a guessed launch gets a
+//! second, longer run before it is reported as non-terminating.
 //!
-//! The schedules of a launch of which nothing is guessed hang on nothing but their seeds, and each is run whatever came of
-//! others: so shards divide them, each beside the plain order. Of any other launch one shard does all.
+//! If nothing of a launch is guessed, its schedules depend only on their seeds, and each is run whatever the others
+//! found. Shards therefore divide them, and each shard also runs the default schedule. Any other launch is done
+//! entirely by one shard.
 
 use super::rerun::Rerun;
 use super::subject::Subject;
@@ -40,62 +42,63 @@ use naga::Handle;
 use std::collections::BTreeMap;
 use tracing::{debug, debug_span};
 
-/// Steps that the launches tried for one entry point may run together, after which no further one is
-/// tried. Up to about a second.
+/// The total steps of the candidate launches of one entry point, after which no further one is tried. Up to about a
+/// second.
 const BUDGET: u64 = 6_000_000;
 
-/// Steps of the second chance of a loop that may be endless.
+/// The step limit of the second run of a loop that may not terminate.
 const SECOND_CHANCE: u64 = 10_000_000;
 
-/// Steps of all subgroups together in a second chance: as many as that one takes while it is favoured, and some more
-/// for those that it may wait for.
+/// The step limit of all subgroups together in a second run: as many as the favoured subgroup takes, and some more for
+/// those that it may wait for.
 const SECOND_TOTAL: u64 = 4 * SECOND_CHANCE;
 
-/// Steps after which the explanation of a launch that was left in a loop is complete enough, if they show nothing new.
+/// The number of steps without a new access after which the trace of a launch that was left in a loop is considered
+/// complete.
 const QUIET: u64 = 2_000_000;
 
-/// No guessed buffer grows past this.
+/// The size in bytes past which no guessed buffer grows.
 const MAX_GROWN: u64 = 16 << 20;
 
-/// What a guessed buffer grows to when even that would not be enough: an index that wild is seldom
-/// the only one past the end, and the others are near.
+/// The size in bytes of a guessed buffer if even `MAX_GROWN` would not be enough: such a wild index is seldom the only
+/// one past the end, and the others are near.
 const WILD: u32 = 1 << 20;
 
-/// What the sizes that are guessed shrink to where larger ones lead past the end of arrays, or into loops that take
-/// too long.
+/// The values to which guessed sizes are reduced if larger ones lead past the end of arrays or into loops that take too
+/// long.
 const SMALLER: [u32; 3] = [32, 8, 2];
 
-/// How often a launch runs again because a buffer had to grow.
+/// The maximum number of times that a launch runs again because a buffer had to grow.
 const MAX_GROWTHS: usize = 8;
 
-/// What came of trying the launches of a subject.
+/// The results of the candidate launches of a subject.
 pub(super) struct Tried {
-    /// The sum of those that ran.
+    /// The summed facts of the launches that ran.
     pub launch: Option<LaunchFacts>,
-    /// Memory after the first of them.
+    /// Memory after the first of those launches.
     pub memory: Left,
-    /// Why not all did, if the device failed.
+    /// The device failure that ended the check, if there was one.
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// Tries the launches of `subject` and sums them up.
+/// Runs the candidate launches of `subject` and sums up their facts.
 pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Result<Tried> {
     let Subject { program, spec, .. } = *subject;
     let _span = tracing::info_span!("entry", entry = subject.name()).entered();
     let mut candidates = candidates(program, spec, subject.entry)?;
     if session.executor.subgroup_size().is_some() {
-        // Which is not ours to choose.
+        // A device's subgroup size cannot be chosen.
         candidates.retain(|candidate| candidate.subgroup_size.is_none());
     }
     let (unlikely, candidates): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.unlikely);
     let guessed = candidates.len() + unlikely.len() > 1;
     let launch_number = session.next_launch();
-    // One shard does what is not divided.
+    // One shard does everything that is not divided.
     let is_ours = session.shard.is_none_or(|shard| shard.has_number(launch_number as u64));
     let mut divided = false;
     let plain = candidates.iter().map(|candidate| (candidate, spec.schedule));
-    // Under other schedules: the first grid of several workgroups, if there is a choice.
+    // Other schedules run on the first grid of several workgroups, if there is one.
     let several = &candidates[candidates.len().min(2) - 1];
     let seeds = (1..=u64::from(subject.schedules)).map(|n| spec.schedule.wrapping_add(n));
     let tries = plain.chain(seeds.map(|seed| (several, seed)));
@@ -197,7 +200,8 @@ pub(super) fn try_all(subject: &Subject<'_>, session: &mut Session<'_>) -> Resul
     Ok(Tried { launch, memory: attempts.memory.unwrap_or_default(), failure })
 }
 
-/// Has a loop that may be endless show it soon, however many run it: one that only takes long comes to its end.
+/// Raises the step limits of a launch, and favours one subgroup, so that a loop that does not terminate shows soon
+/// however many subgroups run. A loop that only takes long terminates.
 fn second_chance(launch: &mut Launch) {
     launch.limits.steps = SECOND_CHANCE;
     launch.limits.total = SECOND_TOTAL;
@@ -215,7 +219,7 @@ fn invocations(program: &Program, candidate: &Candidate) -> u64 {
     candidate.dispatches.iter().fold(0, |sum: u64, dispatch| sum.saturating_add(of(dispatch)))
 }
 
-/// What hangs on what was guessed of a candidate.
+/// Returns the taint of a launch: what depends on the values that were guessed for it.
 pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -> Taint {
     let manner = Manner {
         several: candidate.grid_guessed && candidate.workgroups() > 1,
@@ -224,17 +228,17 @@ pub(super) fn taint(program: &Program, candidate: &Candidate, launch: &Launch) -
     Taint::of(program, launch, manner)
 }
 
-/// What is known of a launch that ran.
+/// The facts about a launch that ran.
 #[derive(Clone)]
 pub(super) struct Judged {
     pub facts: LaunchFacts,
     pub coverage: Coverage,
-    /// What the sites hang on that it did not cover.
+    /// The guesses that the sites depend on which it did not cover.
     pub missed: Vec<(SiteId, Guessed)>,
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// Says what came of a launch.
+/// Derives the facts about a launch from its outcome.
 pub(super) fn judged(
     subject: &Subject<'_>,
     candidate: &Candidate,
@@ -276,7 +280,7 @@ pub(super) fn judged(
     Ok(Judged { facts, coverage, missed, failure: outcome.failure.take().or(rerun.failure()) })
 }
 
-/// What the first launch left in memory, and the same under other schedules.
+/// Memory after the first launch, and after the same launch under other schedules.
 #[derive(Debug, Default)]
 pub struct Left {
     dispatches: Vec<Dispatch>,
@@ -285,16 +289,16 @@ pub struct Left {
     pub schedules: BTreeMap<u64, Resources>,
 }
 
-/// What goes on from one launch to the next.
+/// The state that is kept from one candidate launch to the next.
 pub(super) struct Attempts<'a> {
     pub subject: &'a Subject<'a>,
     pub grown: Grown,
     pub steps: u64,
-    /// What no guessed buffer grows past.
+    /// The size in bytes past which no guessed buffer grows.
     pub most_grown: u64,
-    /// Indices that were too wild to grow to.
+    /// Warnings about indices that are too large for a buffer to grow to.
     pub too_far: Vec<Warning>,
-    /// After the first launch.
+    /// Memory after the first launch.
     memory: Option<Left>,
 }
 
@@ -303,17 +307,17 @@ struct Done {
     launch: Launch,
     outcome: Outcome,
     taint: Taint,
-    /// Indices that were too wild to grow to.
+    /// Warnings about indices that are too large for a buffer to grow to.
     too_far: Vec<Warning>,
 }
 
 impl Done {
-    /// Where it was left.
+    /// Returns where the launch made no progress, if it did not.
     fn stuck(&self) -> Option<&NoProgress> {
         self.outcome.dispatches.iter().find_map(|d| d.run.no_progress.as_ref())
     }
 
-    /// Whether guesses led past the end of memory, or into a loop that takes too long.
+    /// Returns whether guesses led past the end of memory, or into a loop that takes too long.
     fn is_wild(&self, program: &Program) -> bool {
         let outside = self.outcome.dispatches.iter().flat_map(|d| &d.run.out_of_bounds);
         let by_guess = |found: &OutOfBounds| {
@@ -328,16 +332,16 @@ impl Done {
     }
 }
 
-/// How one launch went.
+/// The outcome of one attempt.
 struct Attempt {
-    /// It was left where it was: it made no progress, or took too many steps.
+    /// Whether the launch was ended early: it made no progress, or took too many steps.
     left: bool,
-    /// Why not all of it was done, if the device failed. What was done is in the sum.
+    /// The device failure, if there was one. What was done before it is in the sum.
     failure: Option<Box<Diagnostic>>,
 }
 
 impl Attempts<'_> {
-    /// Runs one launch and adds what is found to `sum`.
+    /// Runs one launch and adds its facts to `sum`.
     fn attempt(
         &mut self,
         candidate: &Candidate,
@@ -374,7 +378,7 @@ impl Attempts<'_> {
         let Judged { mut facts, coverage, missed, failure } =
             judged(self.subject, candidate, &launch, &mut outcome, &taint, session)?;
         facts.warnings.append(&mut too_far);
-        // A loop that only a guess keeps from ending says nothing of other guesses.
+        // A loop that does not terminate only because of a guess says nothing about other guesses.
         let is_excused =
             !facts.stats.cut_short && facts.findings.iter().all(|f| f.kind() != Kind::NoProgress);
         let left = left && !is_excused;
@@ -398,7 +402,8 @@ impl Attempts<'_> {
         Ok(Attempt { left, failure })
     }
 
-    /// Runs the launch of `candidate`, longer where a loop may be endless. `None`: the session was stopped before it began.
+    /// Runs the launch of `candidate`, and again with higher limits if a loop may not terminate. Returns `None` if the
+    /// session was stopped before the launch began.
     fn ran(
         &mut self,
         spec: &LaunchSpec,
@@ -429,8 +434,8 @@ impl Attempts<'_> {
         Ok(second.map(|(launch, outcome)| Done { launch, outcome, too_far, ..done }))
     }
 
-    /// What to try in the stead of a candidate that leads where no host's values would: one with smaller numbers, one with
-    /// small contents, and one with zeros.
+    /// Returns replacements for a candidate that leads to behaviour that no host's values would cause: candidates with
+    /// smaller numbers, with small contents, and with zeros.
     fn tamer(&self, candidate: &Candidate) -> Vec<Candidate> {
         let Subject { program, spec, .. } = *self.subject;
         let open = open::open(program, spec, candidate);
@@ -447,8 +452,8 @@ impl Attempts<'_> {
         smaller.chain(tame).collect()
     }
 
-    /// Runs the launch of `candidate` with what `change` makes of it, anew with longer buffers while it reaches past
-    /// guessed ones. `None`: the session was stopped before it began.
+    /// Runs the launch of `candidate` after `change` was applied to it, and again with longer buffers while it reaches
+    /// past guessed ones. Returns `None` if the session was stopped before the launch began.
     pub fn run(
         &mut self,
         spec: &LaunchSpec,
@@ -466,7 +471,7 @@ impl Attempts<'_> {
             }
             if let Some(timeout) = patience.time_is_up() {
                 let error = took_too_long("the set-up of a launch", timeout);
-                let help = "give it more time with --timeout, or smaller buffers";
+                let help = "raise --timeout, or give smaller buffers";
                 return Err(Box::new(error.help(help)));
             }
             change(&mut launch);
@@ -488,7 +493,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Makes room for what `outcome` wanted. Says whether there is more than there was.
+    /// Grows guessed buffers to what `outcome` wanted. Returns whether a buffer grew.
     fn grow(&mut self, launch: &Launch, outcome: &Outcome) -> bool {
         let mut grew = false;
         for &(memory, wanted) in outcome.dispatches.iter().flat_map(|d| &d.run.wanted) {
@@ -513,7 +518,7 @@ impl Attempts<'_> {
         grew
     }
 
-    /// Notes that an index was too wild to grow to.
+    /// Records that an index is too large for a buffer to grow to.
     fn note_too_far(&mut self, memory: MemoryId) {
         let warning = Warning::IndexedTooFar { variable: self.name(memory), most: MAX_GROWN };
         if !self.too_far.contains(&warning) {

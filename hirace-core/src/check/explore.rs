@@ -1,11 +1,12 @@
-//! Where the launches that hosts are most likely to make left sites unrun: launches with other values of what was guessed.
+//! Searches for launches that reach sites which the most likely launches did not reach, by varying the values that were
+//! guessed.
 //!
-//! Which values take a kernel where it did not come is searched for: each launch is one that came further than those before
-//! it, with a few values changed. One that leads past the end of memory, or into a loop that does not end, where that
-//! hangs on guesses, is none that a host would make: it counts for nothing, neither for what ran nor for what was found.
-//! One that shows something that hangs on guesses counts where no other comes, and one in which few come somewhere where
-//! not even such a one does; all others count as any launch does.
-//! Of the first of them, in which numbers that may be anything are 0 or 1, it is also said where they keep a loop from ending.
+//! The search mutates launches: each new launch is one that reached more than those before it, with a few values
+//! changed. A launch that indexes past the end of memory or does not terminate because of guessed values is not one
+//! that a host would make: it counts neither for coverage nor for findings. A launch with a finding that depends on
+//! guesses counts only if no other launch reaches the site. A launch in which few invocations reach a site counts only
+//! if not even such a launch reaches it. All other launches count like any launch. The first of the unlikely
+//! candidates, in which unconstrained numbers are 0 or 1, are also searched for loops that they keep from terminating.
 
 use super::Session;
 use super::candidates::{Attempts, Judged, judged, taint};
@@ -29,37 +30,38 @@ use crate::vm::run::Run;
 use std::collections::BTreeSet;
 use tracing::debug;
 
-/// Steps that all launches of a search may run together: about a second.
+/// Total steps of all launches of a search: about a second.
 const BUDGET: u64 = 24_000_000;
 
-/// No more launches are made than this.
+/// The maximum number of launches in a search.
 const MOST: usize = 1600;
 
-/// So many launches in a row that come no further end a search.
+/// A search ends after this number of launches in a row that reach nothing new.
 const STALLED: usize = 640;
 
-/// Of so many launches one has sizes as of another grid, no larger each way than one of these.
+/// One of this many launches takes its sizes from another grid, limited in each dimension to one of `SIZES`.
 const RESIZED: u32 = 8;
 const SIZES: [Option<u32>; 5] = [None, Some(16), Some(4), Some(2), Some(1)];
 
-/// Of how many invocations one has to run an access, for a launch to be one that shows what it does.
+/// A launch shows what an access does if at least one in this many invocations runs it.
 const PART: u64 = 8;
 
-/// Steps that a subgroup may run, and all of them together.
+/// The maximum number of steps of a subgroup, and of all subgroups together.
 const STEPS: u64 = 400_000;
 const TOTAL: u64 = 1_500_000;
 
-/// So many bytes of buffers take as long to fill as a step does.
+/// The number of buffer bytes that take as long to fill as one step takes.
 const BYTES_A_STEP: u64 = 8;
 
-/// Guessed buffers do not grow past this in a search: filling them takes long.
+/// The size in bytes past which guessed buffers do not grow in a search, because filling them takes long.
 const MAX_GROWN: u64 = 1 << 20;
 
-/// What invocations ran, and whether two did, by site.
+/// The sites that invocations ran, with whether at least two invocations ran them.
 type Reached = BTreeSet<(usize, bool)>;
 
 impl Attempts<'_> {
-    /// Looks for launches like `candidate` in which sites run that have not yet, first among those that are `unlikely`.
+    /// Searches for variations of `candidate` in which sites run that have not run yet, starting with those in
+    /// `unlikely`.
     pub(super) fn explore(
         &mut self,
         candidate: &Candidate,
@@ -68,7 +70,7 @@ impl Attempts<'_> {
         sum: &mut Sum<'_>,
     ) -> Result<()> {
         let Subject { program, spec, .. } = *self.subject;
-        // What a device runs has no steps by which to bound a search.
+        // A device counts no steps, so a search could not be bounded.
         if session.executor.subgroup_size().is_some() || !session.searches() {
             return Ok(());
         }
@@ -98,7 +100,8 @@ impl Attempts<'_> {
             let candidate = match tried.checked_sub(1 + unlikely.len()) {
                 Some(_) => {
                     let parent = &parents[chosen(&mut random, parents.len())];
-                    // What sites hang on is not all that decides whether one comes there.
+                    // The values that sites are known to depend on are not the only ones that decide whether they are
+                    // reached.
                     let variation = match random.below(4u32) {
                         0 => parent.variation.changed(&open, &mut random),
                         _ => parent.variation.changed(&asked(program, sum, &open), &mut random),
@@ -110,12 +113,12 @@ impl Attempts<'_> {
                     let values = Try { most, ..parent.values };
                     Candidate { variation, values, unlikely: true, ..parent.clone() }
                 }
-                // The first is only to know what has run.
+                // The first iteration only records what the candidate itself reaches.
                 None => tried.checked_sub(1).map_or(candidate, |nth| &unlikely[nth]).clone(),
             };
             self.grown.clone_from(&grown);
             let before = self.steps;
-            // What values cannot be, their types say.
+            // Ignored: the variation has a value that its type does not allow.
             let Ok(Some((launch, mut outcome))) = self.run(spec, &candidate, session, &short)
             else {
                 spent += self.steps - before;
@@ -166,7 +169,8 @@ impl Attempts<'_> {
         Ok(())
     }
 
-    /// What came of a launch that never ends. It says so of its values, and nothing of anything else.
+    /// Judges a launch that certainly does not terminate. Keeps only the findings that say so, and no coverage. Returns
+    /// `None` if the launch terminates or was merely cut short.
     fn endless(
         &self,
         candidate: &Candidate,
@@ -186,7 +190,7 @@ impl Attempts<'_> {
         Ok(Some(judged))
     }
 
-    /// What came of a launch, if it is one that a host may make.
+    /// Judges a launch. Returns `None` if no host would make it.
     fn judged(
         &self,
         candidate: &Candidate,
@@ -205,12 +209,13 @@ impl Attempts<'_> {
 }
 
 fn add(sum: &mut Sum<'_>, candidate: &Candidate, judged: Judged) {
-    debug!("a launch with other values comes further");
+    debug!("a launch with other values reaches more sites");
     sum.missed(judged.missed.into_iter());
     sum.add(judged.facts, judged.coverage, candidate);
 }
 
-/// Whether so many ran an access that neighbours are among them: an eighth, where not the text says that few do.
+/// Returns whether enough invocations ran an access that neighbours are among them: one in `PART`, unless the kernel's
+/// text restricts it to certain ids.
 fn is_dense(program: &Program, launch: &Launch, outcome: &Outcome, site: SiteId) -> bool {
     let pinned = launch.pins.get(&site).is_some_and(|ids| *ids != Ids::NONE);
     let mut dispatches = launch.dispatches.iter().zip(&outcome.dispatches);
@@ -224,13 +229,13 @@ fn is_dense(program: &Program, launch: &Launch, outcome: &Outcome, site: SiteId)
         })
 }
 
-/// Has a launch end soon.
+/// Lowers the step limits of a launch.
 fn short(launch: &mut Launch) {
     launch.limits.steps = launch.limits.steps.min(STEPS);
     launch.limits.total = launch.limits.total.min(TOTAL);
 }
 
-/// How much is bound.
+/// Returns the number of bytes that are bound.
 fn bytes(launch: &Launch) -> u64 {
     let of = |resource: &Resource| match resource {
         Resource::Buffer(buffer) => buffer.len().into(),
@@ -240,7 +245,7 @@ fn bytes(launch: &Launch) -> u64 {
     launch.resources.by_global.iter().flatten().map(of).sum()
 }
 
-/// What of `open` the missing sites hang on; all, if that is not known.
+/// Returns the members of `open` that the missing sites depend on; all of them if that is not known.
 fn asked(program: &Program, sum: &Sum<'_>, open: &[Open]) -> Vec<Open> {
     let questions = sum.open_questions();
     let is_asked = |open: &&Open| {
@@ -251,7 +256,7 @@ fn asked(program: &Program, sum: &Sum<'_>, open: &[Open]) -> Vec<Open> {
     if asked.is_empty() { open.to_vec() } else { asked }
 }
 
-/// Which of so many launches is changed: as often the one that came farthest last as any other.
+/// Chooses the index of the launch to vary: with probability 1/2 the latest one, otherwise any.
 fn chosen(random: &mut Random, launches: usize) -> usize {
     match random.below(2u32) {
         0 => launches - 1,
@@ -259,7 +264,7 @@ fn chosen(random: &mut Random, launches: usize) -> usize {
     }
 }
 
-/// Whether nothing says that guesses led where no host's values would.
+/// Returns whether nothing indicates that guesses led to behaviour that no host's values would cause.
 fn is_sound(facts: &LaunchFacts) -> bool {
     let is_wild = |finding: &Finding| {
         finding.kind() == Kind::OutOfBounds && finding.certainty() == Certainty::Possible
@@ -271,7 +276,7 @@ fn is_sound(facts: &LaunchFacts) -> bool {
             .any(|warning: &Warning| warning.is_of_a_guess() || warning.leaves_unchecked())
 }
 
-/// Whether something ran that did not in those before.
+/// Returns whether a site ran that had not run before, and records it.
 fn comes_further(reached: &mut Reached, outcome: &Outcome) -> bool {
     let before = reached.len();
     for dispatched in &outcome.dispatches {

@@ -1,8 +1,9 @@
-//! Several programs of one file: Rust files have one for each monitored item, and one for each instance of
-//! a generic kernel.
+//! Checks the several programs of one file: a Rust file has one for each monitored item, and one for each instance of a
+//! generic kernel.
 //!
-//! Options are of the file. Each program gets what concerns it; what none of them has stays with all, so
-//! that the first says so. Const parameters get their values as overrides do.
+//! Options are given for the whole file. Each program gets those that concern it; options that match no program are
+//! kept for all, so that checking the first reports the error. Const parameters take their values from `--override`, as
+//! overrides do.
 
 use super::source::program;
 use super::{Checked, Options, Session};
@@ -15,8 +16,8 @@ use crate::ir::overrides;
 use crate::launch::spec::{LaunchSpec, nearest};
 use std::borrow::Cow;
 
-/// Checks every launch of the programs of one file. If the session is stopped, the reports are of what was
-/// done until then.
+/// Checks every launch of the programs of one file. If the session is stopped, the facts cover what was done until
+/// then.
 pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
     let guessed = [LaunchSpec::default()];
     let specs = if options.launches.is_empty() { &guessed[..] } else { &options.launches[..] };
@@ -42,7 +43,7 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
             let of_several = items.len() > 1 || file.kernels().count() > 1;
             let complete = |launch: &mut LaunchFacts| item.complete(launch, of_several);
             let warnings = program(&item.parsed, &options, session, &mut all, &complete)?;
-            // A comment that allows nothing in one of them may do so in another.
+            // A comment that suppresses nothing in one program may suppress a finding in another.
             idle = Some(match idle {
                 None => warnings,
                 Some(mut idle) => {
@@ -61,8 +62,11 @@ pub fn file(file: &File, options: &Options, session: &mut Session<'_>) -> Result
 /// Values of overrides and const parameters, by name.
 pub type Values = Vec<(String, f64)>;
 
-/// The program of `file` that has the kernels `asked` for, under these values of const parameters, with the
-/// values that are left for its overrides. An error if there are several.
+/// Returns the program of `file` that has the kernels `asked`, instantiated with these values of const parameters, and
+/// the remaining values for its overrides.
+///
+/// # Errors
+/// There are several such programs, or none that can be read.
 pub fn only<'a>(
     file: &'a File,
     asked: &[&str],
@@ -74,20 +78,20 @@ pub fn only<'a>(
         let error = Diagnostic::new(format!("`{name}` has several monitored items"));
         let kernels: Vec<&str> = file.kernels().collect();
         let error = error.note(format!("its kernels are: {}", kernels.join(", ")));
-        return Err(Box::new(error.help("name one: `--entry NAME`")));
+        return Err(Box::new(error.help("choose one with `--entry NAME`")));
     }
     let Some(item) = items.pop() else {
-        return Err(Box::new(Diagnostic::new("there is nothing that could be read")));
+        return Err(Box::new(Diagnostic::new("the file has no item that could be read")));
     };
     let left = values.iter().filter(|(name, _)| !item.has_parameter(name)).cloned().collect();
     Ok((item.parsed, left))
 }
 
-/// Every program of `file` that can be read, generic kernels as the instance that is guessed of them: with the values of
-/// their const parameters, as overrides give them.
+/// Returns every program of `file` that can be read, with the values of its const parameters. Generic kernels are
+/// instantiated with guessed values.
 ///
 /// # Errors
-/// An instance of a generic kernel cannot be made.
+/// A generic kernel cannot be instantiated.
 pub fn programs(file: &File) -> Result<Vec<(Cow<'_, Parsed>, Values)>> {
     let mut programs = Vec::new();
     for parsed in file.items.iter().flatten() {
@@ -101,14 +105,14 @@ pub fn programs(file: &File) -> Result<Vec<(Cow<'_, Parsed>, Values)>> {
     Ok(programs)
 }
 
-/// A program of the file.
+/// A program of the file, with the values of its const parameters.
 struct Item<'a> {
     parsed: Cow<'a, Parsed>,
-    /// The values of its const parameters, and whether they were given.
+    /// The name and value of each const parameter, and whether the value was given.
     values: Vec<(&'a str, u32, bool)>,
 }
 
-/// The programs that have these kernels; all of them, if none is named.
+/// Returns the programs that have these kernels; all of them if none is named.
 fn items<'a>(file: &'a File, asked: &[&str], values: &[(String, f64)]) -> Result<Vec<Item<'a>>> {
     if let Some(unknown) = asked.iter().find(|name| !file.kernels().any(|known| known == **name)) {
         return Err(unknown_kernel(file, unknown));
@@ -143,7 +147,7 @@ fn unknown_kernel(file: &File, name: &str) -> Box<Diagnostic> {
     })
 }
 
-/// The instance of a generic kernel for values that are given, and guesses.
+/// Returns the instance of a generic kernel for the given values, with guesses for the others.
 fn instance<'a>(template: &'a Template, file: &File, values: &[(String, f64)]) -> Result<Item<'a>> {
     let of = |parameter: &Parameter| {
         let given = values.iter().find(|(name, _)| *name == parameter.name);
@@ -167,7 +171,7 @@ fn natural(name: &str, value: f64) -> Result<u32> {
     }
 }
 
-/// `spec` without what is for other programs.
+/// Returns `spec` without the bindings and overrides that are for other programs.
 fn limited(spec: &LaunchSpec, item: &Item<'_>, items: &[Item<'_>]) -> LaunchSpec {
     let keeps = |has: &dyn Fn(&Item<'_>) -> bool| has(item) || !items.iter().any(has);
     let mut spec = spec.clone();
@@ -182,19 +186,20 @@ impl Item<'_> {
         self.values.iter().any(|(parameter, ..)| *parameter == name)
     }
 
-    /// Whether `--override` can give it this.
+    /// Returns whether `--override` can set `name` for this program.
     fn takes(&self, name: &str) -> bool {
         self.has_parameter(name) || has_override(&self.parsed, name)
     }
 
-    /// The names of what `--override` can give it.
+    /// Returns the names that `--override` can set for this program.
     fn overridable(&self) -> impl Iterator<Item = &str> {
         let declared = self.parsed.module.overrides.iter();
         let declared = declared.filter_map(|(_, declared)| declared.name.as_deref());
         self.values.iter().map(|(name, ..)| *name).chain(declared)
     }
 
-    /// Adds what is not of the program alone: values of const parameters, and which kernel it is.
+    /// Adds facts that the program alone does not know: the values of const parameters, and the entry point if the file
+    /// has several.
     fn complete(&self, launch: &mut LaunchFacts, of_several: bool) {
         let guessed = self.values.iter().filter(|(.., given)| !given);
         let guessed = guessed

@@ -1,4 +1,4 @@
-//! What a launch left in its buffers and textures, read back as values of Rust types.
+//! Reads the contents of buffers and textures after a launch as values of Rust types.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Number;
@@ -17,28 +17,28 @@ use std::sync::Arc;
 /// Memory after a launch.
 #[derive(Clone, Debug)]
 pub struct FinalMemory {
-    /// What was launched.
+    /// The program that was launched.
     pub program: Arc<Program>,
-    /// Contents after the last dispatch. Not of what no dispatch used.
+    /// Contents after the last dispatch, without resources that no dispatch used.
     pub resources: Resources,
-    /// Contents after the dispatches of which they were to be kept.
+    /// Contents after the dispatches whose results were to be kept, by the dispatch's index.
     pub kept: BTreeMap<usize, Resources>,
-    /// Contents after the same launch under other schedules, by their seeds.
+    /// Contents after the same launch under other schedules, by the seed.
     pub schedules: BTreeMap<u64, Resources>,
 }
 
 impl FinalMemory {
-    /// What a launch of `program` left.
+    /// Creates the memory that a launch of `program` left.
     pub fn new(program: Arc<Program>, resources: Resources) -> Self {
         Self { program, resources, kept: BTreeMap::new(), schedules: BTreeMap::new() }
     }
 
-    /// Memory after the dispatch of this number, if that was kept.
+    /// Returns memory after the dispatch with this index, if it was kept.
     pub fn after(&self, dispatch: usize) -> Option<Self> {
         self.kept.get(&dispatch).map(|resources| self.with(resources))
     }
 
-    /// Memory after the launch under the schedule of this seed.
+    /// Returns memory after the launch under the schedule with this seed.
     pub fn under(&self, schedule: u64) -> Option<Self> {
         self.schedules.get(&schedule).map(|resources| self.with(resources))
     }
@@ -47,12 +47,13 @@ impl FinalMemory {
         Self::new(Arc::clone(&self.program), resources.clone())
     }
 
-    /// Whether there is anything called `name` in it.
+    /// Returns whether there is a buffer or texture `name`.
     pub fn holds(&self, name: &str) -> bool {
         self.resource(name).is_ok()
     }
 
-    /// The bytes of the scalars of buffer `name`, for a value of `shape`: that of the Rust type called `rust`.
+    /// Returns the bytes of the scalars of buffer `name` for a value of `shape`, the shape of the Rust type named
+    /// `rust`.
     pub fn values(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u8>> {
         let (handle, resource) = self.resource(name)?;
         let Resource::Buffer(buffer) = resource else { return Err(self.other_kind(handle)) };
@@ -61,7 +62,7 @@ impl FinalMemory {
         buffers::read(module, name, ty, &buffer.bytes(), shape, rust)
     }
 
-    /// The bytes of buffer `name`.
+    /// Returns the bytes of buffer `name`.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>> {
         match self.resource(name)? {
             (_, Resource::Buffer(buffer)) => Ok(buffer.bytes()),
@@ -69,7 +70,7 @@ impl FinalMemory {
         }
     }
 
-    /// What buffer or texture `name` holds, bit by bit: to compare it with what it held elsewhere.
+    /// Returns the exact contents of buffer or texture `name`, for comparison with other contents.
     pub fn contents(&self, name: &str) -> Result<Vec<u8>> {
         Ok(match self.resource(name)? {
             (_, Resource::Buffer(buffer)) => buffer.bytes(),
@@ -80,7 +81,7 @@ impl FinalMemory {
         })
     }
 
-    /// The texels of texture `name`, x fastest, then y, then z: a list of `shape`.
+    /// Returns the texels of texture `name`, x fastest, then y, then z, as a list of `shape`.
     pub fn texels(&self, name: &str, shape: &Shape, rust: &str) -> Result<Vec<u8>> {
         let (handle, resource) = self.resource(name)?;
         let module = &self.program.module;
@@ -100,8 +101,8 @@ impl FinalMemory {
         Ok(texels.flat_map(|word| word.to_le_bytes()).collect())
     }
 
-    /// The first scalar of buffer `name` that is not as `expected` has it. Numbers with a point may be off by `tolerance`,
-    /// or by so much of what is expected where that is more than 1.
+    /// Returns the first scalar of buffer `name` that differs from `expected`. Floating-point numbers may differ by
+    /// `tolerance`, which is relative to the expected value where that is greater than 1.
     pub fn differs(&self, expected: &Binding, tolerance: f64) -> Result<Option<Difference>> {
         let name = expected.target();
         let (handle, resource) = self.resource(&name)?;
@@ -121,7 +122,7 @@ impl FinalMemory {
         let left = buffer.bytes();
         if filled.bytes.len() != left.len() {
             let error = Diagnostic::new(format!(
-                "`{name}` has {} bytes after the launch, and {} are expected",
+                "`{name}` has {} bytes after the launch, but {} were expected",
                 left.len(),
                 filled.bytes.len()
             ));
@@ -141,7 +142,7 @@ impl FinalMemory {
             let error = Diagnostic::new(format!("{source} has no buffer `{name}`"));
             return Err(Box::new(match nearest(name, names.iter().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
-                None if names.is_empty() => error.note("it takes no buffers or textures"),
+                None if names.is_empty() => error.note("it has no buffers or textures"),
                 None => error.note(format!("it has: {}", names.join(", "))),
             }));
         };
@@ -149,11 +150,11 @@ impl FinalMemory {
             Some(resource) => Ok((handle, resource)),
             None if module.global_variables[handle].binding.is_none() => {
                 Err(Box::new(Diagnostic::new(format!(
-                    "`{name}` is no buffer or texture: its memory ends with the workgroup or the invocation"
+                    "`{name}` is not a buffer or texture: its memory does not outlive the workgroup or invocation"
                 ))))
             }
             None => Err(Box::new(Diagnostic::new(format!(
-                "`{name}` was not used by what was launched, so it holds nothing"
+                "`{name}` has no contents: the launch does not use it"
             )))),
         }
     }
@@ -165,22 +166,22 @@ impl FinalMemory {
         let error = Diagnostic::new(format!("`{name}` is `{ty}`"));
         Box::new(match self.program.module.types[variable.ty].inner {
             TypeInner::Image { .. } => error.help("read it as a texture"),
-            TypeInner::Sampler { .. } => error.note("a sampler holds nothing"),
+            TypeInner::Sampler { .. } => error.note("a sampler has no contents"),
             _ => error.help("read it as a buffer"),
         })
     }
 }
 
-/// A scalar that is not as it was expected.
+/// A scalar that differs from the expected value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Which of the scalars of the buffer, in the order of its layout.
+    /// The index of the scalar in the buffer's layout.
     pub index: usize,
-    /// What it is.
+    /// The actual value.
     pub is: Number,
-    /// What was expected.
+    /// The expected value.
     pub expected: Number,
-    /// How many numbers are not as they were expected.
+    /// The number of scalars that differ from their expected values.
     pub count: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The whole job: a source and what is known of its launches in, facts about them out.
+//! Checks sources: takes a source and what is known of its launches, and returns the facts about them.
 //!
 //! ```
 //! use hirace_core::check::Options;
@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<hirace_core::diagnostic::Diagnostic>>(())
 //! ```
 //!
-//! [`source`] checks a source, [`mod@file`] the several programs of a Rust file. Both run the launches of each
-//! entry point (`candidates`) and sum up what is found (`sum`).
+//! [`source`] checks a single program, [`mod@file`] the several programs of a Rust file. Both run the candidate
+//! launches of each entry point (`candidates`) and sum up their facts (`sum`).
 
 #[cfg(test)]
 mod advice;
@@ -55,37 +55,38 @@ use crate::launch::spec::LaunchSpec;
 use crate::limits::Limits;
 use memory::FinalMemory;
 
-/// What to check, and how.
+/// Options of a check: what to check, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Entry points to check; empty: all. Launches that name their dispatches are not asked.
+    /// Entry points to check; empty: all. Ignored for launches that name their dispatches.
     pub kernels: Vec<String>,
-    /// The launches; empty: one of which everything is guessed.
+    /// The launches to check; empty: one launch of which everything is guessed.
     pub launches: Vec<LaunchSpec>,
-    /// How many seeded schedules to run beside the plain one.
+    /// The number of seeded schedules to run in addition to the default one.
     pub schedules: u32,
-    /// What is watched.
+    /// What to watch.
     pub watch: Watch,
-    /// What kernels have to fit in; those that do not are not run.
+    /// The limits that kernels have to fit in; a kernel that exceeds them is not run.
     pub limits: Option<Limits>,
 }
 
-/// What came of checking one source.
+/// The results of checking one source.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// The facts about each launch and entry point.
     pub launches: Vec<LaunchFacts>,
-    /// For each of those, memory after it: as given, or the first that was tried. None, if the session keeps none.
+    /// For each of `launches`, memory after it: after the launch as given, or after the first candidate. Empty if the
+    /// session does not keep memory.
     pub memories: Vec<FinalMemory>,
-    /// What is to be said about the source itself: comments that allow nothing.
+    /// Warnings about the source itself, such as comments that suppress nothing.
     pub warnings: Vec<Diagnostic>,
-    /// Why the rest was not checked: the device failed, or it does not fit in the limits asked for. What was done is
-    /// reported.
+    /// Why the rest was not checked: the device failed, or a kernel exceeds the requested limits. The facts that were
+    /// found before a failure are reported.
     pub failures: Vec<Diagnostic>,
 }
 
 impl Checked {
-    /// Whether it does the same under every schedule, as far as that is shown.
+    /// Returns whether every launch is known to behave the same under every schedule.
     pub fn is_steady(&self) -> bool {
         let Self { launches, memories, failures, .. } = self;
         let is_steady = |(launch, memory): (&LaunchFacts, &FinalMemory)| {
@@ -96,17 +97,17 @@ impl Checked {
             && launches.iter().zip(memories).all(is_steady)
     }
 
-    /// Whether all launches came to their ends.
+    /// Returns whether all launches terminated.
     pub fn ended(&self) -> bool {
         self.launches.iter().all(LaunchFacts::ended)
     }
 
-    /// The most steps that a dispatch took.
+    /// Returns the largest number of steps that a dispatch took.
     pub fn steps(&self) -> u64 {
         self.launches.iter().map(|launch| launch.stats.steps).max().unwrap_or(0)
     }
 
-    /// Adds a failure, unless it is known already: of a device that is lost, every launch says so.
+    /// Adds a failure, unless an equal one is present: if the device is lost, every launch reports it.
     pub(crate) fn fail(&mut self, failure: Diagnostic) {
         let same = |known: &Diagnostic| {
             (&known.message, &known.labels) == (&failure.message, &failure.labels)

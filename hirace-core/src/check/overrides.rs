@@ -1,4 +1,4 @@
-//! Values for pipeline overrides that have no default and were not given.
+//! Chooses values for pipeline overrides that have no default and were not given.
 
 use crate::diagnostic::Diagnostic;
 use crate::facts::Assumption;
@@ -6,14 +6,14 @@ use crate::front::Parsed;
 use naga::{Handle, Override, Scalar, ScalarKind, TypeInner};
 use std::collections::BTreeMap;
 
-/// How many invocations workgroups have in turn, until naga takes the module.
+/// The workgroup sizes, in invocations, that are tried until naga accepts the module.
 const SIZES: [f64; 7] = [64.0, 32.0, 16.0, 8.0, 4.0, 1.0, 256.0];
 
-/// Values of overrides, and which of them were guessed.
+/// Values of overrides, and the assumptions for those that were guessed.
 pub(super) type Values = (BTreeMap<String, f64>, Vec<Assumption>);
 
-/// The choices of values for the overrides of `parsed`: those given, and guesses for the others that need one. Only
-/// one, if nothing needs a guess.
+/// Returns the choices of values for the overrides of `parsed`: those given, with guesses for the others that need one.
+/// There is a single choice if nothing needs a guess.
 pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
     let mut choices: Vec<Values> = Vec::new();
     for size in SIZES {
@@ -25,7 +25,7 @@ pub(super) fn choices(parsed: &Parsed, given: &[(String, f64)]) -> Vec<Values> {
     choices
 }
 
-/// What to say where naga refuses a module for all that was guessed.
+/// Returns the error for a module that naga rejects with every guess.
 pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnostic {
     let guessed = assumptions.iter().filter_map(|assumption| match assumption {
         Assumption::Override { name, value } => Some((name, value)),
@@ -34,13 +34,13 @@ pub(super) fn refused(error: Diagnostic, assumptions: &[Assumption]) -> Diagnost
     let Some((first, _)) = guessed.clone().next() else { return error };
     let shown: Vec<String> = guessed.map(|(name, value)| format!("`{name}` = {value}")).collect();
     let error = error.note(format!(
-        "overrides without a default were guessed ({}), and no guess was taken",
+        "overrides without a default were guessed ({}), and every guess was rejected",
         shown.join(", ")
     ));
-    error.help(format!("give them: --override {first}=VALUE"))
+    error.help(format!("give them with --override {first}=VALUE"))
 }
 
-/// The values where overrides that are sizes stand for workgroups of about `size` invocations.
+/// Returns the values in which overrides that are used as workgroup sizes make workgroups of about `size` invocations.
 fn values(parsed: &Parsed, given: &[(String, f64)], size: f64) -> Values {
     let mut values: BTreeMap<String, f64> = given.iter().cloned().collect();
     let mut assumptions = Vec::new();
@@ -67,7 +67,7 @@ fn values(parsed: &Parsed, given: &[(String, f64)], size: f64) -> Values {
     (values, assumptions)
 }
 
-/// For each entry point: the overrides that its workgroup size is made of.
+/// Returns, for each entry point, the overrides that its workgroup size is made of.
 fn size_overrides(parsed: &Parsed) -> Vec<Vec<Handle<Override>>> {
     let module = &parsed.module;
     let of_expression = |expression| match module.global_expressions[expression] {
@@ -78,8 +78,8 @@ fn size_overrides(parsed: &Parsed) -> Vec<Vec<Handle<Override>>> {
     sizes.map(|size| size.into_iter().flatten().filter_map(of_expression).collect()).collect()
 }
 
-/// A value that makes a workgroup of `size` invocations, or a few more, of an override that stands for this many of
-/// its dimensions together.
+/// Returns the value of an override that makes a workgroup of at least about `size` invocations, if it is used for this
+/// number of the workgroup's dimensions.
 fn size_guess(size: f64, dimensions: Option<usize>) -> f64 {
     match dimensions {
         None | Some(0 | 1) => size,

@@ -1,4 +1,4 @@
-//! Leaving out races between invocations that nobody asked about.
+//! Filters out races between invocations whose relation is not watched.
 
 use super::rerun::Rerun;
 use crate::diagnostic::Result;
@@ -7,8 +7,8 @@ use crate::finding::explain::{LIMIT, choose};
 use crate::observe::trace::{Event, SitePairs, Trace, site_pairs_where};
 use std::collections::BTreeSet;
 
-/// Takes those words out of the racy ones of `outcome` whose races are all between invocations in a
-/// relation that is not watched. What is not looked at again stays.
+/// Removes from the racy words of `outcome` those whose races are all between invocations in a relation that is not
+/// watched. Words beyond the limit of the trace are kept.
 pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) -> Result<()> {
     if watch.relations.is_empty() {
         return Ok(());
@@ -29,7 +29,7 @@ pub(super) fn filter(rerun: &Rerun<'_>, watch: &Watch, outcome: &mut Outcome) ->
     Ok(())
 }
 
-/// The racing pairs of `trace` that are watched, one for each two places and word.
+/// Returns the racing pairs of `trace` that are watched, one for each pair of sites and word.
 pub(super) fn watched_pairs(trace: &Trace, watch: &Watch, subgroup_size: u32) -> SitePairs {
     let between =
         |a: &Event, b: &Event| Relation::between(a.invocation, b.invocation, subgroup_size);

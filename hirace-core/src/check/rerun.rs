@@ -1,5 +1,5 @@
-//! Running a launch again, to see who races. If the device fails at that, what the first run found stands,
-//! unexplained, and the failure comes with it.
+//! Runs a launch again to identify racing accesses. If the device fails during that run, the findings of the first run
+//! are kept, unexplained, and the failure is reported with them.
 
 use super::Session;
 use crate::diagnostic::{Diagnostic, Result};
@@ -11,7 +11,7 @@ use crate::program::Program;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// See the [module](self).
+/// A launch to run again, and the first device failure that occurred; see the [module](self).
 pub(super) struct Rerun<'a> {
     program: &'a Program,
     pub launch: &'a Launch,
@@ -26,7 +26,7 @@ impl<'a> Rerun<'a> {
         Self { program, launch, executor, stop, failure: RefCell::default() }
     }
 
-    /// The accesses to `granules` in the dispatch with this index; none if the device fails.
+    /// Returns the accesses to `granules` in the dispatch with this index; an empty trace if the device fails.
     pub fn trace(&self, dispatch: usize, granules: &[Granule]) -> Result<Trace> {
         let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if stopped || self.failure.borrow().is_some() {
@@ -42,7 +42,7 @@ impl<'a> Rerun<'a> {
         }
     }
 
-    /// How the device failed, if it did.
+    /// Returns the device failure, if one occurred.
     pub fn failure(self) -> Option<Box<Diagnostic>> {
         self.failure.into_inner()
     }

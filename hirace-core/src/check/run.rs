@@ -1,8 +1,7 @@
-//! A run of `check`: inputs one after another, and one report of them all.
+//! A run of `check`: checks inputs one after another and makes one report of them all.
 //!
-//! What is an input and where it comes from is for the caller to say; it is checked by a function that the
-//! caller gives. Here is what happens to all of them: what starts ends, what goes wrong with one does not
-//! keep the others from being checked, and what was found in a folder and is no kernel is passed over.
+//! The caller provides the inputs, and a function that checks one. The run does what is common to all of them: it emits
+//! matching start and end events, goes on after an input that fails, and skips files of a folder that are not kernels.
 
 use super::{Checked, Session};
 use crate::diagnostic::{Cause, Diagnostic, Result};
@@ -13,31 +12,31 @@ use crate::finding::verdict;
 /// An input of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// What reports call it.
+    /// The name that reports use.
     pub name: &'a str,
-    /// Whether it was found in a folder: then what is no kernel by itself is passed over.
+    /// Whether it was found in a folder. Such a file is skipped if it is not a kernel by itself.
     pub found: bool,
-    /// Whether it is Rust, of which most files hold no kernels: those are passed over in silence.
+    /// Whether it is a Rust file. Most Rust files have no kernels and are skipped without a warning.
     pub is_rust: bool,
 }
 
 impl Input<'_> {
-    /// Returns whether it need not be a kernel, as one of so many inputs: it was found in a folder, or is one of several files of
-    /// Rust, as a shell names them for `src/*.rs`.
+    /// Returns whether the input, one of `inputs` in the run, may be skipped if it is not a kernel: it was found in a
+    /// folder, or is one of several Rust files, as a shell expands `src/*.rs`.
     pub fn may_be_passed_over(self, inputs: usize) -> bool {
         self.found || self.is_rust && inputs > 1
     }
 
-    /// Returns the warning that it was passed over for this reason, unless it is one of the many files of Rust that hold no kernels.
+    /// Returns the warning that the input was skipped for this reason; `None` for a Rust file without kernels.
     pub fn passed_over(self, why: Diagnostic) -> Option<Diagnostic> {
         if self.is_rust {
             return (!why.labels.is_empty()).then_some(why);
         }
-        Some(Diagnostic::new(format!("{} was passed over: {}", self.name, why.message)))
+        Some(Diagnostic::new(format!("{} was skipped: {}", self.name, why.message)))
     }
 }
 
-/// Why something could not be checked. The greater is the graver.
+/// The cause that something could not be checked, in ascending order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// The input is wrong.
@@ -47,7 +46,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Who is at fault by this error.
+    /// Returns the kind of fault of an error.
     pub fn of(error: &Diagnostic) -> Self {
         match error.cause {
             Cause::Device => Self::Device,
@@ -56,18 +55,18 @@ impl Fault {
     }
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The verdict over all that was checked.
+    /// The verdict over everything that was checked.
     pub verdict: Verdict,
-    /// The gravest reason why something was not.
+    /// The most severe cause that something could not be checked, if any.
     pub fault: Option<Fault>,
-    /// Whether it was stopped before it was done.
+    /// Whether the run was stopped before it was complete.
     pub stopped: bool,
 }
 
-/// See the [module](self).
+/// A run of several inputs; see the [module](self).
 pub struct Run<'a> {
     session: Session<'a>,
     inputs: usize,
@@ -75,13 +74,13 @@ pub struct Run<'a> {
     launches: Vec<LaunchFacts>,
     warnings: Vec<Diagnostic>,
     not_checked: Vec<NotChecked>,
-    /// The input that is being checked.
+    /// The name of the input that is being checked.
     input: Option<String>,
     fault: Option<Fault>,
 }
 
 impl<'a> Run<'a> {
-    /// Begins a run of so many inputs, for this verb.
+    /// Starts a run of this number of inputs for `verb`.
     pub fn start(verb: Verb, inputs: usize, mut session: Session<'a>) -> Self {
         session.emit(&Event::RunStarted { verb, inputs });
         Self {
@@ -96,17 +95,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What inputs are checked in.
+    /// Returns the session in which inputs are checked.
     pub fn session(&mut self) -> &mut Session<'a> {
         &mut self.session
     }
 
-    /// Whether somebody wants it to end.
+    /// Returns whether the run was asked to stop.
     pub fn stopped(&self) -> bool {
         self.session.stopped()
     }
 
-    /// Checks `input`, by `check`; if the run was stopped, it is only noted.
+    /// Checks `input` with `check`. If the run was stopped, only records that the input was not checked.
     pub fn input(&mut self, input: Input<'_>, check: impl FnOnce(&mut Self) -> Result<Checked>) {
         let name = Some(input.name.to_owned());
         if self.stopped() {
@@ -143,13 +142,13 @@ impl<'a> Run<'a> {
         self.session.emit(&Event::InputEnded { input: input.name, end });
     }
 
-    /// Something is to be known, and is no error.
+    /// Emits a warning and keeps it.
     pub fn warn(&mut self, warning: Diagnostic) {
         self.session.emit(&Event::Warning(&warning));
         self.warnings.push(warning);
     }
 
-    /// Something cannot be checked.
+    /// Emits an error and records that its input was not checked.
     pub fn error(&mut self, error: &Diagnostic) {
         self.fault = self.fault.max(Some(Fault::of(error)));
         let why = Why::Error(Box::new(error.clone()));
@@ -157,16 +156,16 @@ impl<'a> Run<'a> {
         self.session.emit(&Event::Error(error));
     }
 
-    /// Ends the run.
+    /// Ends the run and emits its results.
     ///
     /// # Errors
-    /// No input is a kernel.
+    /// None of the inputs is a kernel.
     pub fn end(mut self) -> Result<Ended> {
         if self.passed_over == self.inputs && self.fault.is_none() && !self.stopped() {
             return Err(Box::new(no_kernel(self.warnings)));
         }
         let (launches, not_checked) = (&self.launches[..], &self.not_checked[..]);
-        // What is asked of it after all was checked comes too late to stop anything.
+        // A request to stop that comes after everything was checked has no effect.
         let stopped = self.not_checked.iter().any(|left| !matches!(left.why, Why::Error(_)));
         let results = CheckResults { launches, not_checked, stopped };
         self.session.emit(&Event::RunEnded { results: Results::Check(results) });
@@ -174,7 +173,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the error where all inputs were passed over, with these warnings.
+/// Returns the error for a run in which all inputs were skipped for these reasons.
 pub fn no_kernel(reasons: Vec<Diagnostic>) -> Diagnostic {
     let error = Diagnostic::new("none of the files is a kernel by itself");
     let notes = reasons.into_iter().flat_map(|reason| {

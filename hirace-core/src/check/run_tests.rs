@@ -28,7 +28,7 @@ const RUST: &str = "
         out[0] = id.x + N;
     }";
 
-/// An event in a few words.
+/// Formats an event as a short line.
 fn line(event: &Event<'_>) -> String {
     match event {
         Event::RunStarted { verb, inputs } => format!("{verb:?} of {inputs}"),
@@ -58,7 +58,7 @@ fn line(event: &Event<'_>) -> String {
     }
 }
 
-/// An input that was left out, and why.
+/// Formats an input that was not checked, with the reason.
 fn left(NotChecked { input, why }: &NotChecked) -> String {
     let why = match why {
         Why::StoppedBefore => "before",
@@ -68,10 +68,10 @@ fn left(NotChecked { input, why }: &NotChecked) -> String {
     format!("{} {why}", input.as_deref().unwrap_or("none"))
 }
 
-/// The inputs of a run: name, text, whether it was found in a folder.
+/// The inputs of a run: name, text, and whether it was found in a folder.
 type Inputs = [(&'static str, &'static str, bool)];
 
-/// A run of `inputs`, stopped when this launch of them all starts.
+/// Runs `inputs` and stops the run when this launch, counted over all inputs, starts.
 fn run(inputs: &Inputs, stop_at: usize) -> (Vec<String>, Result<Ended>) {
     let stop = AtomicBool::new(false);
     let (mut lines, mut started) = (Vec::new(), 0);
@@ -216,7 +216,7 @@ fn what_is_found_is_what_the_run_ends_with() {
     run.end().unwrap();
     assert_eq!(found.len(), 3);
     assert_eq!(found, all);
-    // The baseline and the values of const parameters are in it.
+    // The baseline and the values of const parameters are included.
     assert!(found[0].contains("\"baseline\""), "{}", found[0]);
     assert!(found[2].contains("const parameter `N`"), "{}", found[2]);
 }

@@ -1,4 +1,4 @@
-//! Who runs a check, who listens to it, and who may stop it.
+//! The session of a check: its executor, its listener, its follower and its stop flag.
 
 use crate::config::TestSpec;
 use crate::diagnostic::Result;
@@ -13,41 +13,41 @@ use crate::shard::Shard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What is launched together: a test, or the launches of a file.
+/// Launches that belong together: a test, or the launches of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
-    /// What it is called.
+    /// The name of the test or file.
     pub name: &'a str,
-    /// What it is to leave, if it is a test.
+    /// The test's specification, with its expected outputs, if it is a test.
     pub test: Option<&'a TestSpec>,
 }
 
-/// Follows the launches of a session, before each is judged.
+/// An observer of the launches of a session, called before each is judged.
 pub trait Follower: Send {
-    /// This is to be launched. Whether it is wanted.
+    /// Called before the launches of `unit`. Returns whether they are to run.
     ///
     /// # Errors
-    /// What was to be done with those before it cannot be done.
+    /// The follower could not process the units before this one.
     fn begins(&mut self, _unit: Unit<'_>) -> Result<bool> {
         Ok(true)
     }
 
-    /// Whether this launch of what begins is wanted, from 1. A test has one.
+    /// Returns whether the launch with this number (from 1) of `unit` is to run. A test has one launch.
     fn wants(&mut self, _unit: Unit<'_>, _launch: usize) -> bool {
         true
     }
 
-    /// This launch of `program` is about to run, perhaps not for the last time.
+    /// Called before `launch` runs, possibly more than once; may change it.
     fn arrange(&mut self, _program: &Program, _launch: &mut Launch) {}
 
-    /// This launch of `program` ran on `executor`, as often as it had to.
+    /// Called after `launch` of `program` ran on `executor`, once, with the final version of the launch.
     ///
     /// # Errors
-    /// What is to be done with it cannot be done: the check of the source ends with that.
+    /// The follower could not process the launch. The check of the source ends with this error.
     fn ran(&mut self, program: &Program, launch: &Launch, executor: &dyn Executor) -> Result<()>;
 }
 
-/// Who runs a check, who listens to it, and who may stop it.
+/// The session of a check: its executor, its listener, its follower and its stop flag.
 pub struct Session<'a> {
     pub(super) executor: &'a dyn Executor,
     pub(super) stop: Option<&'a AtomicBool>,
@@ -56,14 +56,14 @@ pub struct Session<'a> {
     follower: Option<&'a mut dyn Follower>,
     pub(super) keeps_memory: bool,
     pub(super) shard: Option<Shard>,
-    /// How many launches were tried.
+    /// The number of launches so far.
     launches: usize,
     pub(super) explains: bool,
     searches: bool,
 }
 
 impl<'a> Session<'a> {
-    /// A session whose launches run on `executor`. Nobody listens, and nobody stops it.
+    /// Creates a session whose launches run on `executor`, without a listener or stop flag.
     pub fn new(executor: &'a dyn Executor) -> Self {
         Self {
             executor,
@@ -79,67 +79,67 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// `listener` hears what happens.
+    /// Sets the listener that receives the session's events.
     #[must_use]
     pub fn with_listener(self, listener: &'a mut dyn Listener) -> Self {
         Self { listener: Some(listener), ..self }
     }
 
-    /// Guesses what a host is most likely to launch, and does not search for launches that come further: for those who hold
-    /// one program's launch against another's.
+    /// Tries only the launches that a host is most likely to make, without a search for launches that reach more. This
+    /// is for comparing a launch of one program with that of another.
     #[must_use]
     pub fn without_search(self) -> Self {
         Self { searches: false, ..self }
     }
 
-    /// Somebody else sets `stop` to end the check early, with what it has.
+    /// Sets the flag that ends the check early; what was found until then is kept.
     #[must_use]
     pub fn with_stop(self, stop: Option<&'a AtomicBool>) -> Self {
         Self { stop, ..self }
     }
 
-    /// Findings that `known` has are allowed.
+    /// Suppresses findings that are in the baseline `known`.
     #[must_use]
     pub fn with_baseline(self, known: Option<&'a mut Baseline>) -> Self {
         Self { known, ..self }
     }
 
-    /// `follower` is told of the launches that ran.
+    /// Sets the follower that is called for the launches that run.
     #[must_use]
     pub fn with_follower(self, follower: Option<&'a mut dyn Follower>) -> Self {
         Self { follower, ..self }
     }
 
-    /// Nobody asks for memory after the launches, so that it is not kept.
+    /// Does not keep memory after the launches.
     #[must_use]
     pub fn without_memory(self) -> Self {
         Self { keeps_memory: false, ..self }
     }
 
-    /// Only this part of the schedules is run, and only what they show is reported.
+    /// Runs only this shard of the schedules and reports only its findings.
     #[must_use]
     pub fn with_shard(self, shard: Option<Shard>) -> Self {
         Self { shard, ..self }
     }
 
-    /// The number of the launch that is tried next, from 0: the same in all shards.
+    /// Returns the number of the next launch, from 0. It is the same in all shards.
     pub(super) fn next_launch(&mut self) -> usize {
         self.launches += 1;
         self.launches - 1
     }
 
-    /// Nobody asks who raced with whom, so that no launch runs a second time to show that.
+    /// Does not run launches again to identify the accesses that race.
     #[must_use]
     pub fn without_explanation(self) -> Self {
         Self { explains: false, ..self }
     }
 
-    /// How long to wait for work that may take so much time: no longer than until the session is stopped.
+    /// Returns how long to wait for work with this timeout; the wait also ends when the session is stopped.
     pub fn patience(&self, timeout: Option<Duration>) -> Patience<'a> {
         Patience::new(self.stop, timeout)
     }
 
-    /// Whether somebody wants it to end.
+    /// Returns whether the session was asked to stop.
     pub fn stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -150,28 +150,28 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether whoever follows wants this to be launched.
+    /// Returns whether the follower wants `unit` to be launched.
     ///
     /// # Errors
-    /// What was to be done with those before it cannot be done.
+    /// The follower could not process the units before this one.
     pub fn begins(&mut self, unit: Unit<'_>) -> Result<bool> {
         self.follower.as_mut().map_or(Ok(true), |follower| follower.begins(unit))
     }
 
-    /// Which of so many launches whoever follows wants, from 1, of what begins.
+    /// Returns the numbers, from 1, of the launches of `unit` that the follower wants.
     pub fn wanted(&mut self, unit: Unit<'_>, launches: usize) -> Vec<usize> {
         let Some(follower) = &mut self.follower else { return (1..=launches).collect() };
         (1..=launches).filter(|&launch| follower.wants(unit, launch)).collect()
     }
 
-    /// This launch is about to run.
+    /// Tells the follower that a launch is about to run.
     pub(super) fn arrange(&mut self, program: &Program, launch: &mut Launch) {
         if let Some(follower) = &mut self.follower {
             follower.arrange(program, launch);
         }
     }
 
-    /// This launch has run.
+    /// Tells the follower that a launch has run.
     pub(super) fn ran(&mut self, program: &Program, launch: &Launch) -> Result<()> {
         let stopped = self.stopped();
         match &mut self.follower {
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Does `work` while nobody follows.
+    /// Does `work` without the follower.
     pub fn unfollowed<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let follower = self.follower.take();
         let done = work(self);
@@ -188,12 +188,13 @@ impl<'a> Session<'a> {
         done
     }
 
-    /// Whether launches that come further are searched for. Who follows launches would follow all that are tried.
+    /// Returns whether to search for launches that reach more. A follower would follow every launch of the search, so
+    /// there is no search with one.
     pub(super) fn searches(&self) -> bool {
         self.searches && self.follower.is_none()
     }
 
-    /// Moves what was known before out of the findings of `launch`.
+    /// Moves findings that are in the baseline out of the findings of `launch`.
     pub(super) fn allow_known(&mut self, launch: &mut LaunchFacts) {
         if let Some(known) = &mut self.known {
             known.apply(launch);

@@ -1,4 +1,4 @@
-//! Checking one source: every launch that was given, or guessed ones of each entry point.
+//! Checks one source: every launch that was given, or guessed launches of each entry point.
 
 use super::candidates::Left;
 use super::memory::FinalMemory;
@@ -19,7 +19,7 @@ use crate::webgpu::{self, Demand};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Checks the WGSL text `text`, called `name`, on the embedded executor.
+/// Checks the WGSL source `text`, named `name`, on the embedded executor.
 pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<LaunchFacts>> {
     let parsed = wgsl::parse(name, text)?;
     let mut session = Session::new(&crate::exec::embedded::Embedded);
@@ -30,16 +30,16 @@ pub fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Vec<Launc
     }
 }
 
-/// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session
-/// is stopped, the facts are of what was done until then.
+/// Checks every launch of `parsed`: those given, or a guessed one of each entry point. If the session is stopped, the
+/// facts cover what was done until then.
 pub fn launches(parsed: &Parsed, options: &Options, session: &mut Session<'_>) -> Result<Checked> {
     let mut checked = Checked::default();
     checked.warnings = program(parsed, options, session, &mut checked, &|_| {})?;
     Ok(checked)
 }
 
-/// Checks every launch of `parsed`, and adds what comes of it to `checked`; `complete` adds to the facts of each
-/// what is known of the program from without. What is to be said about the source is returned.
+/// Checks every launch of `parsed` and adds the results to `checked`. `complete` adds facts to each launch that the
+/// program itself does not know. Returns the warnings about the source.
 pub(super) fn program(
     parsed: &Parsed,
     options: &Options,
@@ -61,19 +61,19 @@ pub(super) fn program(
                 Waited::Stopped => break,
                 Waited::TooLong(timeout) => {
                     let error = took_too_long("the preparation of a program", timeout);
-                    checked.fail(error.help("give it more time with --timeout"));
+                    checked.fail(error.help("raise --timeout"));
                     break;
                 }
             };
         let of = Given { program: &program, assumptions: &assumptions, spec };
         of.run(options, &mut allows, session, checked, complete)?;
     }
-    // A comment that allows nothing may speak of an entry point that was not asked about.
+    // A comment that suppresses nothing may concern an entry point that was not checked.
     let is_all = options.kernels.is_empty()
         && specs.iter().all(|spec| spec.dispatches.is_empty())
         && checked.failures.is_empty()
         && !session.stopped()
-        // Or of a schedule of another shard.
+        // Or a schedule of another shard.
         && session.shard.is_none();
     let mut warnings = parsed.warnings.clone();
     if is_all {
@@ -82,7 +82,7 @@ pub(super) fn program(
     Ok(warnings)
 }
 
-/// Checks the given launches of a program that is made already: overrides have their values.
+/// Checks the given launches of a program whose overrides already have their values.
 pub fn of_program(
     program: &Arc<Program>,
     options: &Options,
@@ -97,7 +97,7 @@ pub fn of_program(
     Ok(checked)
 }
 
-/// The program that `parsed` is if these are all the values that its overrides are given; nothing, if one had to be
+/// Returns the program of `parsed` with these values of its overrides; `None` if another value would have to be
 /// guessed.
 pub fn program_of(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result<Program>> {
     let mut choices = overrides::choices(parsed, overrides);
@@ -106,10 +106,10 @@ pub fn program_of(parsed: &Parsed, overrides: &[(String, f64)]) -> Option<Result
     is_given.then(|| Program::new(parsed, &values))
 }
 
-/// The program that `parsed` is under these values of overrides, and the values of those that had to be guessed.
+/// Returns the program of `parsed` with these values of its overrides, and the values that were guessed for the others.
 ///
 /// # Errors
-/// There is none, under any guess.
+/// No guess makes a valid program.
 pub fn guessed_program(
     parsed: &Parsed,
     given: &[(String, f64)],
@@ -122,7 +122,7 @@ pub fn guessed_program(
     Ok((program, assumptions.into_iter().filter_map(value).collect()))
 }
 
-/// A launch as far as it is given, of a program.
+/// A program and the given part of a launch of it.
 struct Given<'a> {
     program: &'a Arc<Program>,
     assumptions: &'a [Assumption],
@@ -130,7 +130,7 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// Checks it for each entry point that it is of, and adds what comes of that to `checked`.
+    /// Checks the launch for each entry point that it applies to, and adds the results to `checked`.
     fn run(
         &self,
         options: &Options,
@@ -181,7 +181,7 @@ impl Given<'_> {
     }
 }
 
-/// The program for the first choice of overrides that naga takes, and what was guessed for it.
+/// Returns the program for the first choice of override values that naga accepts, with the values that were guessed.
 fn prepared(
     parsed: &Parsed,
     choices: Vec<overrides::Values>,
@@ -195,18 +195,19 @@ fn prepared(
             }
         }
     }
-    Err(first.unwrap_or_else(|| Box::new(Diagnostic::new("there are no values for overrides"))))
+    Err(first
+        .unwrap_or_else(|| Box::new(Diagnostic::new("no values for the overrides were found"))))
 }
 
-/// What the entry points of a launch ask for that WebGPU does not guarantee.
+/// Returns what the entry points of a launch require that WebGPU does not guarantee.
 fn beyond(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Demand>> {
     let named = spec.dispatches.iter().map(|dispatch| find_entry(program, &dispatch.entry));
     let entries = named.chain([Ok(entry)]).collect::<Result<BTreeSet<_>>>()?;
     Ok(entries.into_iter().flat_map(|entry| webgpu::beyond(program, entry)).collect())
 }
 
-/// The entry points of which `spec` is a launch each; for a launch that names its dispatches, the
-/// first of those.
+/// Returns the entry points to launch with `spec`, one launch each; for a launch that names its dispatches, the entry
+/// point of the first.
 fn entries(program: &Program, options: &Options, spec: &LaunchSpec) -> Result<Vec<usize>> {
     if let Some(first) = spec.dispatches.first() {
         return Ok(vec![find_entry(program, &first.entry)?]);

@@ -1,7 +1,7 @@
-//! The facts about an entry point, of the several launches that were tried for it.
+//! Sums up the facts about an entry point over the candidate launches that were run.
 //!
-//! A finding is kept as it was first made, which is on the smallest launch that shows it, unless a
-//! later launch makes certain what was only possible.
+//! A finding is kept as it was first found, which is on the smallest launch that shows it, unless a later launch makes
+//! a possible finding certain.
 
 use super::subject::Subject;
 use super::wanted::wanted;
@@ -18,37 +18,37 @@ use crate::launch::fitting::Try;
 use crate::source_map::LineColumn;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sum so far.
+/// The sum of the facts so far.
 pub(super) struct Sum<'a> {
     subject: &'a Subject<'a>,
     launch: Option<LaunchFacts>,
     coverage: Coverage,
-    /// What sites hang on that a launch did not cover.
+    /// The guesses that sites depend on which a launch did not cover.
     hangs_on: BTreeMap<SiteId, Guessed>,
     grids: Vec<[u32; 3]>,
     grid_guessed: bool,
-    /// How many choices of values for numbers that were not given.
+    /// The choices of values that were tried for numbers that were not given.
     values: Vec<Try>,
-    /// And how many others, made of these.
+    /// The number of further choices that were derived from these.
     varied: usize,
-    /// The sizes of subgroups where several are tried, and those in which a finding showed.
+    /// The subgroup sizes that were tried, and those in which each finding was found.
     subgroup_sizes: Vec<u32>,
     shown_in: Vec<(Fingerprint, Vec<u32>)>,
-    /// Whether the kernel tells workgroups apart.
+    /// Whether the kernel reads the workgroup's id.
     tells_workgroups_apart: bool,
     warnings: Vec<Warning>,
     cut_short: bool,
-    /// Whether a launch ran to its end, within its buffers.
+    /// Whether a launch terminated within its buffers.
     one_is_sound: bool,
-    /// Which run of the launch is being added: 0 is the plain order, others have that much added to the seed.
+    /// The run of the launch that is being added: 0 is the default schedule, run n has n added to the seed.
     run: u64,
-    /// Whether shards divide the runs: then their order must not matter.
+    /// Whether shards divide the runs. If so, the order in which runs are added must not matter.
     divided: bool,
-    /// For each warning, the first run that had it.
+    /// For each warning, the first run with it.
     warned_in: Vec<u64>,
-    /// Of which run findings are shown.
+    /// The run from which each finding is shown.
     shown: Vec<Shown>,
-    /// Accesses that were checked in the plain order.
+    /// The number of accesses that were checked under the default schedule.
     plain_accesses: u64,
 }
 
@@ -77,13 +77,13 @@ impl<'a> Sum<'a> {
         }
     }
 
-    /// What is added now is of this run, and `divided` says whether shards divide these.
+    /// Sets the run to which the facts added next belong, and whether shards divide the runs.
     pub fn of_run(&mut self, run: u64, divided: bool) -> &mut Self {
         (self.run, self.divided) = (run, divided);
         self
     }
 
-    /// Whether nothing of the launch that ran was guessed.
+    /// Returns whether nothing of the launch was guessed.
     pub fn is_of_given(&self) -> bool {
         let is_given = |launch: &LaunchFacts| !launch.guessed && launch.assumptions.is_empty();
         self.subject.assumptions.is_empty() && self.launch.as_ref().is_some_and(is_given)
@@ -94,42 +94,42 @@ impl<'a> Sum<'a> {
         self.warned_in.resize(self.warnings.len(), self.run);
     }
 
-    /// Notes what the sites hang on that a launch did not cover.
+    /// Records the guesses that sites depend on which a launch did not cover.
     pub fn missed(&mut self, sites: impl Iterator<Item = (SiteId, Guessed)>) {
         self.hangs_on.extend(sites);
     }
 
-    /// The variables that sites hang on which are missing.
+    /// Returns the names of the variables that the missing sites depend on.
     pub fn open_questions(&self) -> BTreeSet<&str> {
         let missing = self.coverage.missed().filter_map(|site| self.hangs_on.get(&site));
         let names = missing.flat_map(|on| on.contents.iter().chain(&on.lengths));
         names.map(String::as_str).collect()
     }
 
-    /// Whether there is something certain.
+    /// Returns whether a finding is certain.
     pub fn is_certain(&self) -> bool {
         let is_certain = |finding: &Finding| finding.certainty() == Certainty::Certain;
         self.launch.iter().any(|launch| launch.findings.iter().any(is_certain))
     }
 
-    /// Whether more launches may still change what is concluded: nothing is certain, and sites are missing or no launch
-    /// ran to its end.
+    /// Returns whether more launches may still change the conclusion: no finding is certain, and sites are missing or
+    /// no launch terminated.
     pub fn is_open(&self) -> bool {
         let misses = !self.one_is_sound || !self.coverage.is_complete();
         misses && self.launch.is_some() && !self.is_certain()
     }
 
-    /// Whether a launch with this `coverage`, which ran to its end, has something that is missing.
+    /// Returns whether a launch with this `coverage`, which terminated, covers a site that is missing so far.
     pub fn gains(&self, coverage: &Coverage) -> bool {
         !self.one_is_sound || self.coverage.missed().any(|site| coverage.has(site))
     }
 
-    /// Whether nothing was added yet.
+    /// Returns whether no launch was added yet.
     pub fn is_empty(&self) -> bool {
         self.launch.is_none()
     }
 
-    /// The check was stopped before all launches were tried.
+    /// Records that the check was stopped before all launches were tried.
     pub fn cut_short(&mut self) {
         self.cut_short = true;
     }
@@ -185,7 +185,7 @@ impl<'a> Sum<'a> {
         stats.steps = stats.steps.max(more.steps);
     }
 
-    /// The facts of all of them. A shard gives the number of the launch.
+    /// Returns the facts of all launches that were added. A shard passes the number of the launch.
     pub fn launch(self, number: Option<usize>, divided: bool) -> Result<LaunchFacts> {
         let part = number.map(|number| Part { number, divided: divided.then(|| self.divided()) });
         let assumptions = self.assumptions();
@@ -210,7 +210,7 @@ impl<'a> Sum<'a> {
         Ok(launch)
     }
 
-    /// What other shards need to know.
+    /// Returns the additional facts that merging the results of shards needs.
     fn divided(&self) -> Divided {
         let missed = self.coverage.missed();
         Divided {
@@ -231,7 +231,7 @@ impl<'a> Sum<'a> {
         }
     }
 
-    /// What was guessed: of the launch that is shown, with all grids and values tried.
+    /// Returns the assumptions of the launch that is shown, with all grids and values that were tried.
     fn assumptions(&self) -> Vec<Assumption> {
         let mut all = self.subject.assumptions.to_vec();
         if self.grid_guessed {
@@ -254,7 +254,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// Adds to `list` what it has not.
+/// Adds the items to `list` that it does not contain.
 fn join<T: PartialEq>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
     for item in more {
         if !list.contains(&item) {
@@ -263,9 +263,10 @@ fn join<T: PartialEq>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
     }
 }
 
-/// What shows on several workgroups hangs on how many there are: an index out of bounds, since the kernel may
-/// be meant for as many as its arrays have room for, and races at the same places, where clamped accesses
-/// meet; and all, if the kernel's text does not imply that a launch may have so many.
+/// Adds a doubt about the grid to findings on several guessed workgroups. This concerns an index out of bounds, because
+/// the kernel may be intended for as many workgroups as its arrays have room for; races at the same locations, where
+/// clamped accesses collide; and all findings, if the kernel's text does not imply that a launch may have that many
+/// workgroups.
 fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
     let workgroups = candidate.workgroups();
     if workgroups <= 1 {
@@ -287,8 +288,8 @@ fn doubt_grid(launch: &mut LaunchFacts, candidate: &Candidate) {
     }
 }
 
-/// Adds a finding of one of the runs that shards divide. Which of those that are the same is shown hangs on no order: the
-/// one that is certain, else that races between workgroups, else of the first run.
+/// Adds a finding of one of the runs that shards divide. Which of several equal findings is kept does not depend on the
+/// order of the runs: the certain one, otherwise one that races between workgroups, otherwise the one of the first run.
 fn add_of_run(findings: &mut Vec<Finding>, shown: &mut Vec<Shown>, finding: Finding, run: u64) {
     let Some(at) = findings.iter().position(|known| known.is_same_as(&finding)) else {
         shown.push(Shown::new(&finding, run));

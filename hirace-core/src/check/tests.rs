@@ -11,7 +11,7 @@ use crate::report::compose;
 use crate::report::document::{LaunchReport, Report};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The report of a check.
+/// Checks a source and returns the report.
 fn check_wgsl(name: &str, text: &str, options: &Options) -> Result<Report> {
     source::check_wgsl(name, text, options).map(|launches| compose::report(&launches))
 }
@@ -134,7 +134,7 @@ fn parameters_take_several_values() {
         }";
     let report = checked(text);
     assert_eq!(report.verdict, Verdict::Findings, "{report:?}");
-    let values = "`params.mode` = 1 (3 choices were tried)";
+    let values = "`params.mode` = 1 (3 combinations were tried)";
     assert!(report.inferred.iter().any(|line| line == values), "{:?}", report.inferred);
     let replay = report.findings[0].replay.as_ref().unwrap();
     assert!(replay.contains("--buffer params.mode=1"), "{replay}");
@@ -411,13 +411,13 @@ fn a_program_that_is_made_already_is_checked_like_its_text() {
     let made = source::of_program(&program, &options, &mut Session::new(&Embedded)).unwrap();
     let read = launches(&parsed, &options, &mut Session::new(&Embedded)).unwrap();
     assert_eq!(format!("{:?}", made.launches), format!("{:?}", read.launches));
-    // A value that had to be guessed is not all that is given.
+    // Not all values are given: one has to be guessed.
     let open =
         wgsl::parse("test.wgsl", "override n: u32; @compute @workgroup_size(n) fn main() {}");
     assert!(source::program_of(&open.unwrap(), &[]).is_none());
 }
 
-/// A kernel that takes more than every device has, and one that does not.
+/// A kernel that needs more than every device guarantees, and one that does not.
 const LARGE: &str = "
     override N: u32 = 64;
     @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -437,7 +437,7 @@ fn what_webgpu_does_not_guarantee_is_noted() {
     );
     assert_eq!(beyond.place.as_ref().map(|place| place.line), Some(4));
     assert!(small.beyond_webgpu.is_empty());
-    // By the values that overrides are given.
+    // The demands depend on the values of overrides.
     let spec = LaunchSpec { overrides: vec![("N".into(), 32.0)], ..LaunchSpec::default() };
     let options = Options { launches: vec![spec], ..Options::default() };
     let report = check_wgsl("test.wgsl", LARGE, &options).unwrap();
@@ -453,7 +453,7 @@ fn what_does_not_fit_in_the_limits_asked_for_is_an_error_and_the_rest_is_checked
     assert!(!failure.is_of_device());
     assert_eq!(
         failure.message,
-        "the workgroups of `large` have 512 invocations, and WebGPU guarantees 256 (maxComputeInvocationsPerWorkgroup)"
+        "the workgroups of `large` have 512 invocations, but WebGPU guarantees only 256 (maxComputeInvocationsPerWorkgroup)"
     );
     let entries: Vec<&String> = checked.launches.iter().flat_map(|facts| &facts.entries).collect();
     assert_eq!(entries, ["small"]);

@@ -1,12 +1,12 @@
-//! Guesses and what comes of them: for each kind of guess a correct kernel, in which no combination of what is
-//! given and what is guessed may show anything certain, and a wrong twin, in which every one shows the fault.
+//! Tests of guesses: for each kind of guess a correct kernel, for which no combination of given and guessed values may
+//! give a certain finding, and a wrong twin, for which every combination gives the fault.
 
 use super::Options;
 use super::source::check_wgsl;
 use crate::facts::{Certainty, Finding, Kind, LaunchFacts, Verdict};
 use crate::launch::spec::{Binding, LaunchSpec, parse_grid};
 
-/// Something that may be given, and is right for the correct kernel.
+/// A value that may be given, and is valid for the correct kernel.
 #[derive(Clone, Copy)]
 enum Given {
     Grid(&'static str),
@@ -16,8 +16,7 @@ enum Given {
 
 use Given::{Buffer, Grid, Subgroups};
 
-/// A kernel: its declarations, its workgroup size, its body, and what in the body is to be put in place of what for it
-/// to be wrong.
+/// A pair of kernels: their declarations, their workgroup size, and the correct and the wrong body.
 struct Twins {
     name: &'static str,
     globals: &'static str,
@@ -216,7 +215,7 @@ const TWINS: &[Twins] = &[
         is_certain: false,
     },
     Twins {
-        name: "what is beside an edge",
+        name: "elements next to an edge",
         globals: "struct Params { width: u32, pad: u32, start: u32, to: u32 }
                   @group(0) @binding(0) var<uniform> params: Params;
                   @group(0) @binding(1) var<storage, read_write> data: array<u32>;",
@@ -283,7 +282,8 @@ const TWINS: &[Twins] = &[
     },
 ];
 
-/// What is found in a kernel with `body`, with those of `given` given that `which` has a bit for.
+/// Returns the findings in a kernel with `body`, where the members of `given` are given that have their bit set in
+/// `which`.
 fn found(twins: &Twins, body: &str, which: usize) -> Vec<Finding> {
     launched(twins, body, which).findings
 }
@@ -365,7 +365,7 @@ fn all_given_is_certain_where_there_is_a_fault() {
     }
 }
 
-/// Twins of which the correct one is clean, with nothing given but the text.
+/// Twins whose correct kernel is clean with nothing given but the text.
 const CLEAN: &[&str] = &[
     "a size that is given without the grid",
     "a guard that one invocation passes",
@@ -373,7 +373,7 @@ const CLEAN: &[&str] = &[
     "a size that fits an array of the workgroup",
     "code behind a condition that is decided",
     "a way that few numbers lead to",
-    "what is beside an edge",
+    "elements next to an edge",
     "workgroups that are apart by all rows of their lanes",
 ];
 

@@ -1,12 +1,13 @@
-//! What is most worth giving, where nothing can be concluded from guesses: what most of the open questions
-//! hang on.
+//! Finds the input that is most worth giving when guesses are not enough for a conclusion: the one that most open
+//! questions depend on.
 
 use crate::facts::{Assumption, Doubt, Flag, Guessed, LaunchFacts, Verdict, Wanted, What};
 use crate::launch::values::type_name;
 use crate::program::Program;
 use std::collections::BTreeMap;
 
-/// What to give of `launch`, where some of its sites were `missed` for these guesses.
+/// Returns the input to give for `launch`, if it is inconclusive. `missed` has, for each site that did not run, the
+/// guesses that it depends on.
 pub(super) fn wanted(
     program: &Program,
     launch: &LaunchFacts,

@@ -1,4 +1,4 @@
-//! The coverage of all launches of a session.
+//! Collects the coverage of all launches of a session.
 
 use super::Coverage;
 use super::located;
@@ -11,16 +11,16 @@ use crate::program::{Language, Program};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Runs each launch that ran once more, to count what runs of it.
+/// Re-runs every launch of a session to count what it executes.
 #[derive(Debug, Default)]
 pub struct Collector<'a> {
-    /// All launches together.
+    /// The combined coverage of all launches.
     pub coverage: Coverage,
-    /// How many there were.
+    /// The number of launches.
     pub launches: u64,
-    /// What was launched, by file and entry point.
+    /// The launched kernels, by file and entry point.
     pub kernels: BTreeSet<(String, String)>,
-    /// Those that did not come to their ends, likewise.
+    /// The kernels that did not terminate, by file and entry point.
     pub cut_off: BTreeSet<(String, String)>,
     hits: bool,
     locates: bool,
@@ -28,14 +28,15 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Collects until somebody sets `stop`; with `hits`, whether something ran and not how often.
+    /// Creates a collector that stops when `stop` is set. With `hits`, it records whether something ran, but not how
+    /// often.
     pub fn new(hits: bool, stop: Option<&'a AtomicBool>) -> Self {
         Self { hits, stop, ..Self::default() }
     }
 }
 
 impl Collector<'_> {
-    /// Finds the files that kernels are from that a macro has read.
+    /// Makes the collector locate the source files of kernels that a macro has read.
     #[must_use]
     pub fn locating(self) -> Self {
         Self { locates: true, ..self }

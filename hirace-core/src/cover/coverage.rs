@@ -1,47 +1,48 @@
-//! What of kernels ran, by the lines of their sources, and how what ran here and there is put together.
+//! The coverage of kernels, by lines of their sources, and how coverage from several runs is merged.
 
 use super::merge::{join, join_sets};
 use crate::event::InputError;
 use serde::{Deserialize, Serialize};
 use std::mem;
 
-/// What the JSON of a coverage calls itself.
+/// The schema name in the JSON of a coverage.
 pub const SCHEMA: &str = "hirace.cover/1";
 
-/// What of kernels ran. As JSON it is `hirace.cover/1`.
+/// The coverage of kernels. Its JSON has the schema `hirace.cover/1`.
 ///
-/// All counts are over all invocations of all launches, and stay at the largest `u64` that there is.
+/// All counts are totals over all invocations of all launches, and saturate at `u64::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// `hirace.cover/1`.
     pub schema: String,
-    /// Whether counts are only 0 or 1: run or not.
+    /// Whether counts are only 0 or 1: not executed or executed.
     #[serde(default)]
     pub hits: bool,
-    /// By name.
+    /// The source files, sorted by name.
     pub files: Vec<File>,
-    /// Over all files.
+    /// The summary over all files.
     pub summary: Summary,
-    /// The tests that ran, where a suite did, by name.
+    /// The tests that ran, sorted by name; only if a test suite was run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<Test>,
-    /// Kernels that were handed to a device behind hirace's back: in no figure.
+    /// Kernels that were passed to a device without hirace observing the launch. They are not counted anywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_seen: Vec<NeverSeen>,
-    /// The shards that this is of, `2/3`; none, if it is of a whole run. What follows is of shards too.
+    /// The shards that the coverage is from, such as `2/3`; empty for a whole run. The remaining fields also apply only
+    /// to shards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
-    /// A hash of the names of all tests and launches, by which shards of one run are known.
+    /// A hash of the names of all tests and launches, which identifies the shards of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// Whether a shard was stopped before its end.
+    /// Whether a shard was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// Kernels that were launched, as those name them that hand them to a device.
+    /// Kernels that were launched, under the names that `never_seen` uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
-    /// Inputs that could not be read or run: nothing in them is counted.
+    /// Inputs that could not be read or run. Nothing in them is counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<InputError>,
 }
@@ -50,9 +51,9 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Seen {
-    /// The file that it is from, or what it is called.
+    /// The source file of the kernel, or its name.
     pub file: String,
-    /// Its entry point.
+    /// The name of the entry point.
     pub kernel: String,
 }
 
@@ -60,46 +61,46 @@ pub struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Test {
-    /// What its suite calls it.
+    /// The name of the test in its suite.
     pub name: String,
-    /// How many launches it ran to their end.
+    /// The number of launches that the test ran to completion.
     pub launches: u64,
-    /// The kernels that it ran.
+    /// The kernels that the test ran.
     pub kernels: Vec<String>,
 }
 
-/// A kernel that was handed to a device behind hirace's back.
+/// A kernel that was passed to a device without hirace observing the launch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NeverSeen {
-    /// The file that it is from, or what it is called.
+    /// The source file of the kernel, or its name.
     pub file: String,
-    /// Its entry point; nothing, if any of that file may be meant.
+    /// The name of the entry point; empty if it may be any entry point of the file.
     pub kernel: String,
-    /// The test that did that.
+    /// The name of the test that passed the kernel to a device.
     pub test: String,
 }
 
-/// What of a source file ran.
+/// The coverage of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct File {
-    /// Its path, or what it is called.
+    /// The path of the file, or its name.
     pub file: String,
-    /// A hash of its text: what ran of another text is not added to this. Nothing, where a part of it is known alone.
+    /// A hash of the text: coverage of different texts is not merged. Absent if only a part of the text is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The kernels in it that were launched.
     pub kernels: Vec<Kernel>,
-    /// Lines that hold something to run, in order.
+    /// The lines with executable code, in order.
     pub lines: Vec<Line>,
-    /// Functions, in order.
+    /// The functions, in order.
     pub functions: Vec<Function>,
-    /// Branches, in order.
+    /// The branches, in order.
     pub branches: Vec<Branch>,
-    /// Loops, in order.
+    /// The loops, in order.
     pub loops: Vec<Loop>,
-    /// Barriers of workgroups, in order.
+    /// The workgroup barriers, in order.
     pub barriers: Vec<Barrier>,
 }
 
@@ -109,21 +110,21 @@ pub struct File {
 pub struct Kernel {
     /// The name of its entry point.
     pub name: String,
-    /// How many dispatches of it there were.
+    /// The number of dispatches of the kernel.
     pub dispatches: u64,
-    /// The functions that it may call, itself included.
+    /// The functions that the kernel may call, including its entry point.
     pub functions: Vec<String>,
 }
 
-/// A line that holds something to run.
+/// A line with executable code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Line {
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// How often what runs most often of it did.
+    /// The execution count of the most frequently executed code on the line.
     pub count: u64,
-    /// The function that it is in.
+    /// The name of the enclosing function.
     pub function: String,
 }
 
@@ -131,32 +132,33 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Function {
-    /// Its name.
+    /// The name of the function.
     pub name: String,
-    /// The line of that, from 1.
+    /// The line of the name, from 1.
     pub line: u32,
-    /// How often it was entered.
+    /// The number of times the function was entered.
     pub count: u64,
 }
 
-/// A branch: a place where control, or a value, goes one of several ways.
+/// A branch: a point at which control flow, or a value, takes one of several arms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Branch {
-    /// Where it stands, from 1; of `&&` and `||`: where their right operand does.
+    /// The line, from 1; for `&&` and `||`, the line of the right operand.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// What it is.
+    /// The kind of branch.
     pub kind: BranchKind,
-    /// Which of those that begin there, if there are several: lines of SPIR-V have no columns.
+    /// The index among the branches that begin at the same location; lines of SPIR-V have no columns.
     #[serde(default, skip_serializing_if = "is_none")]
     pub nth: u32,
-    /// The function that it is in.
+    /// The name of the enclosing function.
     pub function: String,
-    /// Its ways.
+    /// The arms of the branch.
     pub arms: Vec<Arm>,
-    /// How often a subgroup went more than one way at once: each further way counts. Nothing, if that is not known.
+    /// The number of times a subgroup took more than one arm at once; each additional arm counts. Absent if that is not
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diverged: Option<u64>,
 }
@@ -165,7 +167,7 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
-/// What a branch is.
+/// The kind of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -182,67 +184,67 @@ pub enum BranchKind {
     Select,
 }
 
-/// One way of a branch.
+/// An arm of a branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Arm {
-    /// Which: `true` and `false`, `case 1, 2`, `default`.
+    /// The name of the arm: `true` and `false`, `case 1, 2`, `default`.
     pub label: String,
-    /// Where what it does stands, from 1.
+    /// The line of the code in the arm, from 1.
     pub line: u32,
-    /// How often it was taken.
+    /// The number of times the arm was taken.
     pub count: u64,
 }
 
-/// A loop. Each time that it is come to is one of `zero`, `once` and `many`.
+/// A loop. Each time a loop is reached counts for one of `zero`, `once` and `many`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Loop {
-    /// Where it stands, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// The function that it is in.
+    /// The name of the enclosing function.
     pub function: String,
-    /// How often its body did not run. Nothing, if it always does.
+    /// The number of times the body did not run. Absent if the body always runs.
     pub zero: Option<u64>,
-    /// How often it ran exactly once.
+    /// The number of times the body ran exactly once.
     pub once: u64,
-    /// How often it ran more than once.
+    /// The number of times the body ran more than once.
     pub many: u64,
-    /// How often it was left because its condition said so. Nothing, if it has none.
+    /// The number of times the loop condition ended the loop. Absent if the loop has no condition.
     pub boundary: Option<u64>,
 }
 
-/// A barrier of a workgroup. A visit is that some invocation of a workgroup comes to it, for the first time, for the
-/// second, and so on.
+/// A workgroup barrier. The n-th visit of a barrier consists of the invocations of a workgroup that reach it for the
+/// n-th time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Barrier {
-    /// Where it stands, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// The function that it is in.
+    /// The name of the enclosing function.
     pub function: String,
-    /// Visits of all invocations of a workgroup.
+    /// The number of visits by all invocations of a workgroup.
     pub full: u64,
-    /// Visits of some and not of others.
+    /// The number of visits by only some invocations of a workgroup.
     pub divergent: u64,
 }
 
-/// So many of so many.
+/// A covered part of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Part {
-    /// How many are covered.
+    /// The number of covered items.
     pub covered: u64,
-    /// How many there are.
+    /// The total number of items.
     pub total: u64,
 }
 
 impl Part {
-    /// How many of a hundred are covered; nothing, where there are none.
+    /// Returns the percentage of covered items; `None` if the total is 0.
     pub fn percent(self) -> Option<f64> {
         (self.total > 0).then(|| 100.0 * self.covered as f64 / self.total as f64)
     }
@@ -259,25 +261,25 @@ impl Part {
     }
 }
 
-/// How much of something is covered.
+/// A summary of the coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// Lines that ran.
+    /// The lines that were executed.
     pub lines: Part,
-    /// Functions that were entered.
+    /// The functions that were entered.
     pub functions: Part,
-    /// Arms of branches that were taken.
+    /// The arms of branches that were taken.
     pub branches: Part,
-    /// Cases of loops that were seen: of zero, one and more turns, and the boundary reached, those that the loop can
-    /// have.
+    /// The loop cases that occurred: zero, one and more iterations, and the loop condition becoming false. Only cases
+    /// that a loop can have are counted.
     pub loops: Part,
-    /// Barriers that were reached, and by all invocations each time.
+    /// The barriers that were reached, each time by all invocations.
     pub barriers: Part,
 }
 
 impl Summary {
-    /// Over both.
+    /// Returns the sum of two summaries.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -291,7 +293,8 @@ impl Summary {
 }
 
 impl Loop {
-    /// The cases that it can have, with how often each was seen: turns of 0, 1 and more, and the boundary.
+    /// Returns the cases that the loop can have, with the count of each: 0, 1 and more iterations, and the boundary
+    /// (the condition ended the loop).
     pub fn cases(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let cases = [
             ("0 turns", self.zero),
@@ -304,19 +307,19 @@ impl Loop {
 }
 
 impl Barrier {
-    /// Whether it was reached, and by all invocations each time.
+    /// Returns whether the barrier was reached, each time by all invocations.
     pub fn is_covered(&self) -> bool {
         self.full > 0 && self.divergent == 0
     }
 }
 
 impl File {
-    /// How much of it is covered.
+    /// Returns the summary of the file.
     pub fn summary(&self) -> Summary {
         self.summary_where(|_| true)
     }
 
-    /// How much of what a kernel may run is covered.
+    /// Returns the summary of the code that a kernel may run.
     pub fn summary_of(&self, kernel: &Kernel) -> Summary {
         self.summary_where(|function| kernel.functions.iter().any(|name| name == function))
     }
@@ -356,10 +359,10 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Reads its JSON. Others may have written that: what is listed in order there need not be.
+    /// Parses the JSON of a coverage. Its lists may be in any order, because other programs may have written it.
     ///
     /// # Errors
-    /// It is something else.
+    /// Returns an error if the text is not a coverage.
     pub fn read(text: &str) -> serde_json::Result<Self> {
         let mut read: Self = serde_json::from_str(text)?;
         let files = mem::take(&mut read.files).into_iter().map(File::in_order);
@@ -369,8 +372,8 @@ impl Coverage {
         Ok(read)
     }
 
-    /// Adds what ran elsewhere. What ran of another text of a file stands apart from what ran of this one. The lists of
-    /// each file are in order, as [`Coverage::of`] and [`Coverage::read`] make them.
+    /// Merges in coverage from elsewhere. Coverage of a different text of a file stays separate. The lists of each file
+    /// must be sorted, as [`Coverage::of`] and [`Coverage::read`] return them.
     pub fn add(&mut self, other: Self) {
         self.hits |= other.hits;
         join(&mut self.files, other.files);
@@ -388,7 +391,7 @@ impl Coverage {
         self.summary = parts.fold(Summary::default(), Summary::and);
     }
 
-    /// Nothing that was handed to a device stays among what was never seen, if somebody launched it.
+    /// Removes the kernels from `never_seen` that were launched elsewhere.
     pub fn forget_seen(&mut self) {
         let Self { seen, never_seen, .. } = self;
         never_seen.retain(|unseen| {
@@ -397,7 +400,7 @@ impl Coverage {
         });
     }
 
-    /// Puts files and tests in order, and those together that are one.
+    /// Sorts the files and tests, and merges duplicates.
     #[must_use]
     pub fn in_order(mut self) -> Self {
         let files = mem::take(&mut self.files).into_iter().map(File::in_order).collect();
@@ -406,7 +409,7 @@ impl Coverage {
         self
     }
 
-    /// The names of files of which several texts ran.
+    /// Returns the names of files of which several texts ran.
     pub fn of_several_texts(&self) -> Vec<&str> {
         let pairs = self.files.windows(2).filter(|pair| pair[0].file == pair[1].file);
         let mut names: Vec<&str> = pairs.map(|pair| &pair[0].file[..]).collect();
@@ -414,7 +417,7 @@ impl Coverage {
         names
     }
 
-    /// Counts become 0 or 1: run or not.
+    /// Reduces counts to 0 or 1: not executed or executed.
     pub fn keep_hits(&mut self) {
         self.hits = true;
         self.files.iter_mut().for_each(File::keep_hits);

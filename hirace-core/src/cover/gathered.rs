@@ -1,4 +1,4 @@
-//! From counts of a program to the coverage of its files.
+//! Converts the counts of a program to the coverage of its source files.
 
 use super::coverage::{
     Arm, Barrier, Branch, BranchKind, Coverage, File, Function, Kernel, Line, Loop,
@@ -16,7 +16,7 @@ use naga::{Statement, SwitchValue};
 use std::collections::BTreeMap;
 
 impl Coverage {
-    /// What `counts` say of `program`, after so many dispatches of each of these entry points.
+    /// Returns the coverage that `counts` show for `program`, after the given number of dispatches of each entry point.
     pub fn of(
         program: &Program,
         points: &Points,
@@ -48,14 +48,14 @@ impl Gather<'_> {
         self.counts.lanes.get(counter.0 as usize).copied().unwrap_or(0)
     }
 
-    /// The file that `span` is in.
+    /// Returns the file that contains `span`.
     fn file(&mut self, span: Span) -> &mut File {
         let source = &self.program.source;
         let name = source.file(span.start);
         let found = self.files.iter().position(|file| file.file == name);
         let at = found.unwrap_or_else(|| {
             let (text, _) = source.file_text(name);
-            // A kernel that a macro has read knows itself alone.
+            // A kernel that a macro has read knows only its own part of the file.
             let is_whole = self.program.language != Language::Rust;
             let text = is_whole.then(|| hash(text));
             self.files.push(File { file: name.to_owned(), text, ..File::default() });
@@ -72,7 +72,8 @@ impl Gather<'_> {
         let program = self.program;
         let Some((name, place)) = self.named(id) else { return };
         let body = program.body(id);
-        // A line has the count of what begins on it; one on which nothing begins, that of what goes on there.
+        // A line has the count of the code that begins on it. If no code begins on it, it has the count of the code
+        // that continues there.
         let mut lines: BTreeMap<u32, (bool, u64)> = BTreeMap::new();
         for (at, span) in self.spans(id) {
             let Some(counter) = self.points.run_of((id, at)) else { continue };
@@ -113,13 +114,13 @@ impl Gather<'_> {
         }
     }
 
-    /// A span without the space and the semicolon at its end.
+    /// Returns a span without the white space and semicolon at its end.
     fn kept(&self, span: Span) -> Span {
         Place::new(&self.program.source, span).span
     }
 
-    /// What a function is called in the source, and where it is named there, or begins. Copies that were made of it for
-    /// the memory that they are called with have other names in the module.
+    /// Returns the name of a function in the source, and the span of the name, or of the start of the function. Copies
+    /// that were specialized for the memory they are called with have other names in the module.
     fn named(&self, id: FunctionId) -> Option<(String, Span)> {
         let name = id.name(&self.program.module).unwrap_or_default().to_owned();
         if let Some(span) = self.program.function_name(&name).filter(|span| !span.is_empty()) {
@@ -140,8 +141,8 @@ impl Gather<'_> {
         Some((name, span))
     }
 
-    /// What the statements of a function are on the lines of the source: statements that hold no others, what they
-    /// compute, and the heads of those that hold some.
+    /// Returns the spans of the executable code of a function: simple statements, the expressions that they compute,
+    /// and the heads of compound statements.
     fn spans(&self, id: FunctionId) -> Vec<(StatementId, Span)> {
         let program = self.program;
         let function = id.get(&program.module);
@@ -181,7 +182,7 @@ impl Gather<'_> {
         spans
     }
 
-    /// `there` says how many branches were found at each place.
+    /// Records a branch. `there` counts the branches at each location.
     fn branch(
         &mut self,
         branch: &Of,
@@ -194,14 +195,14 @@ impl Gather<'_> {
             Kind::And => BranchKind::And,
             Kind::Or => BranchKind::Or,
             Kind::Select => BranchKind::Select,
-            // Loops stand apart.
+            // Loops are recorded separately.
             Kind::Loop | Kind::LoopEnd => return,
         };
         if branch.span.is_empty() {
             return;
         }
         let bodies = &self.program.bodies;
-        // Of `a && b && c` both operators begin with `a`: they stand where what they may leave out does.
+        // In `a && b && c`, both operators begin with `a`, so each is located at its right operand, which it may skip.
         let right = bodies.arms_of(branch).find(|(_, arm)| arm.kind == ArmKind::Right);
         let right = right.map(|(_, arm)| arm.span).filter(|span| !span.is_empty());
         let place = self.at(right.unwrap_or(branch.span));
@@ -226,7 +227,7 @@ impl Gather<'_> {
         join(&mut self.file(branch.span).branches, vec![branch_of]);
     }
 
-    /// How often subgroups went more than one way, if they took its arms so often.
+    /// Returns how often subgroups took more than one arm, given the number of arms taken; `None` if that is not known.
     fn diverged(&self, branch: &Of, taken: u64) -> Option<u64> {
         let bodies = &self.program.bodies;
         let of = self.counts.subgroups.as_ref()?;
@@ -235,7 +236,7 @@ impl Gather<'_> {
             let is_value = !matches!(arm.entries[..], [Entry::Block { .. }]);
             falls || is_value
         });
-        // Values of vectors lead several ways at once; a case that goes on with the next is entered in two ways.
+        // Vector values take several arms at once, and a case that another case falls into is entered in two ways.
         if is_followed {
             return None;
         }
@@ -278,18 +279,18 @@ impl Gather<'_> {
     }
 }
 
-/// What [`File::text`] says of a text.
+/// Returns the hash of a text for [`File::text`].
 pub fn hash(text: &str) -> String {
     format!("{:016x}", fnv(text))
 }
 
-/// What an arm is called.
+/// Returns the name of an arm.
 fn label(kind: &ArmKind) -> String {
     match kind {
         ArmKind::Then | ArmKind::Accept => "true".to_owned(),
         ArmKind::Else | ArmKind::Reject => "false".to_owned(),
         ArmKind::Right => "right operand".to_owned(),
-        ArmKind::Short => "left operand alone".to_owned(),
+        ArmKind::Short => "left operand only".to_owned(),
         ArmKind::Turn => "turn".to_owned(),
         ArmKind::Again => "again".to_owned(),
         ArmKind::Boundary => "end".to_owned(),
@@ -299,7 +300,7 @@ fn label(kind: &ArmKind) -> String {
                 SwitchValue::U32(value) => Some(i64::from(value)),
                 _ => None,
             };
-            // Front ends keep no order.
+            // Front ends do not preserve the order of the values.
             let mut values: Vec<i64> = values.iter().filter_map(value).collect();
             values.sort_unstable();
             let values: Vec<String> = values.iter().map(i64::to_string).collect();

@@ -1,5 +1,5 @@
-//! Which file a kernel is from that a macro has read: it knows the path as the compiler was given it, which may start from
-//! a workspace, and its own text.
+//! Locates the source file of a kernel that a macro has read. The kernel knows the path that the compiler received,
+//! which may be relative to a workspace, and its own text.
 
 use super::hash;
 use crate::bounded::SOURCE;
@@ -7,23 +7,23 @@ use crate::source_map::display_path;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// A file that was found.
+/// A source file that was located.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// Its path.
+    /// The path of the file.
     pub file: String,
-    /// The hash of its text.
+    /// The hash of the text of the file.
     pub text: String,
 }
 
-/// The text of a source file, as front ends take it: without a mark of the order of bytes.
+/// Returns the text of a source file as front ends read it: without a byte order mark.
 pub fn text_of(path: &Path) -> Option<String> {
     let text = SOURCE.text(path).ok()?;
     Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// The file called `name` in the folder of the package that is tested, in the working folder, or in one above, which has
-/// `text` on the same lines: what is not known of it, before that, is empty lines.
+/// Finds a file called `name` in the folder of the tested package, in the working folder, or in one of their ancestors,
+/// that has `text` on the same lines. Unknown lines before the kernel are empty in `text`.
 pub fn find(name: &str, text: &str) -> Option<Located> {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let here = env::current_dir().ok();
@@ -38,12 +38,12 @@ fn at(path: &Path, text: &str) -> Option<Located> {
     let pairs: Vec<(&str, &str)> = text.lines().zip(whole.lines()).collect();
     let known: Vec<_> = pairs.into_iter().filter(|(known, _)| !known.trim().is_empty()).collect();
     let alike = known.iter().filter(|pair| are_alike(pair)).count();
-    // Macros see no comments, and one within a line parts it.
+    // Macros do not see comments, and a comment within a line splits it, so 90 % of the lines suffice.
     let is_there = !known.is_empty() && alike * 10 >= known.len() * 9;
     is_there.then(|| Located { file: display_path(path), text: hash(&whole) })
 }
 
-/// A line without its spaces.
+/// Returns a line without white space.
 fn bare(line: &str) -> String {
     line.chars().filter(|c| !c.is_whitespace()).collect()
 }

@@ -1,21 +1,21 @@
-//! Putting together what was counted of the same things.
+//! Merging of counts from several runs.
 
 use super::coverage::{Arm, Barrier, Branch, BranchKind, File, Function, Kernel, Line, Loop, Test};
 
-/// Something that was counted.
+/// An item with counts that can be merged.
 pub(super) trait Merge {
-    /// Which one it is: where what was counted of it here and there is added up.
+    /// The identity of an item: the counts of items with the same key are added up.
     type Key<'a>: Ord
     where
         Self: 'a;
 
     fn key(&self) -> Self::Key<'_>;
 
-    /// Adds what was counted of the same elsewhere.
+    /// Adds the counts of the same item from elsewhere.
     fn add(&mut self, other: Self);
 }
 
-/// Adds what was counted of all of these; what was not known is put where it belongs.
+/// Merges a list into a sorted list: counts of known items are added up, and new items are inserted in order.
 pub(super) fn join<T: Merge>(known: &mut Vec<T>, others: Vec<T>) {
     for other in others {
         match known.binary_search_by(|one| one.key().cmp(&other.key())) {
@@ -25,7 +25,7 @@ pub(super) fn join<T: Merge>(known: &mut Vec<T>, others: Vec<T>) {
     }
 }
 
-/// Adds to a set, which is in order.
+/// Inserts items into a sorted set.
 pub(super) fn join_sets<T: Ord>(known: &mut Vec<T>, others: Vec<T>) {
     known.extend(others);
     known.sort_unstable();
@@ -36,7 +36,7 @@ fn sum(to: &mut u64, from: u64) {
     *to = to.saturating_add(from);
 }
 
-/// The sum of what is known on either side.
+/// Adds two counts; if only one is known, the sum is that one.
 fn sum_known(to: &mut Option<u64>, from: Option<u64>) {
     *to = match (*to, from) {
         (Some(a), Some(b)) => Some(a.saturating_add(b)),
@@ -61,7 +61,7 @@ impl Merge for File {
     }
 }
 
-/// Tests of one name are one.
+/// Tests with the same name are merged.
 impl Merge for Test {
     type Key<'a> = &'a str;
 
@@ -88,7 +88,7 @@ impl Merge for Kernel {
     }
 }
 
-/// Functions of one name are one, so that instances of a generic one are.
+/// Functions with the same name are merged, so that instances of a generic function are.
 impl Merge for Line {
     type Key<'a> = (u32, &'a str);
 
@@ -128,7 +128,7 @@ impl Merge for Branch {
             arms.for_each(|(known, arm)| sum(&mut known.count, arm.count));
             return sum_known(&mut self.diverged, other.diverged);
         }
-        // Instances of a generic kernel need not have the same arms.
+        // Instances of a generic kernel may have different arms.
         for arm in other.arms {
             let is_same = |known: &&mut Arm| (known.line, &known.label) == (arm.line, &arm.label);
             match self.arms.iter_mut().find(is_same) {
@@ -169,7 +169,7 @@ impl Merge for Barrier {
 }
 
 impl File {
-    /// The same, with all lists in order.
+    /// Sorts all lists of the file.
     pub(super) fn in_order(self) -> Self {
         let (file, text) = (self.file.clone(), self.text.clone());
         let mut ordered = Self { file, text, ..Self::default() };
@@ -177,7 +177,7 @@ impl File {
         ordered
     }
 
-    /// Counts become 0 or 1: run or not.
+    /// Reduces counts to 0 or 1: not executed or executed.
     pub(super) fn keep_hits(&mut self) {
         let hit = |count: &mut u64| *count = (*count).min(1);
         self.lines.iter_mut().for_each(|line| hit(&mut line.count));

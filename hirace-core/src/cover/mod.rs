@@ -1,6 +1,6 @@
-//! What of kernels runs: [`coverage`] as a whole, `gathered` from what was counted in programs, `merge`d of what ran here
-//! and there; how a launch is run so that it is counted
-//! ([`run`]), [`collect`]ed for all launches of a session, and [`record`]ed where others run those.
+//! Coverage of kernels: [`coverage`] defines the document, `gathered` builds it from the counts of a program, and
+//! `merge` combines several. [`run`] runs a launch with counters, [`collect`] does so for all launches of a session,
+//! and [`record`] does so in processes that run tests.
 
 pub mod collect;
 pub mod coverage;

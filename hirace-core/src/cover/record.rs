@@ -1,7 +1,7 @@
-//! What a process launches, recorded for whoever runs it.
+//! Records the coverage of a process, for the process that started it.
 //!
-//! `hirace cover -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own. Each check then adds what it ran to a
-//! file there, which is whole at any time: a test may end whenever it likes.
+//! `hirace cover -- COMMAND` runs tests with [`FOLDER`] set to a folder of their own. Each check adds what it ran to a
+//! file there. The file is complete at any time, because a test may end at any time.
 
 use super::collect::Collector;
 use super::coverage::{Coverage, NeverSeen, Test};
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::{env, fs, io, process};
 
-/// The environment variable that names the folder.
+/// The environment variable with the path of the folder.
 pub const FOLDER: &str = "HIRACE_COVER";
 
-/// The environment variable that asks for hits instead of counts.
+/// The environment variable that selects hits instead of counts.
 pub const HITS: &str = "HIRACE_COVER_HITS";
 
-/// The ending of files with what was found.
+/// The extension of files with findings.
 const FOUND: &str = "found";
 
-/// What this process has launched so far.
+/// The coverage that this process has recorded so far.
 #[derive(Debug)]
 pub struct Record {
     folder: PathBuf,
@@ -41,16 +41,16 @@ struct SoFar {
 }
 
 impl Record {
-    /// The record of this process, if somebody asks for one.
+    /// Returns the record of this process, if recording was requested.
     pub fn of_process() -> Option<&'static Self> {
         RECORD.get_or_init(Self::of_environment).as_ref()
     }
 
-    /// Has this process recorded in `folder`, if nobody asks for a record elsewhere, and nothing was launched so far. The
-    /// folder of the record.
+    /// Starts recording in `folder`, unless the environment requests another folder or recording has already started.
+    /// Returns the folder of the record.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// Returns an error if the folder cannot be created.
     pub fn begin(folder: &Path) -> io::Result<&'static Path> {
         let own = || Self { folder: folder.to_owned(), hits: false, so_far: Mutex::default() };
         let record = RECORD.get_or_init(|| Some(Self::of_environment().unwrap_or_else(own)));
@@ -65,15 +65,15 @@ impl Record {
         Some(Self { folder: folder.into(), hits, so_far: Mutex::default() })
     }
 
-    /// Whether hits are asked for instead of counts.
+    /// Returns whether hits are recorded instead of counts.
     pub fn hits(&self) -> bool {
         self.hits
     }
 
-    /// Adds what was collected.
+    /// Adds the coverage of a collector.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// Returns an error if the folder cannot be written to.
     pub fn add(&self, collector: Collector<'_>) -> io::Result<()> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         so_far.coverage.add(collector.coverage);
@@ -82,10 +82,10 @@ impl Record {
         self.write(&so_far)
     }
 
-    /// Notes that the text of a kernel was handed out: what a host does with it is not seen.
+    /// Records that the text of a kernel was handed out. hirace does not observe what a host does with it.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// Returns an error if the folder cannot be written to.
     pub fn handed_out(&self, file: &str, kernel: &str) -> io::Result<()> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         match so_far.handed_out.insert((file.to_owned(), kernel.to_owned())) {
@@ -94,10 +94,10 @@ impl Record {
         }
     }
 
-    /// Notes what was found on a launch.
+    /// Records the findings of a launch.
     ///
     /// # Errors
-    /// The folder cannot be written to.
+    /// Returns an error if the folder cannot be written to.
     pub fn found(&self, found: &[Found]) -> io::Result<()> {
         if found.is_empty() {
             return Ok(());
@@ -109,10 +109,10 @@ impl Record {
     }
 
     fn replace(&self, file: &Path, text: &str) -> io::Result<()> {
-        let mut beside = file.as_os_str().to_owned();
-        beside.push(".part");
-        fs::write(&beside, text)?;
-        fs::rename(beside, file)
+        let mut temporary = file.as_os_str().to_owned();
+        temporary.push(".part");
+        fs::write(&temporary, text)?;
+        fs::rename(temporary, file)
     }
 
     fn write(&self, so_far: &SoFar) -> io::Result<()> {
@@ -133,10 +133,10 @@ impl Record {
     }
 }
 
-/// What the processes recorded that were given this folder.
+/// Reads the coverage that processes recorded in this folder.
 ///
 /// # Errors
-/// It cannot be read, or holds something else.
+/// Returns an error if the folder cannot be read or contains other data.
 pub fn read(folder: &Path) -> io::Result<Coverage> {
     let mut coverage = Coverage::default();
     for entry in fs::read_dir(folder)? {
@@ -149,10 +149,10 @@ pub fn read(folder: &Path) -> io::Result<Coverage> {
     Ok(coverage)
 }
 
-/// What was found on launches of the processes that were given this folder.
+/// Reads the findings that processes recorded in this folder.
 ///
 /// # Errors
-/// It cannot be read, or holds something else.
+/// Returns an error if the folder cannot be read or contains other data.
 pub fn read_found(folder: &Path) -> io::Result<BTreeSet<Found>> {
     let mut all = BTreeSet::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! Launches, run so that what of them runs is counted.
+//! Runs launches with coverage counters.
 
 use super::Coverage;
 use crate::diagnostic::Result;
@@ -8,7 +8,7 @@ use crate::points::Points;
 use crate::program::Program;
 use std::sync::atomic::AtomicBool;
 
-/// What `launch` runs of `program`, and whether it came to its end.
+/// Runs `launch` and returns its coverage, and whether it terminated.
 pub fn coverage(
     executor: &dyn Executor,
     program: &Program,

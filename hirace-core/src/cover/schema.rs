@@ -1,6 +1,6 @@
 use super::coverage::{Coverage, SCHEMA};
 
-/// The JSON schema of a coverage.
+/// Returns the JSON schema of a coverage.
 fn schema() -> String {
     let schema = schemars::schema_for!(Coverage);
     serde_json::to_string_pretty(&schema).unwrap() + "\n"

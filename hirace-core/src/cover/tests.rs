@@ -8,7 +8,7 @@ use crate::launch::spec::{Binding, LaunchSpec};
 use crate::program::Program;
 use std::collections::BTreeMap;
 
-/// What a launch of `text`'s first kernel over one workgroup covers, and whether it comes to its end.
+/// Returns the coverage of a launch of `text`'s first kernel over one workgroup, and whether it terminated.
 fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) {
     let parsed = wgsl::parse("kernel.wgsl", text).unwrap();
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
@@ -19,7 +19,7 @@ fn launched(text: &str, buffers: &[&str], spec: LaunchSpec) -> (Coverage, bool) 
     coverage(&Embedded, &program, &launch, false, None).unwrap()
 }
 
-/// What a launch of `text`'s first kernel covers that comes to its end.
+/// Returns the coverage of a launch of `text`'s first kernel, which must terminate.
 fn covered(text: &str, buffers: &[&str]) -> Coverage {
     let spec = LaunchSpec { subgroup_size: Some(8), ..LaunchSpec::default() };
     let (coverage, ended) = launched(text, buffers, spec);
@@ -27,7 +27,7 @@ fn covered(text: &str, buffers: &[&str]) -> Coverage {
     coverage
 }
 
-/// One that has something of everything.
+/// Returns a coverage that contains every kind of item.
 pub(super) fn any() -> Coverage {
     covered(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -90,7 +90,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let expected = [
         (11, Some(1), vec![("true", 3), ("false", 13)]),
         (14, Some(1), vec![("true", 1), ("false", 15)]),
-        (14, Some(0), vec![("right operand", 16), ("left operand alone", 0)]),
+        (14, Some(0), vec![("right operand", 16), ("left operand only", 0)]),
         (16, Some(0), vec![("true", 0), ("false", 15)]),
         (19, None, vec![("true", 4), ("false", 11)]),
     ];
@@ -136,7 +136,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let shown = |of: &Loop| (of.line, of.zero, of.once, of.many, of.boundary);
     let shown: Vec<_> = loops.iter().map(shown).collect();
     let expected = [
-        // Of 0, 1, 2 and 3: 2 and 3 return in their second turn.
+        // Of 0, 1, 2 and 3: 2 and 3 return in their second iteration.
         (3, Some(1), 1, 2, Some(2)),
         (11, Some(1), 1, 2, Some(4)),
         (14, None, 1, 3, None),
@@ -173,7 +173,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let shown: Vec<_> = barriers.map(|b| (b.line, b.full, b.divergent)).collect();
     assert_eq!(shown, [(7, 3, 0), (9, 3, 0), (12, 0, 7), (15, 0, 0)]);
     assert_eq!((coverage.summary.barriers.covered, coverage.summary.barriers.total), (2, 4));
-    // Those who waited for each other come apart, and no part of a subgroup goes two ways.
+    // Invocations that wait for each other separate, but no part of a subgroup takes two arms.
     let last = coverage.files[0].branches.last().unwrap();
     assert_eq!((last.line, last.diverged), (14, Some(0)));
 }
@@ -231,7 +231,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     let shown: Vec<_> =
         and.iter().map(|b| (b.line, b.column, b.arms[0].count, b.arms[1].count)).collect();
     assert_eq!(shown, [(4, 19, 4, 4), (4, 31, 0, 8), (6, 12, 0, 8)]);
-    // What goes on in another line and is not come to did not run.
+    // Code that continues on another line and is not reached did not run.
     let line = coverage.files[0].lines.iter().find(|line| line.line == 6).unwrap();
     assert_eq!(line.count, 0);
 }

@@ -4,22 +4,22 @@ use super::{Event, Listener};
 use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-/// Why an input could not be read or run.
+/// The reason why an input could not be read or run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InputError {
-    /// The input, as given; none, if the error concerns no single one.
+    /// The input, as given; absent if the error does not concern a single input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it.
+    /// A way to resolve the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
 impl InputError {
-    /// Makes the error of an input.
+    /// Converts the error of an input.
     pub fn new(file: Option<&str>, error: &Diagnostic) -> Self {
         let (message, help) = (error.message.clone(), error.help.clone());
         Self { file: file.map(str::to_owned), message, help }
@@ -28,13 +28,13 @@ impl InputError {
 
 /// Collects the errors of a run.
 pub struct InputErrors<'a> {
-    /// The input that is read now.
+    /// The input that is being read.
     input: Option<String>,
     errors: &'a mut Vec<InputError>,
 }
 
 impl<'a> InputErrors<'a> {
-    /// Collects into this list.
+    /// Creates a listener that appends to this list.
     pub fn new(errors: &'a mut Vec<InputError>) -> Self {
         Self { input: None, errors }
     }

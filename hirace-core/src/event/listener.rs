@@ -1,29 +1,28 @@
-//! Who hears what happens.
+//! Listeners: receivers of the events of a run.
 
 use super::{Event, Results};
 
-/// Somebody who hears what happens in a run. It can go to another thread, so that workers may share one
-/// behind a lock.
+/// A receiver of the events of a run. It can be sent to another thread, so that workers can share one behind a lock.
 pub trait Listener: Send {
-    /// Takes note of an event.
+    /// Handles an event.
     fn event(&mut self, event: &Event<'_>);
 }
 
-/// Functions listen too.
+/// Functions are listeners too.
 impl<F: FnMut(&Event<'_>) + Send> Listener for F {
     fn event(&mut self, event: &Event<'_>) {
         self(event);
     }
 }
 
-/// Several listeners: each hears everything, in the order in which they were added.
+/// A list of listeners. Each receives every event, in the order in which the listeners were added.
 #[derive(Default)]
 pub struct Listeners<'a> {
     all: Vec<Box<dyn Listener + 'a>>,
 }
 
 impl<'a> Listeners<'a> {
-    /// One more, which hears after all others.
+    /// Adds a listener, which receives each event after all others.
     pub fn add(&mut self, listener: impl Listener + 'a) {
         self.all.push(Box::new(listener));
     }
@@ -35,7 +34,7 @@ impl Listener for Listeners<'_> {
     }
 }
 
-/// A listener that makes one text of all that came of a run, when it is over, and puts it somewhere.
+/// A listener that renders the results of a run as one text at its end, and writes the text.
 #[derive(Clone, Copy, Debug)]
 pub struct AtEnd<R, W> {
     render: R,
@@ -47,7 +46,7 @@ where
     R: FnMut(&Results<'_>) -> String + Send,
     W: FnMut(&str) + Send,
 {
-    /// A listener that gives what `render` makes of the results to `write`.
+    /// Creates a listener that passes the text that `render` returns for the results to `write`.
     pub fn new(render: R, write: W) -> Self {
         Self { render, write }
     }

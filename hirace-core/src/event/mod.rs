@@ -1,30 +1,27 @@
-//! What happens while a verb runs: one stream, which every verb feeds and to which every reporter and the
-//! progress bar listen.
+//! The events of a run: a single stream that every verb produces and that every reporter and the progress bar receive.
 //!
-//! An event carries facts, borrowed from whoever found them; what is said of them is for [`Listener`]s to
-//! decide. What happens *inside* (how long a phase took, what a device was given) is no event of a run: that
-//! is for `tracing`.
+//! An event carries facts, borrowed from the code that found them; a [`Listener`] decides what to report. Internal
+//! details (the duration of a phase, the input of a device) are not events; they are reported through `tracing`.
 //!
-//! The order is always
+//! Events have this order:
 //!
 //! ```text
 //! RunStarted
-//!   InputStarted                        once an input
-//!     LaunchStarted, LaunchEnded        once a launch that is tried
-//!     Found                             once a fact, when all launches that it comes from have ended
-//!     Error, Warning                    what is wrong with the input, or with the device
+//!   InputStarted                        once per input
+//!     LaunchStarted, LaunchEnded        once per launch that is tried
+//!     Found                             once a fact, once all launches that it is based on have ended
+//!     Error, Warning                    problems with the input or the device
 //!   InputEnded
 //!   Error, Warning                      what concerns no single input
-//! RunEnded                              with everything that was found
+//! RunEnded                              with all results
 //! ```
 //!
-//! and whatever is started ends. A run that is stopped is cut short, and still ends; one that turns out to have
-//! nothing to do does not end: its caller gets an error instead. What is counted and is neither an input nor a
-//! launch (mutants, schedules, trials) stands between [`WorkStarted`](Event::WorkStarted) and
-//! [`WorkEnded`](Event::WorkEnded), within an input or without any.
+//! Every started item ends. A run that is stopped is cut short, but still ends. A run that has nothing to do does not
+//! end: its caller gets an error instead. Progress of other countable work (mutants, schedules, trials) is reported
+//! between [`WorkStarted`](Event::WorkStarted) and [`WorkEnded`](Event::WorkEnded), inside or outside an input.
 //!
-//! A verb adds a name to [`Verb`], what it finds to [`Fact`] and what it comes to to [`Results`]. Listeners
-//! pass over what they do not know.
+//! To add a verb, add its name to [`Verb`], its findings to [`Fact`] and its results to [`Results`]. Listeners ignore
+//! variants that they do not know.
 
 mod input_errors;
 mod listener;
@@ -35,67 +32,66 @@ pub use listener::{AtEnd, Listener, Listeners};
 use crate::diagnostic::Diagnostic;
 use crate::facts::{LaunchFacts, NotChecked};
 
-/// Something happened.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A run begins.
     RunStarted {
-        /// What is done.
+        /// The verb of the run.
         verb: Verb,
-        /// With how many inputs.
+        /// The number of inputs.
         inputs: usize,
     },
     /// An input is about to be read.
     InputStarted {
-        /// What it is called.
+        /// The name of the input.
         input: &'a str,
     },
     /// A launch is about to run.
     LaunchStarted(Launched<'a>),
-    /// That launch is done.
+    /// A launch has ended.
     LaunchEnded {
         /// The launch.
         launch: Launched<'a>,
-        /// Steps that it ran, over all subgroups; a device does not count them.
+        /// The number of steps that it took, over all subgroups; 0 on a device, which does not count them.
         steps: u64,
     },
-    /// Something was found out.
+    /// A fact was established.
     Found(Fact<'a>),
-    /// Something is to be known, and is no error.
+    /// A warning.
     Warning(&'a Diagnostic),
-    /// Something could not be done: the input is wrong, or the device failed
-    /// ([`Diagnostic::of_device`]).
+    /// An error: the input is invalid, or the device failed ([`Diagnostic::of_device`]).
     Error(&'a Diagnostic),
-    /// An input is done.
+    /// An input has been processed.
     InputEnded {
-        /// What it is called.
+        /// The name of the input.
         input: &'a str,
-        /// How that went.
+        /// The outcome for the input.
         end: InputEnd,
     },
-    /// Work begins of which it is known how much it is.
+    /// Work with a known number of items begins.
     WorkStarted {
-        /// What is counted.
+        /// The kind of items that are counted.
         unit: Unit,
-        /// How many of it.
+        /// The number of items.
         count: usize,
     },
-    /// One more is done.
+    /// One more item is done.
     WorkAdvanced {
-        /// Which.
+        /// The name of the item.
         done: &'a str,
     },
-    /// That work is done, or was stopped.
+    /// The work is done or was stopped.
     WorkEnded,
-    /// The run is over.
+    /// The run has ended.
     RunEnded {
-        /// All that came of it.
+        /// The results of the run.
         results: Results<'a>,
     },
 }
 
-/// What `hirace` is doing.
+/// A verb of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verb {
@@ -109,7 +105,7 @@ pub enum Verb {
     Verify,
 }
 
-/// What is counted, beside inputs.
+/// The kind of items that are counted, other than inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
@@ -126,48 +122,48 @@ pub struct Launched<'a> {
     pub entry: &'a str,
     /// The grid of the first dispatch, in workgroups.
     pub workgroups: [u32; 3],
-    /// Which of the launches tried for this entry point, from 1.
+    /// The number of the launch among those tried for this entry point, from 1.
     pub number: usize,
-    /// How many are to be tried.
+    /// The number of launches to try.
     pub of: usize,
 }
 
-/// Something that was found out.
+/// A fact that a run established.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Fact<'a> {
-    /// What the launches that were tried for an entry point showed. Of an input that turns out to be wrong
-    /// later, it is not among the results.
+    /// The facts about an entry point from all launches that were tried. If the input turns out to be invalid later,
+    /// they are not among the results.
     Launch(&'a LaunchFacts),
 }
 
-/// How it went with an input.
+/// The outcome of processing an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputEnd {
-    /// It was taken; what the device could not do, if anything, is in the errors before.
+    /// The input was processed; device failures, if any, are in the preceding errors.
     Done,
-    /// It was found in a folder and is nothing that can be taken by itself.
+    /// The input was found in a folder, but cannot be processed by itself.
     PassedOver,
-    /// It cannot be taken, for the reason in the error before.
+    /// The input cannot be processed, for the reason in the preceding error.
     Refused,
-    /// The run was stopped before it was done with it.
+    /// The run was stopped before the input was completely processed.
     Stopped,
 }
 
-/// All that came of a run.
+/// The results of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Results<'a> {
-    /// Of `hirace check`.
+    /// The results of `hirace check`.
     Check(CheckResults<'a>),
 }
 
-/// All that came of a run of `hirace check`.
+/// The results of a run of `hirace check`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckResults<'a> {
     /// The facts about all launches.
     pub launches: &'a [LaunchFacts],
-    /// What was not checked.
+    /// The inputs that were not checked, or not completely.
     pub not_checked: &'a [NotChecked],
-    /// Whether the run was stopped before it was done.
+    /// Whether the run was stopped before it was complete.
     pub stopped: bool,
 }

@@ -1,43 +1,43 @@
-//! Launches as they are: nothing is watched and nothing counted, and what they leave in memory is all that is asked.
+//! Unmodified launches: nothing is watched or counted, and only the final contents of memory matter.
 //!
-//! Run many times, and with one workgroup or another first, a launch whose results are not the same each time shows
-//! that they hang on the order of its workgroups.
+//! If the results of such a launch differ between runs, or with the workgroup that runs first, they depend on the order of its
+//! workgroups.
 
 use crate::diagnostic::Diagnostic;
 pub use crate::pass::target_first::{Means, Waits};
 use crate::vm::memory::Resources;
 
-/// A workgroup that goes first.
+/// A request that one workgroup runs before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct First {
-    /// The index of the dispatch; all others run as they are.
+    /// The index of the dispatch. All other dispatches run unmodified.
     pub dispatch: usize,
-    /// The linear id of the workgroup. One past the last changes nothing.
+    /// The linear id of the workgroup. One past the last id changes nothing.
     pub target: u32,
-    /// How it comes to go first.
+    /// How the workgroup is made to run first.
     pub means: Means,
-    /// How often those that wait for it look at most. A device whose loops may take few turns looks less often.
+    /// The maximum number of polls by the workgroups that wait for it. A device that limits loop iterations polls less often.
     pub polls: u32,
 }
 
 impl First {
-    /// Polls that last for tenths of a second on devices: much longer than workgroups run, and shorter than drivers let a
-    /// dispatch run.
+    /// A number of polls that takes tenths of a second on devices: much longer than workgroups run, and shorter than the timeout
+    /// of drivers.
     pub const POLLS: u32 = 1 << 18;
 
-    /// The workgroup `target` of this dispatch, as the paper has it.
+    /// Returns the request for workgroup `target` of this dispatch, with the parameters of the paper.
     pub fn new(dispatch: usize, target: u32) -> Self {
         Self { dispatch, target, means: Means::default(), polls: Self::POLLS }
     }
 }
 
-/// What came of a launch that was run as it is.
+/// The outcome of an unmodified launch.
 #[derive(Debug, Default)]
 pub struct Bare {
-    /// Memory after the last dispatch; none, after a failure.
+    /// The memory after the last dispatch. Empty after a failure.
     pub resources: Resources,
-    /// Who of the dispatch with a target did not wait for it to the end.
+    /// Which workgroups of the dispatch with a target stopped waiting for it.
     pub waits: Waits,
-    /// Why it did not run to its end: a dispatch took too long, or the device was lost over it.
+    /// Why the launch did not terminate: a dispatch took too long, or the device was lost.
     pub failure: Option<Box<Diagnostic>>,
 }

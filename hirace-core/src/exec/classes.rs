@@ -1,8 +1,8 @@
-//! What slices show of a dispatch in which one workgroup stands for all that do the same to their own memory
+//! Runs slices of a dispatch with one workgroup for all that do the same to their own memory
 //! ([`classes`](crate::vm::slice::classes)).
 //!
-//! What is done to the memory of workgroups is run for the first workgroup of each class, what is done to memory that they
-//! share for all; and what came of both is put together, so that nobody can see that not all were run.
+//! The accesses to workgroup memory are run for the first workgroup of each class, and the accesses to shared memory for all
+//! workgroups. The combined result is the same as if all workgroups had been run.
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -20,56 +20,56 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// How many classes there may be; where there are more, all workgroups are run.
+/// The maximum number of classes. If there are more, all workgroups are run.
 const MOST_CLASSES: usize = 64;
 
-/// How many times longer it takes at least to run a workgroup than to find its class, for that to be worth it.
+/// Classes are used only if running a workgroup takes at least this many times as long as finding its class.
 const WORTH: u64 = 2;
 
-/// What a slice shows.
+/// The results of a slice.
 #[derive(Debug, Default)]
 pub struct Shown {
     pub racy: Racy,
-    /// Racy words that were not kept.
+    /// The number of racy words that were not kept.
     pub dropped: u64,
-    /// How many accesses were checked.
+    /// The number of checked accesses.
     pub checked: u64,
     pub run: Run,
-    /// Sites of which the run says how often they ran.
+    /// The sites whose execution counts are in `run`.
     pub sites: BTreeSet<SiteId>,
-    /// How many classes of workgroups there are, if one of each was run in the stead of all.
+    /// The number of classes of workgroups, if only one workgroup of each was run.
     pub classes: Option<usize>,
 }
 
-/// Workgroups that do the same to their own memory.
+/// A class of workgroups that do the same to their own memory.
 #[derive(Debug)]
 struct Class {
-    /// The first of them, in order: as many as may be named in what is found.
+    /// The first workgroups, in order, as many as may be named in findings.
     first: Vec<u32>,
-    /// How many there are.
+    /// The number of workgroups.
     count: u64,
 }
 
 impl Class {
-    /// All of so many.
+    /// Returns the class of all workgroups, of which there are `workgroups`.
     fn of_all(workgroups: u32) -> Self {
         let named = workgroups.min(RACY_KEPT as u32 + 1);
         Self { first: (0..named).collect(), count: workgroups.into() }
     }
 
-    /// These.
+    /// Returns the class of these workgroups.
     fn of(mut workgroups: Vec<u32>) -> Self {
         workgroups.sort_unstable();
         Self { count: workgroups.len() as u64, first: workgroups }
     }
 }
 
-/// Why classes show nothing.
+/// Why classes give no result.
 #[derive(Debug)]
 pub enum Not {
-    /// Their slices do not come to an end, or not all invocations come to the same barriers: so it is with all workgroups.
+    /// The slices do not terminate, or not all invocations reach the same barriers. This holds for all workgroups.
     Decided,
-    /// It is not known which workgroups are alike, or not worth it.
+    /// It is unknown which workgroups are equivalent, or finding them takes too long.
     Sorted,
 }
 
@@ -79,17 +79,17 @@ pub struct Running<'a> {
     pub options: &'a Options<'a>,
     pub layout: &'a Layout,
     pub shape: Shape,
-    /// How many instructions all subgroups together may run, each time.
+    /// The number of instructions that all subgroups together may execute in each run.
     pub budget: u64,
 }
 
 impl Running<'_> {
-    /// What a slice shows, run for all workgroups.
+    /// Returns the results of a slice that is run for all workgroups.
     pub fn whole(&self, slice: &Slice) -> Option<Shown> {
         self.watched(slice, self.layout.clone(), None)
     }
 
-    /// The same, of parts of a slice.
+    /// Returns the results of parts of a slice, run by classes.
     pub fn parts(&self, parts: &Parts) -> Result<Shown, Not> {
         let Parts { own, shared, sorting } = parts;
         let (layout_of_own, layout_of_shared) = self.layouts();
@@ -121,7 +121,7 @@ impl Running<'_> {
         Ok(Shown { classes: Some(classes.len()), ..all })
     }
 
-    /// What of the layout workgroups have for themselves, and what they share.
+    /// Returns the layouts of workgroup memory and of shared memory.
     fn layouts(&self) -> (Layout, Layout) {
         let without = |is_own: bool| {
             let memories = (0..).map(MemoryId).zip(&self.layout.memories);
@@ -134,7 +134,7 @@ impl Running<'_> {
         (without(false), without(true))
     }
 
-    /// What a slice shows of one workgroup, or of all.
+    /// Returns the results of a slice for one workgroup, or for all.
     fn watched(&self, slice: &Slice, layout: Layout, only: Option<u32>) -> Option<Shown> {
         let Self { resources, options, shape, budget, .. } = *self;
         let fsm = match only {
@@ -162,8 +162,8 @@ impl Running<'_> {
         })
     }
 
-    /// The workgroups of each class, in order; nothing, if there are too many classes, or if it takes about as long to find them as
-    /// to run all workgroups, of which one takes so many `steps`.
+    /// Returns the workgroups of each class, in order. Returns `None` if there are too many classes, or if finding them takes
+    /// about as long as running all workgroups, each of which takes `steps`.
     fn sorted(&self, sorting: &vm::Code, steps: u64) -> Option<Vec<Class>> {
         let Self { resources, options, .. } = *self;
         let sort = |only: Option<u32>| {
@@ -188,12 +188,12 @@ impl Running<'_> {
 }
 
 impl Shown {
-    /// What it shows of all workgroups of a class, in order, if it is of the first.
+    /// Returns the results for all workgroups of a class, in order, from those of the first one.
     fn for_all(self, class: &Class) -> Self {
         let Self { racy, dropped, checked, mut run, sites, .. } = self;
         let (count, most) = (class.count, RACY_KEPT as u64 + 1);
         let words = racy.len() as u64;
-        // Those that are too many are counted alone, and one more says that there are such.
+        // Surplus words are only counted. One more than is kept shows that there is a surplus.
         let named = class.first.iter().take(most.div_ceil(words.max(1)) as usize);
         let filled: Racy = named
             .clone()
@@ -219,7 +219,7 @@ impl Shown {
         }
     }
 
-    /// Adds what is shown of other workgroups.
+    /// Adds the results of other workgroups.
     fn add(&mut self, other: Self) {
         let executed = |to: &mut Executed, from: Executed, _| {
             to.by_two |= from.by_two || to.count > 0 && from.count > 0;
@@ -234,7 +234,7 @@ impl Shown {
         });
     }
 
-    /// Adds what the other part shows of the same workgroups. What both came to was the same.
+    /// Adds the results of the other part for the same workgroups. What both parts executed was the same.
     fn complete(&mut self, shared: Self) {
         let executed = |to: &mut Executed, from: Executed, is_shown: bool| {
             if is_shown {
@@ -244,8 +244,8 @@ impl Shown {
         self.join(shared, executed, |known, other| *known = other);
     }
 
-    /// Takes in what another run shows. `executed` is asked of each site, and whether the other run shows it; `outside` of indices
-    /// that were out of bounds in both.
+    /// Merges the results of another run. `executed` is called for each site, with whether the other run shows it, and `outside`
+    /// for indices that were out of bounds in both.
     fn join(
         &mut self,
         mut other: Self,
@@ -292,13 +292,13 @@ impl Shown {
     }
 }
 
-/// The monitor of a slice. Values flow nowhere in one, so workgroups may run in any order; and who has run its budget has
-/// seen enough.
+/// The monitor of a slice. Values do not flow between workgroups in a slice, so they may run in any order. The run stops when the
+/// budget is spent.
 struct Unhurried {
     fsm: Fsm,
-    /// How many instructions it sees run.
+    /// The number of instructions that may be executed.
     budget: u64,
-    /// Whether there were more.
+    /// Whether more were executed.
     spent: AtomicBool,
 }
 
@@ -317,12 +317,12 @@ impl Observer for Unhurried {
     }
 }
 
-/// Finds workgroups that show the same reads.
+/// Finds workgroups that have the same sequence of reads.
 struct Sorter {
     budget: u64,
     /// Whether there are too many classes, or it took too long.
     gives_up: AtomicBool,
-    /// By what they show.
+    /// The workgroups, by their sequence of reads.
     classes: Mutex<FxHashMap<Vec<u64>, Vec<u32>>>,
 }
 
@@ -357,7 +357,7 @@ impl Observer for Sorter {
     }
 }
 
-/// See [`Sorter`].
+/// The watcher of one workgroup for [`Sorter`].
 struct OfWorkgroup<'o> {
     sorter: &'o Sorter,
     workgroup: u32,
@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(counts(&all.run), [(0, false), (3, true), (9, true)]);
         assert_eq!(all.run.out_of_bounds, [out(6, 5, 1)]);
         assert_eq!(counts(&one().for_all(&Class::of(vec![1])).run)[1], (1, false));
-        // Another class, of which the first workgroup comes first.
+        // Another class, whose first workgroup comes first.
         let other = Run {
             executed: vec![Executed { count: 1, by_two: false }],
             out_of_bounds: vec![out(1, 7, 0)],
@@ -446,7 +446,7 @@ mod tests {
         all.add(Shown { run: other, ..Shown::default() });
         assert_eq!(counts(&all.run), [(1, false), (3, true), (9, true)]);
         assert_eq!(all.run.out_of_bounds, [out(7, 7, 0)]);
-        // The other part came to a site of this one's too, and says how often.
+        // The other part also reached a site of this part, and has its count.
         let shared = Run {
             executed: vec![
                 Executed { count: 4, by_two: true },

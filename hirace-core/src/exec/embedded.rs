@@ -1,7 +1,7 @@
-//! The executor that is always there: the engine of [`crate::vm`], watched by the native monitor.
+//! The executor that is always available: the engine of [`crate::vm`], observed by the native monitor.
 //!
-//! A launch is run on copies of its buffers, so that every run starts from the same contents. Dispatch
-//! is ordered after dispatch, so each has a monitor of its own and only memory is carried on.
+//! A launch runs on copies of its buffers, so that every run starts from the same contents. Dispatches are ordered one after
+//! another, so each has a monitor of its own and only memory is carried over.
 
 mod timing;
 
@@ -36,7 +36,7 @@ use std::time::Duration;
 use tracing::debug_span;
 use tracing::field::Empty;
 
-/// Accesses that a trace keeps.
+/// The maximum number of accesses in a trace.
 const TRACE_LIMIT: usize = 1 << 18;
 
 /// The embedded executor.
@@ -60,7 +60,7 @@ impl Executor for Embedded {
         let mut replay = Replay::new(program, launch, stop)?;
         let mut outcome = Outcome::default();
         for (number, dispatch) in launch.dispatches.iter().enumerate() {
-            // The time of the first one includes all that comes before it.
+            // The time of the first dispatch includes all preparation.
             if number > 0 {
                 patience = Patience::new(stop, timeout);
             }
@@ -149,7 +149,7 @@ impl Executor for Embedded {
         stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
         if first.is_some() {
-            let message = "the embedded executor has no workgroup go first on request";
+            let message = "the embedded executor cannot run a chosen workgroup first";
             return Err(Box::new(Diagnostic::new(message)));
         }
         let mut replay = Replay::new(program, launch, stop)?;
@@ -178,15 +178,15 @@ impl Executor for Embedded {
     }
 }
 
-/// That a launch that nobody watches did not run to its end.
+/// Returns the error that an unwatched launch did not terminate.
 fn not_ended() -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("the launch does not run to its end"))
+    Box::new(Diagnostic::new("the launch does not terminate"))
 }
 
-/// That the time of a dispatch was up.
+/// Returns the error that a dispatch reached the timeout.
 pub(super) fn took_too_long(timeout: Duration) -> Diagnostic {
     let error = patience::took_too_long("a dispatch", timeout);
-    error.help("give it more time with --timeout, or a smaller grid")
+    error.help("increase the limit with --timeout, or use a smaller grid")
 }
 
 /// One run of a launch, on copies of its buffers.
@@ -202,7 +202,7 @@ impl<'a> Replay<'a> {
         Self::of(launch, stop, |entry| lower(program, entry))
     }
 
-    /// The same, of code that counts.
+    /// Prepares a run whose code counts executions.
     fn counting(
         program: &Program,
         points: &Points,
@@ -226,7 +226,7 @@ impl<'a> Replay<'a> {
         Ok(Self { launch, codes, resources: launch.resources.clone(), stop })
     }
 
-    /// Runs the dispatch of this number. In parallel only if the observer says when that would not be repeatable.
+    /// Runs the dispatch with this index. `parallel` is only set if the observer detects when a parallel run is not repeatable.
     fn run<O: Observer>(
         &mut self,
         (number, dispatch): (usize, &Dispatch),
@@ -268,7 +268,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// In which order workgroups ran.
+/// Returns the name of the order in which workgroups ran.
 fn strategy(options: &Options<'_>, run: &Run) -> String {
     match run.serial {
         true => options.schedule.to_string(),
@@ -276,7 +276,7 @@ fn strategy(options: &Options<'_>, run: &Run) -> String {
     }
 }
 
-/// Runs one dispatch under the monitor, and under the oracle if that is asked for.
+/// Runs one dispatch under the monitor, and under the oracle if that is enabled.
 fn detect(
     replay: &mut Replay<'_>,
     numbered: (usize, &Dispatch),
@@ -287,7 +287,7 @@ fn detect(
 ) -> Result<Dispatched> {
     let (number, dispatch) = numbered;
     let fsm = monitor(replay.launch, number, layout.clone(), shape);
-    // The monitor sees values flow between workgroups in what it watches alone.
+    // The monitor detects values that flow between workgroups only in watched memory.
     let is_repeatable = unwatched.is_empty();
     let (run, fsm, oracle) = match oracle {
         false => (replay.run(numbered, is_repeatable, &fsm, patience)?, fsm, None),
@@ -315,7 +315,7 @@ fn detect(
     })
 }
 
-/// The monitor of the dispatch of this number.
+/// Returns the monitor of the dispatch with this index.
 fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm {
     let has_order = !launch.schedule.is_plain() || launch.order(number).is_some();
     match has_order || shape.workgroups <= 1 {
@@ -324,7 +324,7 @@ fn monitor(launch: &Launch, number: usize, layout: Layout, shape: Shape) -> Fsm 
     }
 }
 
-/// What the monitor gave up, as warnings.
+/// Returns the parts that the monitor gave up, as warnings.
 pub(super) fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning> {
     let diverged = diverged
         .map(|Diverged { first, others }| Warning::NotWatchedAfterDivergence { first, others });
@@ -332,7 +332,7 @@ pub(super) fn warnings(GivenUp { diverged, racy_words }: GivenUp) -> Vec<Warning
     diverged.into_iter().chain(dropped).collect()
 }
 
-/// What the monitor and the oracle see differently.
+/// Returns a warning if the monitor and the oracle disagree.
 fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
     let alone = |a: &Racy, b: &Racy| a.keys().filter(|granule| !b.contains_key(granule)).count();
     let (monitor_alone, oracle_alone) = (alone(monitor, oracle), alone(oracle, monitor));
@@ -340,7 +340,7 @@ fn disagreement(monitor: &Racy, oracle: &Racy) -> Option<Warning> {
         .then_some(Warning::OracleDisagrees { monitor_alone, oracle_alone })
 }
 
-/// What of a dispatch is watched, and has room for its shadow; and what was proved to need none.
+/// Returns the watched parts of a dispatch for whose shadow there is room, and the parts that are proven to need no watching.
 pub(crate) fn fitted(
     known: &Known<'_>,
     shape: Shape,
@@ -350,7 +350,7 @@ pub(crate) fn fitted(
     fit(&watch_plan(known, watch, scope), known, shape, watch)
 }
 
-/// What of this plan has room for its shadow, and what was proved to need none.
+/// Returns the parts of this plan for whose shadow there is room, and the parts that are proven to need no watching.
 pub(super) fn fit(
     plan: &WatchPlan,
     known: &Known<'_>,
@@ -364,7 +364,7 @@ pub(super) fn fit(
     (Layout::fitted(plan, shape, length, room), proven)
 }
 
-/// All is watched, what takes part in no race too.
+/// Returns a watch of everything, including race-free accesses.
 pub(crate) fn watch_all() -> Watch {
     Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
 }

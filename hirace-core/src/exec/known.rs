@@ -1,4 +1,4 @@
-//! What is known of a dispatch before it runs, for proofs about it.
+//! What is known about a dispatch before it runs, for proofs about it.
 
 use crate::launch::{Dispatch, Launch};
 use crate::program::Program;
@@ -9,37 +9,37 @@ use naga::{AddressSpace, GlobalVariable, Handle, StorageAccess};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// Bytes of a buffer up to which proofs may hang on what a kernel reads there: a number of a step, and the like.
+/// The maximum size in bytes of a storage buffer on whose contents proofs may depend, such as the number of a step.
 const SMALL: u32 = 64;
 
-/// A dispatch, and what is bound.
+/// A dispatch and the resources that are bound to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     /// The program that runs.
     pub program: &'a Program,
     /// The dispatch.
     pub dispatch: &'a Dispatch,
-    /// What is bound before it, or before another one of its launch.
+    /// The resources bound before this dispatch, or before another dispatch of the launch.
     pub resources: &'a Resources,
-    /// Its launch.
+    /// The launch of the dispatch.
     pub launch: &'a Launch,
 }
 
 impl<'a> Known<'a> {
-    /// What is known of this dispatch of a launch.
+    /// Returns what is known about this dispatch of a launch.
     pub fn of(program: &'a Program, launch: &'a Launch, dispatch: &'a Dispatch) -> Self {
         Self { program, dispatch, resources: &launch.resources, launch }
     }
 
-    /// The variables to which what is bound is the same before all dispatches.
+    /// Returns the variables whose bound contents are the same before all dispatches.
     pub fn constants(&self) -> impl Iterator<Item = Handle<GlobalVariable>> {
         let globals = self.program.module.global_variables.iter().map(|(global, _)| global);
         globals.filter(|global| self.is_constant(*global))
     }
 
-    /// Whether what is bound to a variable is the same before all dispatches, and nobody writes to it in them: no kernel may,
-    /// or the only one does not. (Of memory that a kernel only reads, another may be given the same buffer to write.) Of a
-    /// buffer that is not small nobody asks.
+    /// Returns whether the contents bound to a variable are the same before all dispatches and are not written by them: either no
+    /// kernel may write the variable, or the only kernel does not. (Memory that one kernel only reads may be the same buffer that
+    /// another kernel writes.) Returns `false` for buffers that are not small.
     pub fn is_constant(&self, global: Handle<GlobalVariable>) -> bool {
         let is_left_alone = match self.program.module.global_variables[global].space {
             AddressSpace::Uniform | AddressSpace::Immediate => true,
@@ -53,8 +53,8 @@ impl<'a> Known<'a> {
         is_left_alone && !self.is_written_by_host(global)
     }
 
-    /// The buffers that kernels may write, and that are the same for the whole launch: its only kernel does not, nor does the
-    /// host.
+    /// Returns the buffers that kernels may write but that are unchanged during the launch: neither its only kernel nor the host
+    /// writes them.
     pub fn left_alone(&self) -> BTreeSet<MemoryId> {
         if self.launch.dispatches.len() != 1 {
             return BTreeSet::new();
@@ -142,9 +142,9 @@ mod tests {
         assert_eq!(words(&one, 6), [None; 4]);
         assert_eq!(words(&one, 8), [None; 4]);
         assert_eq!(Known::of(&program, &one, &one.dispatches[0]).length(globals[1]), Some(8));
-        // What may be written to by another.
+        // The other dispatch may write to it.
         assert_eq!(words(&launch(2, &[]), 4), [Some(2), None, None, None]);
-        // Before whichever dispatch it is written.
+        // The host writes to it, before whichever dispatch.
         let write = Write { before: 7, to: globals[0].index(), contents: Arc::new(contents()) };
         assert_eq!(words(&launch(1, &[write]), 4), [None, Some(2), None, Some(2)]);
     }

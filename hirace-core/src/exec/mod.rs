@@ -1,4 +1,8 @@
-//! Executors: what runs a launch of a program and says what it saw.
+//! Executors, which run the launches of a program and report what they observed.
+//!
+//! **Architecture invariant:** [`watch_plan`] applies static proofs for all executors, so they cannot differ in what they omit.
+//! [`Watch::shortcuts`] can disable each shortcut. Runs that explain a race, and the schedules of `hirace amplify`, watch
+//! everything.
 
 pub mod bare;
 mod classes;
@@ -34,26 +38,29 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use timing::Stopwatch;
 
-/// Runs launches. Detect first ([`Executor::run`]), then explain ([`Executor::trace`]).
+/// Runs launches: first to detect races ([`Executor::run`]), then to explain them ([`Executor::trace`]).
 pub trait Executor {
-    /// What launches run on, for reports.
+    /// Returns a description of the device on which launches run, for reports.
     fn device(&self) -> About;
 
-    /// The flags that choose it, for commands that run a launch again.
+    /// Returns the flags that select this executor, for commands that re-run a launch.
     fn flags(&self) -> Vec<Flag> {
         Vec::new()
     }
 
-    /// Lanes of a subgroup, where that is not for the launch to choose.
+    /// Returns the number of lanes of a subgroup, if the launch cannot choose it.
     fn subgroup_size(&self) -> Option<u32> {
         None
     }
 
-    /// There will be many launches of this program, which stands for many others: what is made of it for one launch is of
-    /// use for the next, and a launch that cannot be judged where it runs is an error.
+    /// Announces that there will be many launches of this program, which combines many programs. The executor keeps what it
+    /// prepares for one launch for the next ones, and returns an error for a launch that cannot be judged on its device.
     fn keep(&self, _program: &Arc<Program>) {}
 
-    /// Runs `launch` and finds the racy granules. An error only if nothing of it ran.
+    /// Runs `launch` and finds the racy granules.
+    ///
+    /// # Errors
+    /// If nothing of the launch ran.
     fn run(
         &self,
         program: &Program,
@@ -72,8 +79,8 @@ pub trait Executor {
         stop: Option<&AtomicBool>,
     ) -> Result<Trace>;
 
-    /// Runs `launch`, watches no memory, and counts what runs: at `points`, which are those of `program`. With `hits`,
-    /// counts may be 1 that are more.
+    /// Runs `launch` without watching memory and counts executions at `points`, which are the points of `program`. With `hits`,
+    /// any count above 1 may be reported as 1.
     fn count(
         &self,
         program: &Program,
@@ -83,10 +90,15 @@ pub trait Executor {
         stop: Option<&AtomicBool>,
     ) -> Result<Counted>;
 
-    /// Runs `launch` as it is, and watches nothing; with `first`, a workgroup of a dispatch goes first. Nothing, if `stop`
-    /// was set before it was done; an error only if nothing of it ran. Nobody counts the turns of its loops, so a launch
-    /// whose [`Executor::run`] was [`Warning::RanEmbedded`] is not for this. Who orders workgroups in ways of its own, as the
-    /// embedded executor does by the launch's schedule, has none go first.
+    /// Runs `launch` unmodified and unwatched. With `first`, one workgroup of a dispatch runs first. Returns `None` if `stop` was
+    /// set before the launch was done.
+    ///
+    /// Loop iterations are not limited, so this must not be used for a launch whose [`Executor::run`] reported
+    /// [`Warning::RanEmbedded`].
+    ///
+    /// # Errors
+    /// If nothing of the launch ran, or if `first` is given and the executor orders workgroups itself, as the embedded executor
+    /// does by the launch's schedule.
     fn bare(
         &self,
         _program: &Program,
@@ -95,11 +107,11 @@ pub trait Executor {
         _stop: Option<&AtomicBool>,
     ) -> Result<Option<Bare>> {
         let name = self.device().name;
-        Err(Box::new(Diagnostic::new(format!("{name} has no workgroup go first on request"))))
+        Err(Box::new(Diagnostic::new(format!("{name} cannot run a chosen workgroup first"))))
     }
 
-    /// `launch`, ready to be timed under this watch, or bare. Nothing, if `stop` was set before it was ready; that also
-    /// ends what is timed.
+    /// Prepares `launch` to be timed, under this watch or unwatched. Returns `None` if `stop` was set before it was ready.
+    /// Setting `stop` later also stops the timed runs.
     fn stopwatch<'a>(
         &'a self,
         _program: &'a Program,
@@ -108,18 +120,18 @@ pub trait Executor {
         _stop: Option<&'a AtomicBool>,
     ) -> Result<Option<Box<dyn Stopwatch + 'a>>> {
         let name = self.device().name;
-        Err(Box::new(Diagnostic::new(format!("{name} does not time what it runs"))))
+        Err(Box::new(Diagnostic::new(format!("{name} cannot time launches"))))
     }
 
-    /// Keeps nothing of what was made for launches so far: the next one takes as long as a first one does.
+    /// Discards everything that was prepared for earlier launches, so that the next one takes as long as a first one.
     fn forget(&self) {}
 }
 
-/// What the executor is called that is always there.
+/// The name of the executor that is always available.
 pub const EMBEDDED: &str = "embedded";
 
-/// The executor that `--device` means: [`EMBEDDED`], or the device with this number or this part of its name.
-/// To open a device takes a while.
+/// Opens the executor that `--device` selects: [`EMBEDDED`], or the device with this number or this part of its name. Opening a
+/// device is slow.
 pub fn open(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
     match device {
         EMBEDDED => Ok(Box::new(embedded::Embedded)),
@@ -138,32 +150,32 @@ fn open_device(device: &str) -> Result<Box<dyn Executor + Send + Sync>> {
     Err(Box::new(error.help("this hirace was built without the feature `gpu`")))
 }
 
-/// What is watched.
+/// Selects what is watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
-    /// Names of the variables to watch; empty: all. `*` stands for anything.
+    /// The names of the variables to watch. If empty: all. `*` matches any text.
     pub only: Vec<String>,
-    /// Names of variables not to watch. `*` stands for anything.
+    /// The names of the variables not to watch. `*` matches any text.
     pub ignore: Vec<String>,
-    /// Between whom races are reported; empty: anybody.
+    /// The relations between invocations whose races are reported. If empty: all.
     pub relations: Vec<Relation>,
-    /// Most bytes of shadow memory. What does not fit is not watched, and a warning says so.
+    /// The maximum size of the shadow memory in bytes. Variables that do not fit are not watched, and a warning says so.
     pub shadow_bytes: Option<u64>,
-    /// Also run the exact oracle, and compare.
+    /// Whether the exact oracle also runs, and its result is compared.
     pub oracle: bool,
-    /// How checks are spared that could find nothing.
+    /// The ways in which unnecessary checks are skipped.
     pub shortcuts: Shortcuts,
 }
 
 impl Watch {
-    /// Whether the variable called `name` is watched.
+    /// Returns whether the variable `name` is watched.
     pub fn watches(&self, name: &str) -> bool {
         let among = |patterns: &[String]| patterns.iter().any(|p| matches_pattern(p, name));
         (self.only.is_empty() || among(&self.only)) && !among(&self.ignore)
     }
 }
 
-/// What is to be watched of a dispatch. All executors ask this.
+/// Returns what to watch of a dispatch. All executors use this.
 pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     let plan = asked_plan(known, watch, scope);
     if plan.watched().next().is_none() {
@@ -172,7 +184,7 @@ pub fn watch_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     without_proved(plan, known, watch, scope).0
 }
 
-/// The same, and what was proved for it, if proofs are asked for.
+/// Returns the same plan as [`watch_plan`], and the proofs for it if proofs are enabled.
 pub fn watch_plan_with_proofs(
     known: &Known<'_>,
     watch: &Watch,
@@ -189,7 +201,7 @@ fn asked_plan(known: &Known<'_>, watch: &Watch, scope: Scope) -> WatchPlan {
     WatchPlan::new(program, &[dispatch.entry], &request)
 }
 
-/// A plan without what is proved, and all that is, if proofs are asked for.
+/// Removes the proven accesses from a plan, if proofs are enabled. Returns the rest, and the proofs.
 fn without_proved(
     plan: WatchPlan,
     known: &Known<'_>,
@@ -202,8 +214,8 @@ fn without_proved(
     let Known { program, dispatch, .. } = *known;
     let proofs = prove(program, dispatch.entry, known);
     let plan = plan.leaving_out(|site| {
-        // The native monitor sees by atomic operations that values flow between workgroups. Plain accesses that conflict
-        // with none let none flow.
+        // The native monitor detects that values flow between workgroups by atomic operations. Plain accesses that conflict with
+        // none do not let values flow.
         let access = program.sites.access(site)?;
         let shows_flow = scope == Scope::Writable && access.action.is_atomic();
         proofs.get(site).filter(|_| !shows_flow).map(NotWatched::Proven)
@@ -211,19 +223,19 @@ fn without_proved(
     (plan, proofs)
 }
 
-/// How close two invocations are that may race.
+/// The distance between two invocations that may race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// In one subgroup.
+    /// In the same subgroup.
     Subgroup,
-    /// In one workgroup, but not in one subgroup.
+    /// In the same workgroup, but in different subgroups.
     Workgroup,
     /// In different workgroups.
     Dispatch,
 }
 
 impl Relation {
-    /// The relation called `name` in a configuration.
+    /// Parses the name of a relation in a configuration.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "subgroup" => Some(Self::Subgroup),
@@ -233,7 +245,7 @@ impl Relation {
         }
     }
 
-    /// The relation of two invocations, with subgroups of this size.
+    /// Returns the relation of two invocations, with subgroups of this size.
     pub fn between(a: Invocation, b: Invocation, subgroup_size: u32) -> Self {
         let subgroup = |invocation: Invocation| invocation.local / subgroup_size.max(1);
         match (a.workgroup == b.workgroup, subgroup(a) == subgroup(b)) {
@@ -244,7 +256,7 @@ impl Relation {
     }
 }
 
-/// Whether `text` is what `pattern` says, in which `*` stands for anything.
+/// Returns whether `text` matches `pattern`, in which `*` matches any text.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
@@ -255,48 +267,48 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// What came of a launch.
+/// The outcome of a launch.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// A result for each dispatch that ran.
+    /// The results of the dispatches that ran.
     pub dispatches: Vec<Dispatched>,
-    /// Memory after the last dispatch.
+    /// The memory after the last dispatch.
     pub resources: Resources,
-    /// Memory after the dispatches of which the launch has it kept.
+    /// The memory after each dispatch that the launch keeps.
     pub kept: BTreeMap<usize, Resources>,
-    /// Why the rest did not run: the device failed, or time was up.
+    /// Why the remaining dispatches did not run: the device failed, or the timeout was reached.
     pub failure: Option<Box<Diagnostic>>,
 }
 
-/// What was counted of a launch.
+/// The counts of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
-    /// All of its dispatches that ran.
+    /// The sum over all dispatches that ran.
     pub counts: Counts,
-    /// How many dispatches of each entry point ran.
+    /// The number of dispatches of each entry point that ran.
     pub dispatches: BTreeMap<usize, u64>,
-    /// Whether all of them ran to their ends.
+    /// Whether all dispatches ran to completion.
     pub ended: bool,
 }
 
-/// What came of one dispatch.
+/// The result of one dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Dispatched {
     /// The racy granules.
     pub racy: Racy,
-    /// Those of the oracle, if it was asked.
+    /// The racy granules that the oracle found, if it ran.
     pub oracle: Option<Racy>,
-    /// What the engine found by itself.
+    /// What the engine itself found.
     pub run: Run,
-    /// Workgroups in which not all invocations came to the same barriers, in order, where that is all that is known.
+    /// The workgroups in which not all invocations reached the same barriers, in order, if nothing more is known.
     pub diverged: Vec<u32>,
-    /// Storage words, workgroup words and texels under watch, or proved to need none.
+    /// The number of storage words, workgroup words and texels that were watched, or proven to need no watching.
     pub watched: u64,
-    /// Accesses checked.
+    /// The number of checked accesses.
     pub checked: u64,
-    /// What the shadow was like, where that hangs on the device.
+    /// The layout of the shadow memory, if it depends on the device.
     pub shadow: Option<Shadow>,
-    /// What is shared and written, and was not watched.
+    /// The shared and written memory that was not watched.
     pub unwatched: Vec<Unwatched>,
     /// What could not be judged.
     pub warnings: Vec<Warning>,

@@ -1,9 +1,8 @@
-//! Running an instrumented program on the embedded executor: a host for what the monitor pass makes.
+//! Runs an instrumented program on the embedded executor: a host for the output of the monitor pass.
 //!
-//! This is how the pass is tested, without a device: the instrumented module must find the same racy
-//! granules as the native monitor. It runs serially, because the shadow's words carry values between
-//! workgroups. A launch in which the clock of narrow shadow words ran out is thrown away and run again with
-//! wide ones, as on a device.
+//! This tests the pass without a device: the instrumented module must find the same racy granules as the native monitor. It runs
+//! serially, because the shadow words carry values between workgroups. If the clock of narrow shadow words overflows, the launch
+//! is discarded and re-run with wide ones, as on a device.
 
 use super::reading::Reading;
 use crate::analysis::uniformity::non_uniform_barriers;
@@ -26,31 +25,31 @@ use crate::watch::{Unwatched, WatchPlan};
 use naga::{GlobalVariable, Module};
 use std::sync::atomic::AtomicBool;
 
-/// Steps that the instrumented program may take for one of the program's.
+/// The number of steps that the instrumented program may take per step of the program.
 const STEPS: u64 = 256;
 
-/// What an instrumented dispatch found out.
+/// The findings of an instrumented dispatch.
 #[derive(Debug, Default)]
 pub struct Detected {
-    /// The racy granules, and at which site each was found to be.
+    /// The racy granules, each with the site at which the race was detected.
     pub racy: Racy,
-    /// Whether something went wrong of which nothing is noted, as modules have it that note [late](Options::late).
+    /// Whether something went wrong of which no details were recorded, as by modules with [late](Options::late) recording.
     pub amiss: bool,
-    /// Racy granules of workgroup memory for which the log had no room.
+    /// The number of racy granules of workgroup memory for which the log had no room.
     pub dropped: u32,
-    /// Where a clock ran out, so that not all was judged.
+    /// Where a clock overflowed, so that not everything was judged.
     pub stopped: Stopped,
-    /// What the trails say, if not all barriers are certain to be reached by all.
+    /// The trails, unless all barriers are certain to be reached by all invocations.
     pub trails: Option<Trails>,
-    /// How long the shadow words of storage memory and textures were.
+    /// The width of the shadow words of storage memory and textures.
     pub width: Width,
-    /// In which memories races may be missed.
+    /// The memories in which races may be missed.
     pub unwatched: Vec<Unwatched>,
-    /// What the engine saw of the instrumented module.
+    /// What the engine observed of the instrumented module.
     pub run: Run,
 }
 
-/// Runs `launch` with each of its dispatches instrumented. `watch` says what of it is watched.
+/// Runs `launch` with each of its dispatches instrumented. `watch` selects what is watched.
 pub fn run(
     program: &Program,
     launch: &Launch,
@@ -104,7 +103,7 @@ fn attempt(
     Ok(detected)
 }
 
-/// One dispatch, ready to run.
+/// A dispatch that is ready to run.
 struct Host<'a> {
     program: &'a Program,
     launch: &'a Launch,
@@ -112,16 +111,16 @@ struct Host<'a> {
     monitored: &'a Monitored,
     layout: Layout,
     instrumented: Program,
-    /// By global variable of the instrumented program.
+    /// The resources, by global variable of the instrumented program.
     resources: Resources,
-    /// For each of those, the index of that variable in the program, if it is one of its own.
+    /// The index of each of these variables in the original program, if it is a variable of that program.
     origins: Vec<Option<usize>>,
-    /// Indices of the shadow's buffers among them.
+    /// The indices of the shadow buffers among these variables.
     shadow: Vec<Option<usize>>,
 }
 
 impl<'a> Host<'a> {
-    /// Takes what is bound out of `resources`, until [`Host::give_back`].
+    /// Creates the host, which takes the bound resources out of `resources` until [`Host::give_back`].
     fn new(
         program: &'a Program,
         launch: &'a Launch,
@@ -228,7 +227,7 @@ fn shape(program: &Program, launch: &Launch, dispatch: &Dispatch) -> Shape {
     }
 }
 
-/// The length of a watched buffer or texture.
+/// Returns the length of a watched buffer or texture in bytes.
 fn bytes(watched: &Watched, resources: &Resources) -> u64 {
     match resources.by_global.get(watched.global.index()).and_then(Option::as_ref) {
         Some(Resource::Buffer(buffer)) => u64::from(buffer.len()),
@@ -239,7 +238,7 @@ fn bytes(watched: &Watched, resources: &Resources) -> u64 {
     }
 }
 
-/// The variable of `module` that `variable` is in an instrumented copy of it, where handles differ.
+/// Finds the variable of `module` that corresponds to `variable` of an instrumented copy, whose handles differ.
 fn find(module: &Module, variable: &GlobalVariable) -> Option<usize> {
     let same = |other: &GlobalVariable| {
         other.space == variable.space

@@ -1,4 +1,4 @@
-//! Memory of which all that may race was proved to take part in no race, so that nothing of it is watched.
+//! Memory that is not watched because all its accesses that could race are proven to be race-free.
 
 use super::Known;
 use crate::ir::layout::granule_shift;
@@ -9,22 +9,22 @@ use crate::vm::run::Run;
 use crate::watch::{NotWatched, WatchPlan};
 use naga::{AddressSpace, GlobalVariable, Handle};
 
-/// What of a dispatch is not watched, since it was proved to take part in no race.
+/// The parts of a dispatch that are not watched because they are proven to be race-free.
 #[derive(Clone, Debug, Default)]
 pub struct Proven {
-    /// Words of memory of which nothing is watched for that.
+    /// The number of words of memory that are entirely unwatched for this reason.
     pub words: u64,
     sites: Vec<SiteId>,
 }
 
 impl Proven {
-    /// What of a dispatch `plan` leaves out so.
+    /// Returns the parts that `plan` leaves out because they are proven.
     pub fn of(plan: &WatchPlan, known: &Known<'_>) -> Self {
         let sites = plan.sites().filter(|(_, watched)| is_proven(*watched));
         Self { words: proven_words(plan, known), sites: sites.map(|(site, _)| site).collect() }
     }
 
-    /// How many accesses of a run were decided by that: as many as would have been checked.
+    /// Returns the number of accesses of a run that the proofs decided, which would have been checked otherwise.
     pub fn accesses(&self, run: &Run) -> u64 {
         let executed = self.sites.iter().filter_map(|site| run.executed.get(site.0 as usize));
         executed.map(|executed| executed.count).fold(0, u64::saturating_add)
@@ -35,7 +35,7 @@ fn is_proven<T>(watched: Result<T, NotWatched>) -> bool {
     matches!(watched, Err(NotWatched::Proven(_)))
 }
 
-/// How many words there are of such memory in a dispatch.
+/// Returns the number of words of proven memory in a dispatch.
 pub fn proven_words(plan: &WatchPlan, known: &Known<'_>) -> u64 {
     let Known { program, dispatch, resources, .. } = *known;
     let module = &program.module;
@@ -55,7 +55,7 @@ pub fn proven_words(plan: &WatchPlan, known: &Known<'_>) -> u64 {
     words.fold(0, u64::saturating_add)
 }
 
-/// How long a memory is in a launch; `None` if nothing is bound.
+/// Returns the size of a memory in a launch, in bytes, or `None` if nothing is bound.
 pub fn bytes(
     module: &naga::Module,
     resources: &Resources,
@@ -66,7 +66,7 @@ pub fn bytes(
     match variable.space {
         AddressSpace::WorkGroup => module.types[variable.ty].inner.try_size(module.to_ctx()),
         AddressSpace::Handle => {
-            // A texel has four words of contents and counts as one of address.
+            // A texel has four words of contents but counts as one word of address space.
             Some(resources.texture(memory)?.texels.len() / 4)
         }
         _ => Some(resources.buffer(memory)?.len()),

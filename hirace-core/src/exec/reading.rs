@@ -1,4 +1,4 @@
-//! What an instrumented dispatch left in its shadow, in terms of the program.
+//! Reads what an instrumented dispatch has stored in its shadow memory, in terms of the program.
 
 use crate::ir::sites::SiteId;
 use crate::observe::{Granule, Racy, Shape};
@@ -10,33 +10,33 @@ use crate::shadow::plan::Plan;
 use crate::shadow::trail::{self, Trails};
 use crate::vm::observer::{MemoryId, Space};
 
-/// Reads the shadow's buffers.
+/// Reads the shadow buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The program that was instrumented.
     pub program: &'a Program,
-    /// What of it is watched.
+    /// What is watched.
     pub plan: &'a Plan,
     /// The layout of the dispatch.
     pub layout: &'a Layout,
 }
 
-/// What was found there.
+/// The contents of the shadow memory.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The racy granules.
     pub racy: Racy,
-    /// Whether something went wrong of which nothing is noted.
+    /// Whether something went wrong of which no details were recorded.
     pub amiss: bool,
-    /// Racy granules for which neither the log nor the buffers have room.
+    /// The number of racy granules for which neither the log nor the buffers had room.
     pub dropped: u32,
     /// What was not judged.
     pub stopped: Stopped,
 }
 
 impl Reading<'_> {
-    /// What the words of the buffers say. Those past the head of the first are looked at only if more
-    /// raced than the log has room for.
+    /// Decodes the words of the buffers. Words after the head of the first buffer are read only if there are more races than the
+    /// log has room for.
     pub fn of(&self, buffers: &[Vec<u32>]) -> Found {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
         let log = Log::read(head, self.layout.log_entries);
@@ -55,16 +55,16 @@ impl Reading<'_> {
         found
     }
 
-    /// What the trails say, if they are kept; `None` if they have no room.
+    /// Returns the trails, or `None` if they are not recorded or there was no room for them.
     pub fn trails(&self, buffers: &[Vec<u32>], shape: Shape) -> Option<Trails> {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
         let first = self.layout.trails?;
         Some(trail::read(head, first, shape.workgroups, shape.workgroup_size))
     }
 
-    /// Takes out of `racy` what nobody may trust after these workgroups diverged: granules at which one of them was
-    /// the last, and those of which it is not known who was. Their clocks parted, so that what they say of two
-    /// accesses within such a workgroup need not be so; whoever is of another is right about it.
+    /// Removes from `racy` the granules that are unreliable after these workgroups diverged: those last accessed by one of them,
+    /// and those whose last accessor is unknown. The clocks within a diverged workgroup differ, so that races between its own
+    /// invocations may be false. Races found by other workgroups are correct.
     pub fn distrust(&self, buffers: &[Vec<u32>], diverged: &[u32], racy: &mut Racy) {
         let head = buffers.first().map_or(&[][..], Vec::as_slice);
         let log = Log::read(head, self.layout.log_entries);
@@ -73,12 +73,12 @@ impl Reading<'_> {
         racy.retain(|granule, _| sound.contains_key(granule));
     }
 
-    /// The racy granules that the log names.
+    /// Returns the racy granules in the log.
     fn logged(&self, log: &Log) -> Racy {
         log.reports.iter().filter_map(|report| self.racy(report)).collect()
     }
 
-    /// The granule that a report is about, and where it raced.
+    /// Returns the granule of a report, and the site at which it raced.
     fn racy(&self, report: &Report) -> Option<(Granule, SiteId)> {
         let access = self.program.sites.access(report.site)?;
         let watched = self.plan.watched(access.global)?;
@@ -91,8 +91,7 @@ impl Reading<'_> {
         Some((granule, report.site))
     }
 
-    /// Adds the racy granules that the shadow in the buffers shows: not those of slots that many workgroups
-    /// had one after another.
+    /// Adds the racy granules in the shadow buffers, except those in slots that several workgroups used in sequence.
     fn add_unlogged(&self, buffers: &[Vec<u32>], racy: &mut Racy) {
         let state = (1 << STATE_BITS) - 1;
         for stretch in self.layout.stretches.iter().filter(|stretch| !stretch.shared) {

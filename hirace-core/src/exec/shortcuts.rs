@@ -1,27 +1,27 @@
-//! How checks are spared that could find nothing.
+//! Ways to skip checks that cannot find anything.
 
 use std::ops::BitOr;
 
-/// Ways to check less while a kernel runs. None of them changes what is found; each can be left out, to see what it
-/// spares, and whether it is right.
+/// The enabled shortcuts, which reduce the checks while a kernel runs. No shortcut changes the findings. Each can be disabled, to
+/// measure its effect or to test its correctness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shortcuts {
     /// Access sites that are proven to take part in no race are not watched.
     pub proofs: bool,
-    /// On a device: what hangs on ids and on what is constant in a launch is decided without the kernel's data, by its
+    /// On a device, accesses that depend only on ids and on constants of the launch are decided without the kernel's data, by its
     /// [address slice](crate::exec::sliced).
     pub slices: bool,
-    /// In slices one workgroup stands for all that do the same to their own memory
+    /// In slices, one workgroup stands for all workgroups that do the same to their own memory
     /// ([`classes`](crate::vm::slice::classes)).
     pub classes: bool,
 }
 
 impl Shortcuts {
-    /// None of them: every access is watched while the kernel runs.
+    /// No shortcuts: every access is watched while the kernel runs.
     pub const NONE: Self = Self { proofs: false, slices: false, classes: false };
-    /// All of them.
+    /// All shortcuts.
     pub const ALL: Self = Self { proofs: true, slices: true, classes: true };
-    /// Each, and all and none, by their names.
+    /// All, none, and each single shortcut, by name.
     pub const NAMED: [(&'static str, Self); 5] = [
         ("all", Self::ALL),
         ("none", Self::NONE),
@@ -40,7 +40,7 @@ impl Default for Shortcuts {
 impl BitOr for Shortcuts {
     type Output = Self;
 
-    /// Those that are in either.
+    /// Returns the shortcuts that are enabled in either.
     fn bitor(self, other: Self) -> Self {
         Self {
             proofs: self.proofs | other.proofs,

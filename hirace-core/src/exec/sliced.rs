@@ -1,13 +1,12 @@
 //! Dispatches that are decided without their data: by their [address slice](crate::vm::slice), on the engine of the embedded
 //! executor, under the native monitor.
 //!
-//! What a slice shows is what the kernel does, on any device: who touches which granule between which barriers, which
-//! indices are out of bounds, which sites run. So the kernel itself may run as it is. Memory whose addresses are data is
-//! left to whoever watches the kernel.
+//! A slice shows what the kernel does on any device: which invocation accesses which granule between which barriers, which
+//! indices are out of bounds, and which sites run. Therefore the kernel itself may run unmodified. Memory whose addresses depend
+//! on data is left to the monitor in the kernel.
 //!
-//! A slice runs within a budget of steps, and what it needs of the device's limits is asked here too: no invocation may
-//! take more steps than loops may have turns there. A dispatch that has more, or whose slice does not come to its end, has
-//! to be watched.
+//! A slice runs within a budget of steps, and it respects the limits of the device: no invocation may take more steps than the
+//! device allows loop iterations. A dispatch that exceeds this, or whose slice does not terminate, has to be watched.
 
 use super::classes::{Not, Running, Shown};
 use super::embedded::{fit, shape, warnings, workgroups};
@@ -31,42 +30,42 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// Instructions that all subgroups of a slice together may run: a second or so.
+/// The number of instructions that all subgroups of a slice together may run, about a second.
 const BUDGET: u64 = 1 << 26;
 
-/// What part of the steps of an invocation one loop may take that is passed over.
+/// A skipped loop may take at most one of this many parts of the steps of an invocation.
 const PART_OF_STEPS: u64 = 8;
 
-/// Lanes that a slice is run with: it passes nothing between the invocations of a subgroup, so this is for speed alone.
+/// The number of lanes with which a slice runs. This only affects speed, because a slice exchanges nothing between the
+/// invocations of a subgroup.
 const LANES: u32 = 64;
 
-/// What a slice decides of a dispatch.
+/// The decisions of a slice about a dispatch.
 #[derive(Clone, Debug)]
 pub struct Sliced {
-    /// What came of it, but for the memories that are undecided.
+    /// The results, except for the undecided memories.
     pub dispatched: Dispatched,
-    /// Memories that are shared, and of which it is not decided what races in them.
+    /// The shared memories whose races are not decided.
     pub undecided: BTreeSet<MemoryId>,
-    /// Whether the slice shows what the kernel does, and no more. If not, all that is known is that nothing races in the
-    /// memories that are decided.
+    /// Whether the slice shows exactly what the kernel does. If not, all that is known is that nothing races in the decided
+    /// memories.
     pub exact: bool,
-    /// How many classes of workgroups there are, by what they do to memory of their own, if one of each was run in the stead
-    /// of all.
+    /// The number of classes of workgroups, by what they do to their own memory, if only one workgroup of each class was run.
     pub classes: Option<usize>,
-    /// Words of memory of which nothing is watched, since it was proved to take part in no race.
+    /// The number of words of memory that are not watched because they are proven to be race-free.
     pub proven: u64,
-    /// What is to be watched where slices decide nothing.
+    /// What to watch where slices decide nothing.
     pub plan: WatchPlan,
 }
 
 impl Sliced {
-    /// Whether all that a check says of the kernel is decided, so that nobody need watch it.
+    /// Returns whether everything that a check reports about the kernel is decided, so that the kernel need not be watched.
     pub fn is_whole(&self) -> bool {
         self.exact && self.undecided.is_empty()
     }
 }
 
-/// The slices of an entry point, if it has any, for dispatches that have these buffers [left alone](Known::left_alone).
+/// Returns the slices of an entry point, if it has any, for dispatches that leave these buffers [unchanged](Known::left_alone).
 pub fn of_entry(
     program: &Program,
     entry: usize,
@@ -76,9 +75,9 @@ pub fn of_entry(
     Slices::of(lower_apart(program, entry).ok()?, left_alone)
 }
 
-/// What slices decide of the dispatch with this number, if they come to an end within their budget and all invocations
-/// come to the same barriers; and the memories whose contents that hangs on. An invocation may run `steps` instructions at
-/// most.
+/// Returns the decisions of slices about the dispatch with this index, if they terminate within their budget and all invocations
+/// reach the same barriers. Also returns the memories on whose contents the decisions depend. An invocation may run at most
+/// `steps` instructions.
 pub fn decide(
     program: &Program,
     slices: &Slices,
@@ -111,7 +110,7 @@ pub fn decide(
     (deciding.sliced(plan, watch), reads)
 }
 
-/// What no slice has to show of a dispatch: what was proved.
+/// Returns what no slice has to show of a dispatch: what is proven.
 fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) -> Needless {
     let accesses = plan.sites().filter(|(site, watched)| {
         matches!(watched, Err(reason) if !reason.may_miss_races()) && proofs.is_within(*site)
@@ -125,7 +124,7 @@ fn needless(program: &Program, plan: &WatchPlan, proofs: &Proofs, steps: u64) ->
     }
 }
 
-/// A dispatch, and the slices that decide it.
+/// A dispatch and the slices that decide it.
 struct Deciding<'a> {
     known: Known<'a>,
     slices: &'a Slices,
@@ -141,7 +140,7 @@ impl Deciding<'_> {
         let shape = shape(program, dispatch, LANES);
         let (Fitted { layout, mut unwatched }, proven) = fit(&plan, &known, shape, watch);
         let layout = layout.without(&slice.undecided);
-        // What has no room here may have some where the kernel runs.
+        // What has no room here may have room where the kernel runs.
         let mut undecided = slice.undecided.clone();
         let ids = program.module.global_variables.iter().map(|(global, _)| global);
         for global in ids {
@@ -182,7 +181,7 @@ impl Deciding<'_> {
         Some(sliced)
     }
 
-    /// What the slice shows: of all workgroups, run or not.
+    /// Returns what the slice shows about all workgroups, whether they ran or not.
     fn shown(&self, layout: &Layout, shape: Shape, by_classes: bool) -> Option<Shown> {
         let Self { known, slices, needless, slice, options } = self;
         match slice.only_takes() {
@@ -201,7 +200,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Says in `run` which accesses ran that are not `shown`.
+    /// Records in `run` which accesses ran that are not `shown`.
     fn count(&self, run: &mut Run, shown: &BTreeSet<SiteId>) -> Option<()> {
         let sites = self.slices.accesses().filter(|site| !shown.contains(site)).collect();
         let visits = visits(self.slices, &sites, self.known.resources, &self.options, BUDGET)?;
@@ -214,7 +213,7 @@ impl Deciding<'_> {
     }
 }
 
-/// What is bound when the dispatch with this number begins, as far as a slice looks at it: no dispatch writes that.
+/// Returns the resources at the start of the dispatch with this index, as far as a slice reads them: no dispatch writes these.
 pub(super) fn contents(launch: &Launch, number: usize) -> Cow<'_, Resources> {
     let written = (0..=number).any(|number| launch.written_before(number).next().is_some());
     if !written {
@@ -225,7 +224,7 @@ pub(super) fn contents(launch: &Launch, number: usize) -> Cow<'_, Resources> {
     Cow::Owned(resources)
 }
 
-/// What the engine calls a variable.
+/// Returns the engine's id of a variable.
 pub fn id_of(global: Handle<GlobalVariable>) -> MemoryId {
     MemoryId(global.index() as u32)
 }

@@ -1,7 +1,7 @@
-//! Launches that are timed: made ready once, and then run any number of times, several of them by turns.
+//! Timed launches: prepared once, then run any number of times, alternating with other launches.
 //!
-//! What is timed is the kernel, and nothing of what comes before it: plans, passes, compilers, and copies of buffers
-//! are over when the clock starts. Each run starts from the launch's own contents, so that all of them do the same.
+//! Only the kernel is timed. Plans, passes, compilation and copies of buffers are done before the clock starts. Each run starts
+//! from the launch's own contents, so that all runs do the same work.
 
 use crate::diagnostic::Result;
 use crate::ir::sites::SiteId;
@@ -10,51 +10,51 @@ use std::time::Duration;
 
 /// A launch that is ready to be timed.
 pub trait Stopwatch {
-    /// What is watched while the kernel runs.
+    /// Returns what is watched while the kernel runs.
     fn watched(&self) -> &Watched;
 
-    /// Runs the launch once. Nothing, if it was stopped before it was done.
+    /// Runs the launch once. Returns `None` if it was stopped before it was done.
     ///
     /// # Errors
-    /// It does not run to its end.
+    /// If the launch does not terminate.
     fn time(&mut self) -> Result<Option<Took>>;
 }
 
-/// How long a run took, over all its dispatches.
+/// The duration of a run, summed over all its dispatches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Took {
-    /// The kernels themselves, with the checks in them.
+    /// The time of the kernels, including their checks.
     pub kernel: Duration,
-    /// To make the shadow zero before, where there is one.
+    /// The time to clear the shadow memory before the kernels, if there is any.
     pub clearing: Duration,
 }
 
 impl Took {
-    /// Both, one after the other.
+    /// Returns the sum of both times.
     pub fn all(self) -> Duration {
         self.kernel + self.clearing
     }
 
-    /// With another dispatch.
+    /// Adds the times of another dispatch.
     pub(super) fn add(&mut self, other: Self) {
         self.kernel += other.kernel;
         self.clearing += other.clearing;
     }
 }
 
-/// What is watched while a kernel runs, and in how much memory.
+/// What is watched while a kernel runs, and the size of that memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
     /// The access sites.
     pub sites: BTreeSet<SiteId>,
-    /// The words of memory: those of workgroup memory count for each workgroup.
+    /// The number of words of memory. Words of workgroup memory count once per workgroup.
     pub words: u64,
-    /// Bytes of shadow that follow them, counted alike.
+    /// The number of bytes of shadow memory, counted in the same way.
     pub shadow_bytes: u64,
 }
 
 impl Watched {
-    /// With another dispatch.
+    /// Adds what another dispatch watches.
     pub(super) fn add(&mut self, other: Self) {
         self.sites.extend(other.sites);
         self.words += other.words;

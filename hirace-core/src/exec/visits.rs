@@ -1,4 +1,4 @@
-//! Which accesses invocations come to, of those that nobody has to look at: where two were seen, more need not be.
+//! Counts the invocations that reach accesses which slices do not show. Counts stop at two, because no more is reported.
 
 use crate::ir::barrier::Barrier;
 use crate::ir::sites::SiteId;
@@ -10,15 +10,15 @@ use crate::vm::slice::Slices;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Steps after which what two came to is taken out of the slice.
+/// The number of steps after which sites that two invocations have reached are removed from the slice.
 const FIRST_STEPS: u64 = 1 << 16;
 
-/// Nobody came.
+/// No invocation has reached the site.
 const NONE: u64 = 0;
-/// Two came. Else: who came, plus one.
+/// Two invocations have reached the site. Any other value is the invocation that reached it, plus one.
 const TWO: u64 = u64::MAX;
 
-/// By site, of the accesses at `sites`: how many invocations come to it, more than two counted as two. Nothing, if that
+/// Returns, by site, the number of invocations that reach each access at `sites`, counting at most two. Returns `None` if that
 /// takes more steps than `budget`.
 pub fn visits(
     slices: &Slices,
@@ -52,7 +52,7 @@ pub fn visits(
     is_whole.then(|| came.into_iter().map(executed).collect())
 }
 
-/// Who came where.
+/// The invocations that have reached each site.
 struct Seen<'a> {
     /// By site.
     came: &'a [AtomicU64],
@@ -84,7 +84,7 @@ impl Observer for Seen<'_> {
     }
 }
 
-/// See [`Seen`].
+/// The watcher of one workgroup for [`Seen`].
 struct OfWorkgroup<'o> {
     came: &'o [AtomicU64],
     workgroup: u32,

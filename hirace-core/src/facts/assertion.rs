@@ -1,42 +1,42 @@
-//! Assertions that failed.
+//! Facts about assertions that failed.
 
 use super::place::Place;
 use crate::ir::claims::Claim;
 use crate::vm::run::Invocation;
 use std::fmt;
 
-/// What the source claims, and did not hold.
+/// An assertion of the source that failed during a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedAssertion {
-    /// What it claims.
+    /// The kind of claim that the source makes.
     pub claim: Claim,
-    /// Where.
+    /// The location of the assertion.
     pub place: Place,
-    /// What it compares, or computes with; `None` where that is a condition alone.
+    /// The operands of the comparison or arithmetic operation; `None` if the claim is only a condition.
     pub operands: Option<Operands>,
-    /// Who failed it first.
+    /// The first invocation that failed it.
     pub by: Invocation,
 }
 
-/// Two operands.
+/// The two operands of an operator, with their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operands {
-    /// The components of that at the left; one, of a scalar.
+    /// The components of the left operand; a scalar has one.
     pub left: Vec<Scalar>,
-    /// The operator, as it is written.
+    /// The operator, as written in the source.
     pub operator: &'static str,
-    /// The components of that at the right.
+    /// The components of the right operand; a scalar has one.
     pub right: Vec<Scalar>,
 }
 
 /// The value of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// A float.
+    /// A floating-point number.
     Float(f32),
 }
 

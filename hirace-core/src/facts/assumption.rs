@@ -1,104 +1,104 @@
-//! What was not given, and the value that was taken for it.
+//! Assumptions: parts of a launch that were not given, with the values that were used instead.
 
 use super::number::Number;
 use crate::program::HostValue;
 
-/// A guess.
+/// A part of a launch that was guessed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Assumption {
     /// The grids that were tried, in workgroups.
     Grids(Vec<[u32; 3]>),
     /// An override without a default.
     Override {
-        /// Its name, or its number.
+        /// The name of the override, or its number.
         name: String,
-        /// Its value.
+        /// The value that was assumed.
         value: f64,
     },
     /// A const parameter of a generic kernel.
     ConstParameter {
-        /// Its name.
+        /// The name of the parameter.
         name: String,
-        /// Its value.
+        /// The value that was assumed.
         value: u32,
     },
-    /// What the host gives.
+    /// Values that the host program supplies.
     Host(Vec<HostValue>),
     /// A buffer.
     Buffer {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
-        /// Its elements, if their number was guessed.
+        /// The number of elements, if it was guessed.
         elements: Option<u32>,
-        /// Its contents, if they were.
+        /// The contents, if they were guessed.
         contents: Option<Contents>,
-        /// Whether it grew to fit what the kernel touches.
+        /// Whether the buffer was enlarged to fit what the kernel accesses.
         grown: bool,
     },
     /// A texture.
     Texture {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
-        /// Its texels in each dimension.
+        /// The number of texels in each dimension.
         size: [u32; 3],
-        /// Its contents, if they were guessed too.
+        /// The contents, if they were guessed.
         contents: Option<Contents>,
     },
-    /// A sampler of a host's that is taken for a plainer one: one filter, one way to go past edges.
+    /// A sampler of the host that is modelled as a simpler one: one filter mode and one address mode.
     Sampler {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
     },
-    /// Numbers that steer the kernel: those of a parameter block, or of the head of a buffer.
+    /// Numbers that control the kernel: those of a parameter block, or of the head of a buffer.
     Parameters {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
-        /// What was not given of it, with the values of the launch that is shown.
+        /// The fields that were not given, with their values in the launch that is shown.
         fields: Vec<FieldValue>,
-        /// How many choices of values were tried.
+        /// The number of combinations of values that were tried.
         tried: usize,
     },
     /// The subgroup sizes that were tried.
     SubgroupSizes(Vec<u32>),
-    /// The kernel reads no id by which workgroups differ: it is meant for one.
+    /// One workgroup: the kernel reads no built-in value that differs between workgroups.
     OneWorkgroup,
 }
 
 /// A field of a variable, with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldValue {
-    /// As the source would say it: `params.size`.
+    /// The path in the syntax of the source: `params.size`.
     pub path: String,
-    /// Its components; a scalar has one.
+    /// The components of the value; a scalar has one.
     pub values: Vec<Number>,
 }
 
-/// Guessed contents.
+/// The assumed contents of a buffer or texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contents {
-    /// Zeros: of what is used atomically.
+    /// Zeros; used for memory that is accessed atomically.
     Zeros,
-    /// Random.
+    /// Random values.
     Random {
-        /// From this seed.
+        /// The seed of the random generator.
         seed: u64,
-        /// Whether atomics among them are zero.
+        /// Whether atomics among the elements are zero.
         zero_atomics: bool,
     },
-    /// Each number below the number of elements once, in a random order.
+    /// A random permutation of the numbers below the number of elements.
     Permutation {
-        /// From this seed.
+        /// The seed of the random generator.
         seed: u64,
     },
-    /// 0, 1, 2 …
+    /// The sequence 0, 1, 2 …
     Iota,
-    /// This number everywhere.
+    /// The same number in every element.
     Fill(Number),
-    /// Random numbers from 0 to below this one.
+    /// Random numbers from 0 up to, but not including, a bound.
     Below {
-        /// The bound.
+        /// The exclusive bound.
         most: Number,
-        /// From this seed.
+        /// The seed of the random generator.
         seed: u64,
     },
 }

@@ -3,21 +3,21 @@
 use super::place::Place;
 use crate::ir::sites::SiteId;
 
-/// What a barrier orders.
+/// The class of a barrier: the memory, or the invocations, that it orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Workgroup memory, of a workgroup.
+    /// The workgroup memory of a workgroup.
     Workgroup,
-    /// Storage memory, of a workgroup.
+    /// Storage memory, within a workgroup.
     Storage,
-    /// Textures, of a workgroup.
+    /// Textures, within a workgroup.
     Texture,
     /// The invocations of a subgroup.
     Subgroup,
 }
 
 impl Class {
-    /// naga's flag for it.
+    /// Returns naga's flag for this class.
     pub fn flag(self) -> naga::Barrier {
         match self {
             Self::Workgroup => naga::Barrier::WORK_GROUP,
@@ -31,10 +31,10 @@ impl Class {
 /// A barrier of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Barrier {
-    /// Its site.
+    /// The site of the barrier.
     pub site: SiteId,
-    /// Where it stands.
+    /// The source location of the barrier.
     pub place: Place,
-    /// What it orders first of all; `None` if what stands there is no barrier of its own.
+    /// The first class of memory that the barrier orders; `None` if the site is not a barrier by itself.
     pub class: Option<Class>,
 }

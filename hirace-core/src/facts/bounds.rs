@@ -1,4 +1,4 @@
-//! Accesses out of bounds.
+//! Facts about accesses out of bounds.
 
 use super::memory::Memory;
 use super::place::Place;
@@ -6,28 +6,28 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::vm::run::Invocation;
 
-/// Accesses on one line that lie past the end of one variable.
+/// Out-of-bounds accesses to one variable on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfBounds {
-    /// The element that the first of them would have been.
+    /// The element that the first of the accesses would have touched.
     pub memory: Memory,
-    /// How many elements there are.
+    /// The number of elements of the variable.
     pub length: u32,
-    /// The accesses; one at least.
+    /// The accesses, at least one.
     pub accesses: Vec<WildAccess>,
 }
 
-/// An access past the end.
+/// An access with an index that is out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WildAccess {
-    /// Its site; [`SiteId::NONE`] in memory of a function.
+    /// The site of the access; [`SiteId::NONE`] for memory of a function.
     pub site: SiteId,
-    /// Where that is.
+    /// The source location of the access.
     pub place: Place,
-    /// What it does, if invocations share the memory.
+    /// What the access does; `None` if the memory is not shared between invocations.
     pub action: Option<Action>,
     /// The index, as the program computed it.
     pub index: i64,
-    /// Who used it first.
+    /// The first invocation that used the index.
     pub by: Invocation,
 }

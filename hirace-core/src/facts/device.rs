@@ -1,21 +1,21 @@
-//! What launches run on.
+//! Facts about the device that a launch ran on.
 
 use std::fmt;
 
-/// What an executor runs launches on.
+/// A description of the device, or of the engine, on which an executor runs launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// Its name: `embedded`, or what its driver calls it.
+    /// The name: `embedded`, or the name that the driver reports.
     pub name: String,
-    /// What kind of device it is, if it is one: `discrete GPU`.
+    /// The kind of device, if it is a device: `discrete GPU`.
     pub kind: Option<String>,
-    /// What it is driven through: `Vulkan`.
+    /// The API through which the device is driven: `Vulkan`.
     pub backend: Option<String>,
-    /// Its driver, with the version.
+    /// The driver and its version.
     pub driver: Option<String>,
 }
 
-/// `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
+/// Writes the name, the backend and the driver: `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6`.
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
@@ -24,37 +24,37 @@ impl fmt::Display for About {
     }
 }
 
-/// What a launch ran on, and how.
+/// The device that a launch ran on, and the configuration that was used there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// What it is.
+    /// The description of the device.
     pub about: About,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup_size: u32,
-    /// How the shadow's words were laid out there; several ways, if launches of different sizes were tried.
+    /// The layouts of the shadow memory; more than one if launches of different sizes were tried.
     pub shadow: Vec<Shadow>,
 }
 
-/// What shadow memory a dispatch had on a device.
+/// The shadow memory that a dispatch had on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shadow {
-    /// The monitor's.
+    /// Shadow words of the monitor.
     Words(ShadowWords),
-    /// None: all was known without the kernel's data, and it ran as it is.
+    /// No shadow memory: everything was known without the kernel's data, so the kernel ran uninstrumented.
     Needless,
 }
 
-/// How the words of the monitor's shadow memory are laid out on a device.
+/// The layout of the monitor's shadow words on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShadowWords {
-    /// Bits of a word: 32 or 64.
+    /// The number of bits of a shadow word: 32 or 64.
     pub word_bits: u32,
-    /// Bits that count barriers of storage memory, where there are such barriers.
+    /// The number of bits that count barriers of storage memory; `None` if the kernel has no such barriers.
     pub storage_clock: Option<u32>,
-    /// Likewise for workgroup memory.
+    /// The number of bits that count barriers of workgroup memory; `None` if the kernel has no such barriers.
     pub workgroup_clock: Option<u32>,
-    /// Over how many buffers it is spread, if it is.
+    /// The number of buffers over which the shadow memory is split, if it is split.
     pub buffers: Option<usize>,
-    /// How many workgroups have a shadow of their memory at a time, if they share.
+    /// The number of workgroups that have shadow words for their workgroup memory at the same time, if they share them.
     pub slots: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Barriers that not all invocations of a workgroup reach.
+//! Facts about barriers that not all invocations of a workgroup reach.
 
 use super::barrier::Barrier;
 use super::place::Place;
@@ -8,33 +8,33 @@ use super::place::Place;
 pub struct Divergence {
     /// The barrier.
     pub barrier: Barrier,
-    /// The first workgroup where it happened, by linear index.
+    /// The linear index of the first workgroup in which the divergence happened.
     pub workgroup: u32,
-    /// Local indices of those that arrived, as they did.
+    /// The local indices of the invocations that arrived, in the order of arrival.
     pub arrived: Vec<u32>,
-    /// Those that did not, by where they are instead.
+    /// The invocations that did not arrive, grouped by their current location.
     pub missing: Vec<Missing>,
 }
 
 impl Divergence {
-    /// Local indices of those that arrived, in order.
+    /// Returns the local indices of the invocations that arrived, sorted.
     pub fn arrived(&self) -> Vec<u32> {
         sorted(self.arrived.iter().copied())
     }
 
-    /// Local indices of those that did not arrive, in order.
+    /// Returns the local indices of the invocations that did not arrive, sorted.
     pub fn absent(&self) -> Vec<u32> {
         sorted(self.missing.iter().flat_map(|missing| missing.invocations.iter().copied()))
     }
 }
 
-/// A workgroup of which it is known, from a device, that not all invocations came to the same barriers, and no more.
+/// A workgroup whose invocations did not all reach the same barriers, as a device reports it. Which barrier diverged is
+/// not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DivergenceAlone {
-    /// The first such workgroup, by linear index.
+    /// The linear index of the first such workgroup.
     pub workgroup: u32,
-    /// The barriers that it can be, in the order of the source: those of which it is not certain from the text that
-    /// all reach them.
+    /// The candidate barriers in source order: those that the analysis cannot prove to be reached by all invocations.
     pub barriers: Vec<Barrier>,
 }
 
@@ -44,30 +44,30 @@ fn sorted(of: impl Iterator<Item = u32>) -> Vec<u32> {
     all
 }
 
-/// Invocations that are not where others wait for them.
+/// Invocations that are not at the barrier at which others wait.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Missing {
-    /// Where they are instead.
+    /// The current location of these invocations.
     pub at: Elsewhere,
-    /// Their local indices, in order; one at least.
+    /// The local indices of the invocations, sorted, at least one.
     pub invocations: Vec<u32>,
 }
 
-/// Where somebody is who is not where others wait.
+/// The location of an invocation that is not at the barrier at which others wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// Waiting at a barrier.
+    /// Waiting at another barrier.
     Barrier(Place),
-    /// Running.
+    /// Still running.
     Running(Place),
-    /// Gone, by a `return`.
+    /// Finished by a `return`.
     Returned(Place),
-    /// Gone, at the end of the entry point.
+    /// Finished at the end of the entry point.
     AtEnd,
 }
 
 impl Elsewhere {
-    /// The place, if it is one.
+    /// Returns the source location, if there is one.
     pub fn place(&self) -> Option<Place> {
         match *self {
             Self::Barrier(place) | Self::Running(place) | Self::Returned(place) => Some(place),

@@ -1,37 +1,37 @@
-//! Why a finding is only possible: the assumption that it hangs on.
+//! Doubts: the assumptions because of which a finding is only possible.
 
 use crate::program::HostValue;
 
-/// Something guessed that a finding hangs on.
+/// An assumption that a finding depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Doubt {
-    /// What it touches depends on it.
+    /// The memory that an access touches depends on guessed values.
     Address(Guessed),
-    /// Whether it runs depends on it.
+    /// Whether an access runs depends on guessed values.
     Control(Guessed),
-    /// When the loop ends depends on it.
+    /// The number of iterations of the loop depends on guessed values.
     LoopEnd(Guessed),
-    /// The index out of bounds depends on it.
+    /// The index that is out of bounds depends on guessed values.
     Index(Guessed),
-    /// What an assertion looks at depends on it.
+    /// The value that an assertion checks depends on guessed values.
     Value(Guessed),
-    /// It takes so many workgroups, and the grid was guessed.
+    /// The finding needs a minimum number of workgroups, and the grid was guessed.
     Grid {
-        /// How many.
+        /// The number of workgroups that the finding needs.
         workgroups: u64,
-        /// Whether they are what takes an index at a racing access out of bounds.
+        /// Whether that many workgroups are needed for an index of a racing access to be out of bounds.
         clamped: bool,
     },
-    /// It shows in subgroups of these sizes, and not of all that were tried.
+    /// The finding shows only with these subgroup sizes, and other sizes were tried too.
     SubgroupSizes(Vec<u32>),
-    /// The module orders memory by atomics or fences, which are not followed.
+    /// The module orders memory by atomics or fences, which hirace does not follow.
     OrderByAtomics,
-    /// What the host gives decides it.
+    /// The finding depends on values that the host supplies.
     Host(Vec<HostValue>),
 }
 
 impl Doubt {
-    /// Whether it is about the program or the launch as a whole, and not about the sites of the finding.
+    /// Returns whether the doubt concerns the whole program or launch instead of the sites of the finding.
     pub fn is_of_launch(&self) -> bool {
         matches!(
             self,
@@ -40,13 +40,13 @@ impl Doubt {
     }
 }
 
-/// What was guessed of variables.
+/// The variables about which something was guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guessed {
-    /// Those whose contents were.
+    /// The variables whose contents were guessed.
     pub contents: Vec<String>,
-    /// Those whose length or size was.
+    /// The variables whose length or size was guessed.
     pub lengths: Vec<String>,
-    /// Those that were given, for a grid that was guessed.
+    /// The variables that were given, in a launch whose grid was guessed.
     pub given: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Findings.
+//! Findings: the bugs that a check reports.
 
 use super::assertion::FailedAssertion;
 use super::assumption::FieldValue;
@@ -15,47 +15,47 @@ use super::replay::Replay;
 use super::suggestion::Suggestion;
 use std::fmt;
 
-/// One bug.
+/// A bug found by a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The bug, with the facts of its kind.
     pub what: FindingKind,
-    /// How many words (races), barrier visits (divergence; workgroups, where a device alone saw it), accesses (out of
-    /// bounds) or failures (assertions).
+    /// The number of occurrences: words of a race, visits of a barrier that diverged (workgroups, if only a device saw
+    /// it), accesses out of bounds, or failures of an assertion.
     pub count: u64,
-    /// What it hangs on; certain, if that is nothing.
+    /// The assumptions that the finding depends on; empty if the finding is certain.
     pub doubts: Vec<Doubt>,
-    /// How to fix it.
+    /// A way to fix the bug.
     pub suggestion: Option<Suggestion>,
-    /// The command that shows it again; `None` where no command can, since a test gave the buffers.
+    /// The command that reproduces the finding; `None` if a test gave the buffers, because no command can do that.
     pub replay: Option<Replay>,
-    /// Its name that survives moved lines.
+    /// The identifier that stays the same when lines move.
     pub fingerprint: Fingerprint,
-    /// The shape of the dispatch that showed it.
+    /// The shape of the dispatch that showed the finding.
     pub grid: Grid,
-    /// The numbers that were guessed of the launch that showed it.
+    /// The guessed numbers of the launch that showed the finding.
     pub shown_with: Vec<FieldValue>,
 }
 
-/// What is wrong.
+/// The facts about a bug, by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
-    /// Accesses that nothing orders.
+    /// Two accesses that nothing orders.
     Race(Race),
-    /// A barrier that not all reach.
+    /// A barrier that not all invocations reach.
     Divergence(Divergence),
-    /// Likewise, where it is not known at which.
+    /// A barrier that not all invocations reach, where the barrier is not known.
     DivergenceAlone(DivergenceAlone),
-    /// An index past the end.
+    /// An access with an index that is out of bounds.
     OutOfBounds(OutOfBounds),
-    /// A kernel that does not end.
+    /// A kernel that does not terminate.
     NoProgress(NoProgress),
-    /// Something that the source claims, and that does not hold.
+    /// An assertion of the source that failed.
     Assertion(FailedAssertion),
 }
 
 impl Finding {
-    /// What kind of bug.
+    /// Returns the kind of the bug.
     pub fn kind(&self) -> Kind {
         match self.what {
             FindingKind::Race(_) => Kind::DataRace,
@@ -66,12 +66,12 @@ impl Finding {
         }
     }
 
-    /// Whether it hangs on a guess.
+    /// Returns whether the finding is certain or depends on an assumption.
     pub fn certainty(&self) -> Certainty {
         if self.doubts.is_empty() { Certainty::Certain } else { Certainty::Possible }
     }
 
-    /// The race, if it is one.
+    /// Returns the race, if the finding is a race.
     pub fn race(&self) -> Option<&Race> {
         match &self.what {
             FindingKind::Race(race) => Some(race),
@@ -79,7 +79,7 @@ impl Finding {
         }
     }
 
-    /// The memory, if any is concerned.
+    /// Returns the memory that the finding is about, if there is one.
     pub fn memory(&self) -> Option<&Memory> {
         match &self.what {
             FindingKind::Race(race) => Some(&race.memory),
@@ -91,7 +91,7 @@ impl Finding {
         }
     }
 
-    /// Its places, the one to look at first in front.
+    /// Returns the source locations of the finding, the most important one first.
     pub fn places(&self) -> Vec<Place> {
         match &self.what {
             FindingKind::Race(race) => {
@@ -115,21 +115,21 @@ impl Finding {
         }
     }
 
-    /// The lines of its places, in order.
+    /// Returns the lines of the source locations, sorted.
     pub fn lines(&self) -> Vec<u32> {
         let mut lines: Vec<u32> = self.places().iter().map(|place| place.at.line).collect();
         lines.sort_unstable();
         lines
     }
 
-    /// Whether `other` is this finding on another launch.
+    /// Returns whether `other` is the same finding in another launch.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let same_lines = self.kind() != Kind::DataRace || self.lines() == other.lines();
         self.fingerprint == other.fingerprint && same_lines
     }
 
-    /// Takes over what a larger launch shows of this finding: that no barrier fixes it, since it
-    /// races between workgroups, and that not all write the same there.
+    /// Merges in what a larger launch shows of this finding: whether the race also occurs between workgroups, where no
+    /// barrier fixes it, and whether the writes store different values there.
     pub fn widen(&mut self, larger: &Self) {
         if let (FindingKind::Race(own), Some(shown)) = (&mut self.what, larger.race()) {
             own.leads_to.widen(&shown.leads_to);
@@ -141,7 +141,7 @@ impl Finding {
         {
             other.across_workgroups = true;
             self.suggestion = match &larger.suggestion {
-                // Within a workgroup more than one writes, too.
+                // More than one invocation of a workgroup writes, too.
                 Some(Suggestion::OneWorkgroupWrites(_)) => {
                     Some(Suggestion::OneWriter { turns: None })
                 }
@@ -151,11 +151,11 @@ impl Finding {
     }
 }
 
-/// Names a finding, and survives moved lines: made of the rule, the variable and the text of the sites.
+/// Identifies a finding across moved lines; computed from the rule, the variable and the text of the sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub u64);
 
-/// 16 hexadecimal digits.
+/// Writes 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

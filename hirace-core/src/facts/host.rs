@@ -1,12 +1,12 @@
-//! Who dispatched what was checked, where that is a program that runs.
+//! The host program that dispatched a launch, for launches captured from a running application.
 
-/// A dispatch of an application's, by what the application calls things.
+/// A dispatch of an application, with the labels that the application uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostDispatch {
     /// The label of the pipeline.
     pub pipeline: Option<String>,
     /// The label of the pass.
     pub pass: Option<String>,
-    /// The number of the dispatch in what the application ran on the device, from 1.
+    /// The number of the dispatch among those that the application ran on the device, from 1.
     pub number: u64,
 }

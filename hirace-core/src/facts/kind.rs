@@ -1,40 +1,40 @@
-//! Kinds of findings, how sure they are, and what may be concluded of them.
+//! Kinds of findings, their certainty, and verdicts.
 
 use serde::{Deserialize, Serialize};
 
-/// What may be concluded.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Checked, nothing found.
+    /// Everything was checked and nothing was found.
     Clean,
-    /// Something certain was found.
+    /// At least one certain finding.
     Findings,
-    /// Nothing may be concluded: sites that never ran, or findings that hang on guesses alone.
+    /// No conclusion is possible: some sites never ran, or all findings depend on guesses.
     Inconclusive,
 }
 
-/// What kind of bug. The rule codes are HR001 and so on, in this order.
+/// The kind of a bug. The rule codes are `HR001` and so on, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// HR001
+    /// HR001: a data race.
     DataRace,
-    /// HR002
+    /// HR002: a barrier that not all invocations reach.
     BarrierDivergence,
-    /// HR003
+    /// HR003: an access out of bounds.
     OutOfBounds,
-    /// HR004
+    /// HR004: a kernel that does not terminate.
     NoProgress,
-    /// HR005
+    /// HR005: an assertion that failed.
     #[serde(rename = "assertion-failed")]
     Assertion,
 }
 
 impl Kind {
-    /// All of them, by code.
+    /// All kinds, in the order of their codes.
     pub const ALL: [Self; 5] = [
         Self::DataRace,
         Self::BarrierDivergence,
@@ -43,7 +43,7 @@ impl Kind {
         Self::Assertion,
     ];
 
-    /// `HR001` and so on.
+    /// Returns the rule code: `HR001` and so on.
     pub const fn code(self) -> &'static str {
         match self {
             Self::DataRace => "HR001",
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// `data-race` and so on.
+    /// Returns the rule name: `data-race` and so on.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DataRace => "data-race",
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// What `// hirace: allow(…)` calls it.
+    /// Returns the name used in `// hirace: allow(…)`.
     pub const fn allow(self) -> &'static str {
         match self {
             Self::DataRace => "race",
@@ -76,7 +76,7 @@ impl Kind {
         }
     }
 
-    /// The kind that goes by `name`, which is its code or one of its names, in any case.
+    /// Returns the kind whose code or name is `name`, ignoring case.
     pub fn find(name: &str) -> Option<Self> {
         let named = |kind: &Self| {
             [kind.code(), kind.name(), kind.allow()]
@@ -87,13 +87,13 @@ impl Kind {
     }
 }
 
-/// Whether a finding hangs on what was guessed.
+/// Whether a finding depends on assumptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// It follows from the program and what was given.
+    /// The finding follows from the program and from what was given.
     Certain,
-    /// It needs contents, lengths or a grid that were guessed.
+    /// The finding depends on contents, lengths or a grid that were guessed.
     Possible,
 }

@@ -1,4 +1,4 @@
-//! Everything that a check of a launch gives.
+//! The facts that a check of a launch produces.
 
 use super::assumption::Assumption;
 use super::device::Device;
@@ -16,46 +16,46 @@ use crate::watch::Unwatched;
 use crate::webgpu::Demand;
 use serde::{Deserialize, Serialize};
 
-/// What came of a launch, or of the several that were tried for what was not given.
+/// The facts about a launch, or about all launches that were tried in place of one that was not fully given.
 #[derive(Clone, Debug)]
 pub struct LaunchFacts {
-    /// The source, which all places are in.
+    /// The source that all source locations refer to.
     pub source: SourceMap,
-    /// What it is written in.
+    /// The language of the source.
     pub language: Language,
-    /// Whether the grid or contents were guessed: then the launch is clean only if every access
-    /// site ran, in at least two invocations.
+    /// Whether the grid or contents were guessed. If so, the launch is clean only if every access site ran in at least
+    /// two invocations.
     pub guessed: bool,
-    /// The entry points, in the order of their first dispatch.
+    /// The names of the entry points, in the order of their first dispatch.
     pub entries: Vec<String>,
-    /// What it ran on.
+    /// The device that the launch ran on.
     pub device: Device,
     /// The shape of the first dispatch.
     pub grid: Grid,
-    /// What was not given and how it was chosen.
+    /// What was not given, and the values that were chosen.
     pub assumptions: Vec<Assumption>,
-    /// What was found.
+    /// The findings that are reported.
     pub findings: Vec<Finding>,
-    /// What was found and is allowed.
+    /// The findings that are suppressed.
     pub allowed: Vec<Allowed>,
-    /// What was covered.
+    /// Statistics about what was covered.
     pub stats: Stats,
-    /// Memory that invocations share and write, and that was not watched.
+    /// Memory that invocations share and write, but that was not watched.
     pub unwatched: Vec<Unwatched>,
-    /// What was given up, or is to be known.
+    /// Limitations of the check, and other warnings.
     pub warnings: Vec<Warning>,
-    /// What its entry points ask for that WebGPU does not guarantee.
+    /// The features and limits that the entry points need and that WebGPU does not guarantee.
     pub beyond: Vec<Demand>,
-    /// What to give that a launch is not guessed, where nothing can be concluded from one that is.
+    /// The values to supply so that the launch need not be guessed; present if a guessed launch was inconclusive.
     pub wanted: Option<Wanted>,
-    /// Who dispatched it, if a program did that runs.
+    /// The dispatch of the host program, if the launch comes from a running program.
     pub host: Option<HostDispatch>,
-    /// What a shard knows of it beside that, where a shard ran it.
+    /// What a shard knows of the launch in addition, if a shard ran it.
     pub part: Option<Part>,
 }
 
 impl LaunchFacts {
-    /// Whether it came to its end: it was not stopped, nor left in a loop.
+    /// Returns whether the launch terminated: it was neither stopped nor abandoned in a loop.
     pub fn ended(&self) -> bool {
         let is_left = |warning: &Warning| matches!(warning, Warning::LeftInLoop { .. });
         let hangs = |finding: &Finding| finding.kind() == Kind::NoProgress;
@@ -64,47 +64,47 @@ impl LaunchFacts {
             && !self.findings.iter().any(hangs)
     }
 
-    /// Whether guessed buffers grew until nothing reached past their ends.
+    /// Returns whether guessed buffers were enlarged until no access was past their ends.
     pub fn grew(&self) -> bool {
         self.assumptions.iter().any(|one| matches!(one, Assumption::Buffer { grown: true, .. }))
     }
 }
 
-/// What is most worth giving.
+/// The value that is most worth supplying.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// What is to be given.
+    /// What to supply.
     pub what: What,
-    /// The flags that would give what was guessed: to be changed.
+    /// The flags that would supply the guessed values; the user is expected to edit them.
     pub flags: Vec<Flag>,
 }
 
-/// What is to be given of a launch.
+/// A part of a launch that the user can supply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// The grid.
     Grid,
-    /// A variable, and its type.
+    /// A variable.
     Variable {
-        /// Its name.
+        /// The name of the variable.
         name: String,
-        /// Its type, as the source's language has it.
+        /// The type of the variable, in the syntax of the source language.
         of: String,
     },
 }
 
-/// A finding that a comment or a baseline allows.
+/// A finding that a comment or a baseline suppresses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allowed {
     /// The finding.
     pub finding: Finding,
-    /// What allows it.
+    /// What suppresses the finding.
     pub by: AllowedBy,
-    /// The reason given there.
+    /// The reason that the comment states.
     pub reason: Option<String>,
 }
 
-/// What allows a finding.
+/// The mechanism that suppresses a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -115,27 +115,27 @@ pub enum AllowedBy {
     Baseline,
 }
 
-/// What a launch covered.
+/// Statistics about what a launch covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Storage words, workgroup words and texels under watch.
+    /// The number of storage words, workgroup words and texels that were watched.
     pub words_watched: u64,
-    /// Accesses checked; 0 on a device, which does not count them.
+    /// The number of accesses that were checked; 0 on a device, which does not count them.
     pub accesses_checked: u64,
-    /// Access sites in the entry point and what it calls.
+    /// The number of access sites in the entry point and the functions it calls.
     pub sites: u32,
-    /// Of those: executed by at least two invocations.
+    /// The number of those sites that at least two invocations executed.
     pub sites_executed: u32,
-    /// Those that were not, one of those that begin at one place.
+    /// The locations of the sites that fewer than two invocations executed, one per start position.
     pub sites_missed: Vec<Place>,
-    /// Of those that were not: by one invocation.
+    /// The number of those sites that exactly one invocation executed.
     pub sites_of_one: u32,
-    /// Racy words found.
+    /// The number of racy words.
     pub racy_words: u64,
-    /// Racy words of which it is not known which finding they belong to.
+    /// The number of racy words that could not be attributed to a finding.
     pub racy_words_unexplained: u64,
-    /// Whether the run was stopped from outside before it ended.
+    /// Whether the run was stopped before it terminated.
     pub cut_short: bool,
-    /// The most steps that a dispatch took, over all subgroups; 0 on a device, which does not count them.
+    /// The largest number of steps that a dispatch took, over all subgroups; 0 on a device, which does not count them.
     pub steps: u64,
 }

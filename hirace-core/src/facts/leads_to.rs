@@ -1,21 +1,22 @@
-//! What can come of a race.
+//! Consequences of a race.
 
 use super::number::Number;
 use super::place::Place;
 
-/// What can come of a race, as far as it is known.
+/// The known consequences of a race.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeadsTo {
-    /// What can come of it in memory, or of what is read.
+    /// The effect on memory or on a value that is read.
     pub outcome: Option<Outcome>,
-    /// What a value that the race decides can decide, by place: the worst that can come of it.
+    /// The locations at which a value determined by the race becomes dangerous.
     pub reaches: Vec<Reach>,
-    /// How many more of those there are.
+    /// The number of further such locations.
     pub more: usize,
 }
 
 impl LeadsTo {
-    /// Takes over what a larger launch shows: what was so in one launch alone is not said where another shows it otherwise.
+    /// Merges in the consequences that a larger launch shows. An outcome that holds only for one launch is replaced if
+    /// the larger launch shows another.
     pub fn widen(&mut self, larger: &Self) {
         let hangs_on_launch =
             matches!(self.outcome, Some(Outcome::SameValue(same)) if !same.always);
@@ -25,29 +26,30 @@ impl LeadsTo {
     }
 }
 
-/// What can come of a race in memory, or of what is read.
+/// The effect of a race on memory or on a value that is read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Whoever wins, the word holds the same. It is a race all the same.
+    /// All racing writes store the same value, so the word holds the same whichever comes last. It is still a race.
     SameValue(SameValue),
-    /// Both read the word, and then write what depends on that: of the two updates one can be lost.
+    /// Both invocations read the word and then write a value that depends on the read, so one of the two updates can be
+    /// lost.
     LostUpdate {
-        /// Where it is read.
+        /// The location of the read.
         load: Place,
-        /// Where it is written.
+        /// The location of the write.
         store: Place,
-        /// How that depends on what was read.
+        /// How the write depends on the read.
         by: Dependence,
     },
-    /// A plain read sees the value before the other's write or after it.
+    /// A plain read sees the value from before or after the other invocation's write.
     StaleRead {
-        /// The read.
+        /// The location of the read.
         read: Place,
     },
 }
 
 impl Outcome {
-    /// What it is called in reports' JSON.
+    /// Returns the name used in JSON reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::SameValue(_) => "same-value",
@@ -57,46 +59,46 @@ impl Outcome {
     }
 }
 
-/// That all racing writes write the same to a word.
+/// The fact that all racing writes store the same value to a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SameValue {
-    /// Whether they do so in every launch, and not just in the one that was seen.
+    /// Whether this holds in every launch, and not only in the one that was observed.
     pub always: bool,
-    /// What they write, if it is the same to all words and a number of the source.
+    /// The value, if it is the same for all words and is a number of the source.
     pub value: Option<Number>,
-    /// On how many words it was seen; for all that they write always.
+    /// The number of words on which this was observed; all words of the race if it always holds.
     pub words: u64,
 }
 
-/// How a write depends on what was read.
+/// How a write depends on a read value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependence {
-    /// What is written is made of it.
+    /// The written value is computed from the read value.
     Value,
-    /// Whether anything is written hangs on it.
+    /// The read value decides whether the write is executed.
     Control,
 }
 
-/// What a value that a race decides can decide.
+/// A location at which a value determined by a race becomes dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// What that is.
+    /// What the value determines there.
     pub what: Decided,
-    /// Where it is.
+    /// The source location.
     pub place: Place,
 }
 
-/// What a value can decide that makes it dangerous.
+/// A use of a value that makes a race dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decided {
-    /// An index: which memory is touched.
+    /// An index, which determines the memory that is accessed.
     Index,
-    /// Whether a loop goes on: whether the kernel ends.
+    /// A loop condition, which determines whether the kernel terminates.
     LoopBound,
 }
 
 impl Decided {
-    /// What it is called in reports' JSON.
+    /// Returns the name used in JSON reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",

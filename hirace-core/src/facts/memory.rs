@@ -2,25 +2,25 @@
 
 use super::barrier::Class;
 
-/// Where a variable lives.
+/// The address space of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// A storage buffer.
     Storage,
-    /// Memory of a workgroup.
+    /// Workgroup memory.
     Workgroup,
     /// A texture.
     Texture,
     /// A uniform buffer.
     Uniform,
-    /// A variable of the module that each invocation has for itself.
+    /// A module-scope variable that is private to each invocation.
     Private,
     /// A variable of a function.
     Function,
 }
 
 impl Space {
-    /// What it is called in reports' JSON.
+    /// Returns the name used in JSON reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Storage => "storage",
@@ -32,7 +32,7 @@ impl Space {
         }
     }
 
-    /// The barriers that order it.
+    /// Returns the class of the barriers that order this memory.
     pub fn class(self) -> Class {
         match self {
             Self::Workgroup => Class::Workgroup,
@@ -42,15 +42,15 @@ impl Space {
     }
 }
 
-/// A word, or an element, of a variable.
+/// A word or an element of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Where it lives.
+    /// The address space of the variable.
     pub space: Space,
-    /// The variable.
+    /// The name of the variable.
     pub variable: String,
-    /// Index of the word (4 bytes), or of the element for out-of-bounds.
+    /// The index of the word (4 bytes each), or of the element for an access out of bounds.
     pub index: i64,
-    /// The element as the source would write it: `tile[16]`, `particles[3].pos.x`.
+    /// The element in the syntax of the source: `tile[16]`, `particles[3].pos.x`.
     pub element: String,
 }

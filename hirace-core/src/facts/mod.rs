@@ -1,9 +1,13 @@
-//! Facts: what was seen of a launch, and what follows from it, as types.
+//! Facts: typed records of what was observed in a launch and of what follows from it.
 //!
-//! Observers and executors give them ([`warning`], [`device`]), launches ([`assumption`], [`replay`]),
-//! and [`crate::finding`] makes findings of what ran. Whoever decides something (what is the same
-//! finding, what is allowed, what may be concluded) asks them; only [`crate::report`] puts them into
-//! words. Nothing here computes more than what a fact says by itself, and nothing here knows who made it.
+//! Observers and executors produce [`warning`] and [`device`], launches produce [`assumption`] and [`replay`], and
+//! [`crate::finding`] builds findings from what ran. Code that makes decisions (whether two findings are the same,
+//! whether a finding is suppressed, which verdict applies) reads facts. Only [`crate::report`] puts them into words. A
+//! fact computes only what follows from its own fields, and no fact depends on its producer.
+//!
+//! No text is parsed to get a fact back: adding `--entry` to a replay adds a flag to a list. A finding is certain if it
+//! has no doubt, and each doubt names the assumption that the finding depends on. Executors produce facts too, so this
+//! module does not use them.
 
 pub mod assertion;
 pub mod assumption;

@@ -1,23 +1,23 @@
-//! What was to be checked and was not.
+//! Inputs that were not checked.
 
 use crate::diagnostic::Diagnostic;
 
-/// An input that was not checked, or not all of it.
+/// An input that was not checked, or not completely.
 #[derive(Clone, Debug)]
 pub struct NotChecked {
-    /// What the input is called; `None`: what is wrong concerns no single one.
+    /// The name of the input; `None` if the problem does not concern a single input.
     pub input: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why an input was not checked.
+/// The reason why an input was not checked.
 #[derive(Clone, Debug)]
 pub enum Why {
-    /// The run was stopped before.
+    /// The run was stopped before the input was reached.
     StoppedBefore,
-    /// The run was stopped within: what was checked of it is reported.
+    /// The run was stopped during the check of the input; what was checked of it is reported.
     StoppedWithin,
-    /// Something is wrong with it, or the device failed. Other parts of it may have been checked.
+    /// The input has an error, or the device failed. Other parts of the input may have been checked.
     Error(Box<Diagnostic>),
 }

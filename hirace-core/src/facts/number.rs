@@ -1,11 +1,11 @@
 //! A number as a user writes it.
 
-/// A number from a flag, a configuration file or a `.npy` file, or one that was guessed.
+/// A number from a flag, a configuration file or a `.npy` file, or a guessed number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Written without a fraction; also hexadecimal.
+    /// A number written without a fraction, in decimal or hexadecimal.
     Int(i128),
-    /// Written with a fraction or an exponent.
+    /// A number written with a fraction or an exponent.
     Float(f64),
 }
 

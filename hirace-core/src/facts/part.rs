@@ -1,4 +1,5 @@
-//! What a shard knows of a launch beside the facts that are shown, so that all shards together come to what one run does.
+//! What a shard records about a launch in addition to the reported facts, so that merging all shards gives the result
+//! of one run.
 
 use super::finding::{Finding, Fingerprint};
 use super::kind::{Certainty, Kind};
@@ -9,56 +10,58 @@ use crate::source_map::LineColumn;
 /// A launch in a shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Which launch of the run it is, from 0.
+    /// The index of the launch in the run, from 0.
     pub number: usize,
-    /// Of one whose schedules are divided among shards. Of others one shard does all.
+    /// The data of a launch whose schedules are divided among shards; `None` if one shard does the whole launch.
     pub divided: Option<Divided>,
 }
 
-/// What the sum over all schedules hangs on, of those that a shard ran: the plain order, which each runs, and its own.
+/// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,
+/// and of the schedules of this shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divided {
-    /// Accesses that were checked in the plain order.
+    /// The number of accesses that were checked in the default order.
     pub accesses_checked: u64,
-    /// Whether a run did not come to its end.
+    /// Whether any run did not terminate.
     pub cut_short: bool,
-    /// Whether a run came to its end within its buffers.
+    /// Whether any run terminated without an access past the end of its buffers.
     pub one_is_sound: bool,
-    /// The access sites that were not covered, in the order of the source.
+    /// The access sites that were not covered, in source order.
     pub missed: Vec<(SiteId, Place)>,
-    /// For each warning, the first run that had it: 0 is the plain order, and others go by how much is added to the seed.
+    /// For each warning, the first run that produced it: 0 is the default order, other runs are numbered by the amount
+    /// added to the seed.
     pub warnings: Vec<u64>,
-    /// Findings, and the runs that they are shown of.
+    /// The findings, each with the run from which it is shown.
     pub findings: Vec<Shown>,
 }
 
-/// Which finding is shown, and of which run.
+/// A finding that is shown, with the run from which it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// Its name.
+    /// The fingerprint of the finding.
     pub fingerprint: Fingerprint,
-    /// The lines of its places, by which races of one name differ.
+    /// The lines of the finding, which distinguish races with the same fingerprint.
     pub lines: Vec<u32>,
     /// The run.
     pub run: u64,
 }
 
 impl Shown {
-    /// That `finding` is shown of this run.
+    /// Records that `finding` is shown from this run.
     pub fn new(finding: &Finding, run: u64) -> Self {
         let is_race = finding.kind() == Kind::DataRace;
         let lines = if is_race { finding.lines() } else { Vec::new() };
         Self { fingerprint: finding.fingerprint, lines, run }
     }
 
-    /// Whether it is of `finding`.
+    /// Returns whether this record is about `finding`.
     pub fn is_of(&self, finding: &Finding) -> bool {
         let other = Self::new(finding, self.run);
         *self == other
     }
 }
 
-/// What findings are sorted by: what is certain in front, then by kind and place; and by what no two have alike.
+/// Returns the sort key of findings: certain findings first, then by kind and location, with a unique tie-breaker.
 pub fn order(finding: &Finding) -> (Certainty, Kind, Option<LineColumn>, Fingerprint, Vec<u32>) {
     let at = finding.places().first().map(|place| place.at);
     (finding.certainty(), finding.kind(), at, finding.fingerprint, finding.lines())

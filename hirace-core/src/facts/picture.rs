@@ -1,4 +1,4 @@
-//! The racy words of a race, and who touched them between which barriers: what a picture of it is drawn from.
+//! The data of the diagram of a race: its racy words, and the accesses to them between barriers.
 
 use super::grid::Grid;
 use super::memory::Memory;
@@ -6,69 +6,70 @@ use super::place::Place;
 use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 
-/// Some of the words of a race, and what was done to them.
+/// A selection of the words of a race and the accesses to them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The shape of the dispatch.
     pub grid: Grid,
-    /// The words, in order: the rows.
+    /// The words in order; the rows of the diagram.
     pub words: Vec<Word>,
-    /// The epochs in which they were touched, in order: the columns. The number is that of the barriers of the memory's class
-    /// that a workgroup had passed, so one number means different times in two workgroups.
+    /// The epochs in which the words were accessed, in order; the columns of the diagram. An epoch is the number of
+    /// barriers of the memory's class that a workgroup has passed, so one number means different times in two
+    /// workgroups.
     pub epochs: Vec<u32>,
-    /// What was done to them: by word, epoch and workgroup.
+    /// The accesses, by word, epoch and workgroup.
     pub touches: Vec<Touch>,
-    /// What there was no room for.
+    /// What the diagram omits.
     pub left_out: LeftOut,
 }
 
-/// A word of a picture.
+/// A word of the diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What the source calls it.
+    /// The word in the syntax of the source.
     pub memory: Memory,
-    /// Whose instance, for workgroup memory.
+    /// The workgroup that owns the instance, for workgroup memory.
     pub workgroup: Option<u32>,
-    /// The dispatch of the launch, from 0.
+    /// The index of the dispatch in the launch, from 0.
     pub dispatch: usize,
 }
 
-/// What invocations of one workgroup did to a word at a site in an epoch.
+/// The accesses of invocations of one workgroup to a word at one site in one epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touch {
-    /// The word, by its place in [`Picture::words`].
+    /// The index of the word in [`Picture::words`].
     pub word: usize,
     /// The epoch.
     pub epoch: u32,
     /// The workgroup.
     pub workgroup: u32,
-    /// The first of the invocations, by local invocation index, ascending.
+    /// The local invocation indices of the first invocations, ascending.
     pub invocations: Vec<u32>,
-    /// How many more.
+    /// The number of further invocations.
     pub more: u64,
-    /// What they did.
+    /// What the accesses do.
     pub action: Action,
-    /// Where.
+    /// The site of the accesses.
     pub site: SiteId,
-    /// Where that is.
+    /// The source location of the site.
     pub place: Place,
-    /// Whether each of them races with another access to the word, at a site of the finding.
+    /// Whether each of these accesses races with another access to the word, at a site of the finding.
     pub races: bool,
 }
 
-/// What of a race is not in its picture.
+/// The parts of a race that its diagram omits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Words.
+    /// The number of omitted words.
     pub words: u64,
-    /// Epochs of those words that are there.
+    /// The number of omitted epochs of the words that are shown.
     pub epochs: u64,
-    /// Accesses to those words.
+    /// The number of omitted accesses to the words that are shown.
     pub accesses: u64,
 }
 
 impl Picture {
-    /// What was done to a word in an epoch.
+    /// Returns the accesses to a word in an epoch.
     pub fn cell(&self, word: usize, epoch: u32) -> impl Iterator<Item = &Touch> {
         self.touches.iter().filter(move |touch| (touch.word, touch.epoch) == (word, epoch))
     }

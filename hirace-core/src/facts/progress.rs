@@ -1,4 +1,4 @@
-//! Kernels that do not end.
+//! Facts about kernels that do not terminate.
 
 use super::divergence::Elsewhere;
 use super::place::Place;
@@ -7,27 +7,27 @@ use crate::vm::run::Invocation;
 /// A run that was ended by the step limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoProgress {
-    /// The loop that somebody is still in.
+    /// The loop in which an invocation is stuck.
     pub place: Place,
-    /// Who.
+    /// The stuck invocation.
     pub stuck: Invocation,
-    /// The steps it took.
+    /// The number of steps that the stuck invocation took.
     pub steps: u64,
-    /// Examples of others that were not done.
+    /// Examples of other invocations that did not finish.
     pub waiting: Vec<Waiting>,
-    /// How many were not done in all.
+    /// The total number of invocations that did not finish.
     pub unfinished: u64,
 }
 
-/// Invocations that were not done either.
+/// Other invocations that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Where they are.
+    /// The current location of these invocations.
     pub at: Elsewhere,
-    /// The first of them.
+    /// The first of these invocations.
     pub who: Invocation,
-    /// Whether there was no other.
+    /// Whether it is the only one at this location.
     pub alone: bool,
-    /// Whether that is on the line of a place that was named before.
+    /// Whether the location is on the line of a location that was already listed.
     pub same_line: bool,
 }

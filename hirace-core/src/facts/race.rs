@@ -1,4 +1,4 @@
-//! Data races.
+//! Facts about data races.
 
 use super::barrier::Barrier;
 use super::leads_to::LeadsTo;
@@ -14,19 +14,19 @@ use crate::vm::run::Invocation;
 pub struct Race {
     /// The first of the words.
     pub memory: Memory,
-    /// The access to look at first: a write before a read, a plain access before an atomic one.
+    /// The access to show first: a write before a read, a plain access before an atomic one.
     pub first: Access,
-    /// What it races with. `None`: the race was seen once and did not show again in the run that logs
-    /// both accesses.
+    /// The other access. `None` if the race was detected once but did not occur again in the run that logs both
+    /// accesses.
     pub other: Option<Other>,
-    /// What can come of it.
+    /// The consequences of the race.
     pub leads_to: Box<LeadsTo>,
-    /// Who touched its words; `None` where no run logged that.
+    /// The data of the diagram; `None` if no run logged the accesses.
     pub picture: Option<Box<Picture>>,
 }
 
 impl Race {
-    /// What the two accesses do; `None` if one of them is not known.
+    /// Returns the kind of conflict between the two accesses; `None` if one of them is not known.
     pub fn hazard(&self) -> Option<Hazard> {
         let other = self.other.as_ref()?.access.action;
         Some(match (self.first.action, other) {
@@ -37,32 +37,32 @@ impl Race {
         })
     }
 
-    /// Whether it is shown between two workgroups.
+    /// Returns whether the reported pair of accesses is between two workgroups.
     pub fn is_shown_across_workgroups(&self) -> bool {
         self.other.as_ref().is_some_and(|other| matches!(other.relation, Relation::Workgroups(_)))
     }
 
-    /// Whether it is a race between workgroups, be that shown or only known.
+    /// Returns whether any accesses of the race are between two workgroups, even if the reported pair is not.
     pub fn is_across_workgroups(&self) -> bool {
         self.other.as_ref().is_some_and(|other| other.across_workgroups)
     }
 }
 
-/// What two racing accesses do.
+/// The kind of conflict between two racing accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hazard {
-    /// One reads, one writes.
+    /// One access reads, the other writes.
     ReadWrite,
-    /// Both write.
+    /// Both accesses write.
     WriteWrite,
-    /// One is atomic, one is not.
+    /// One access is atomic, the other is not.
     AtomicPlain,
-    /// Both are atomic, and not for each other.
+    /// Both accesses are atomic, but their scopes do not include each other.
     AtomicAtomic,
 }
 
 impl Hazard {
-    /// What it is called in reports' JSON.
+    /// Returns the name used in JSON reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::ReadWrite => "read-write",
@@ -76,13 +76,13 @@ impl Hazard {
 /// One access of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Its site.
+    /// The site of the access.
     pub site: SiteId,
-    /// Where that is.
+    /// The source location of the site.
     pub place: Place,
-    /// What it does.
+    /// What the access does.
     pub action: Action,
-    /// Who did it, if that was seen.
+    /// The invocation that did the access, if it was observed.
     pub by: Option<Actor>,
 }
 
@@ -91,78 +91,78 @@ pub struct Access {
 pub struct Actor {
     /// Who.
     pub invocation: Invocation,
-    /// Its subgroup, by index in the workgroup.
+    /// The index of its subgroup in the workgroup.
     pub subgroup: u32,
-    /// Barriers that order this memory that its workgroup had passed.
+    /// The number of barriers that order this memory and that the workgroup had passed.
     pub epoch: u32,
 }
 
-/// The other access of a race, and how the two stand to each other.
+/// The other access of a race, and its relation to the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Other {
     /// The access.
     pub access: Access,
     /// Why nothing orders the two.
     pub relation: Relation,
-    /// What else is to be known to believe in the race.
+    /// Further facts that explain the race.
     pub remarks: Vec<Remark>,
-    /// Further accesses on the same two lines that race.
+    /// The locations of further racing accesses on the same two lines.
     pub same_lines: Vec<Place>,
-    /// How far it goes.
+    /// The extent of the race.
     pub spread: Spread,
-    /// Whether any of it was between two workgroups, which no barrier orders.
+    /// Whether any of the accesses are between two workgroups, which no barrier orders.
     pub across_workgroups: bool,
     /// Whether an index at these sites was out of bounds and was clamped to the last element.
     pub clamped: bool,
 }
 
-/// Why nothing orders two accesses.
+/// The reason why nothing orders two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// They are in these workgroups, the lower first.
+    /// The accesses are in two workgroups; the lower index comes first.
     Workgroups([u32; 2]),
-    /// They are in one workgroup and between the same two barriers of the memory's class.
+    /// The accesses are in one workgroup, between the same two barriers of the memory's class.
     Epoch {
-        /// How many of those were passed.
+        /// The number of barriers of that class that were passed.
         epoch: u32,
-        /// The last barrier passed, if there was one, and whether it orders this memory.
+        /// The last barrier that was passed, if any, and whether it orders this memory.
         last: Option<(Barrier, bool)>,
     },
-    /// They are in one workgroup, with this barrier between them, which orders other memory.
+    /// The accesses are in one workgroup and separated by this barrier, which orders only other memory.
     OtherMemory(Barrier),
 }
 
-/// What is to be known to believe in a race.
+/// A fact that explains why accesses race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// An atomic of workgroup scope is one to its own workgroup alone.
+    /// An atomic of workgroup scope is atomic only within its own workgroup.
     WorkgroupScope,
-    /// An atomic access is not ordered with a plain one.
+    /// An atomic access does not order a plain one.
     AtomicWithPlain,
-    /// What was seen of an atomic was taken for synchronisation, and orders no other memory.
+    /// The kernel uses the value of an atomic for synchronization, but the atomic orders no other memory.
     Flag {
-        /// The atomic variable.
+        /// The name of the atomic variable.
         variable: String,
-        /// Where it is looked at.
+        /// The location at which the atomic is read.
         place: Place,
     },
-    /// A write of one component may touch the whole vector.
+    /// A write of one component may write the whole vector.
     WholeVector,
-    /// Both are of one subgroup, which need not run in lockstep.
+    /// Both invocations belong to one subgroup, which need not run in lockstep.
     OneSubgroup,
-    /// A subgroup barrier was passed, which orders the invocations of one subgroup alone.
+    /// A subgroup barrier was passed, which orders only the invocations of one subgroup.
     SubgroupBarrier,
 }
 
-/// How far a race goes.
+/// The extent of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
-    /// Instances of workgroup memory that raced: one a workgroup.
+    /// The number of instances of workgroup memory that raced; each workgroup has one.
     pub workgroups: u64,
-    /// Dispatches of the launch in which it was seen.
+    /// The number of dispatches of the launch in which the race occurred.
     pub dispatches: usize,
-    /// How many dispatches the launch has.
+    /// The number of dispatches of the launch.
     pub of_dispatches: usize,
-    /// The dispatch that it is shown in, from 0.
+    /// The index of the dispatch that is shown, from 0.
     pub dispatch: usize,
 }

@@ -1,18 +1,18 @@
-//! The command that shows a finding again.
+//! The command that reproduces a finding.
 
 use super::scheduled::Scheduled;
 
-/// A command: a source and flags.
+/// A command that reproduces a finding: a source and flags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
-    /// The source file, as given.
+    /// The path of the source file, as given.
     pub source: String,
     /// The flags, in order.
     pub flags: Vec<Flag>,
 }
 
 impl Replay {
-    /// Whether it says which entry points run.
+    /// Returns whether the flags select the entry points.
     pub fn names_entry(&self) -> bool {
         self.flags.iter().any(|flag| matches!(flag, Flag::Entry(_) | Flag::Dispatch { .. }))
     }
@@ -29,21 +29,21 @@ pub enum Flag {
     Dispatch {
         /// The entry point.
         entry: String,
-        /// Its grid.
+        /// The grid of the dispatch.
         workgroups: [u32; 3],
     },
     /// `--override`
     Override {
-        /// Its name.
+        /// The name of the override.
         name: String,
-        /// Its value.
+        /// The value of the override.
         value: f64,
     },
     /// `--buffer`
     Buffer {
-        /// The variable.
+        /// The name of the variable.
         name: String,
-        /// Its contents, as they were written.
+        /// The specification of the contents, as given.
         spec: String,
     },
     /// `--seed`
@@ -62,9 +62,9 @@ pub enum Flag {
     Preprocess,
     /// `--define`
     Define {
-        /// The name.
+        /// The name of the definition.
         name: String,
-        /// Its value, as it was written.
+        /// The value of the definition, as given.
         value: String,
     },
     /// `--module`

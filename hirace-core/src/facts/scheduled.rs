@@ -1,17 +1,18 @@
-//! Which dispatch of a launch runs in which order: what a report shows and `--replay` takes.
+//! An order for one dispatch of a launch, as reports show it and `--replay` accepts it.
 
 use crate::vm::order::{Order, OrderError};
 use std::fmt;
 use std::str::FromStr;
 
-/// One dispatch of a launch in this order, and all others in the serial one.
+/// An order for one dispatch of a launch; all other dispatches run in the serial order.
 ///
-/// As text the order, behind the number of the dispatch if that is not the first: `target-first:3`, `2/choices:0x5,1`.
+/// The text form is the order, preceded by the number of the dispatch if that is not the first: `target-first:3`,
+/// `2/choices:0x5,1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scheduled {
-    /// Which dispatch, from 0.
+    /// The index of the dispatch, from 0.
     pub dispatch: usize,
-    /// Its order.
+    /// The order of the dispatch.
     pub order: Order,
 }
 
@@ -24,13 +25,13 @@ impl fmt::Display for Scheduled {
     }
 }
 
-/// Why a text is none.
+/// The reason why a text is not a valid [`Scheduled`].
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ScheduledError {
-    /// What stands before the slash is not the number of a dispatch.
+    /// The part before the slash is not the number of a dispatch.
     #[error("`{0}` is not the number of a dispatch: the first is 1")]
     Dispatch(String),
-    /// The rest is no order.
+    /// The remaining text is not an order.
     #[error(transparent)]
     Order(#[from] OrderError),
 }

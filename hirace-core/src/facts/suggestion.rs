@@ -1,151 +1,151 @@
-//! How a finding could be fixed, as specific as can be said without being wrong.
+//! Suggestions: ways to fix a finding, as specific as the analysis can justify.
 
 use super::barrier::{Barrier, Class};
 use super::varying::Varying;
 
-/// A way to fix a finding. Lines are of the source.
+/// A way to fix a finding. All line numbers are lines of the source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Suggestion {
-    /// Fix the access out of bounds first, which this race may come of.
+    /// Fix the access out of bounds first, because it may cause this race.
     FixBoundsFirst,
-    /// Call a barrier of this class beside the one on this line, which orders other memory.
+    /// Call a barrier of this class next to the barrier on this line, which orders other memory.
     AlsoCall {
-        /// The class.
+        /// The class of the barrier to add.
         class: Class,
-        /// The line.
+        /// The line of the existing barrier.
         line: u32,
     },
     /// Call a barrier between two lines.
     CallBetween {
-        /// Its class.
+        /// The class of the barrier.
         class: Class,
         /// The lines.
         lines: [u32; 2],
-        /// And again at the end of the body of the loop around both, after this line.
+        /// The line after which to call the barrier again, at the end of the body of the loop that encloses both lines.
         at_loop_end: Option<u32>,
     },
-    /// Call a barrier somewhere between two lines (of two functions), where all invocations pass.
+    /// Call a barrier between two lines of two functions, at a point that all invocations reach.
     CallWhereAllPass {
-        /// Its class.
+        /// The class of the barrier.
         class: Class,
         /// The lines.
         lines: [u32; 2],
     },
-    /// Call a barrier at the end of the body of the loop around both accesses.
+    /// Call a barrier at the end of the body of the loop that encloses both accesses.
     CallAtLoopEnd {
-        /// Its class.
+        /// The class of the barrier.
         class: Class,
-        /// The last line of the body, if it has one.
+        /// The last line of the loop body, if it has one.
         after: Option<u32>,
     },
-    /// See that all invocations pass the barrier that stands between two lines.
+    /// Make all invocations reach the barrier between two lines.
     ReachBarrier {
-        /// Its class.
+        /// The class of the barrier.
         class: Class,
         /// The lines.
         lines: [u32; 2],
     },
-    /// Split a branching statement in two, with a barrier between them.
+    /// Split a branching statement in two, with a barrier between the parts.
     SplitBranch {
-        /// The barrier's class.
+        /// The class of the barrier.
         class: Class,
-        /// The statement's keyword.
+        /// The keyword of the statement.
         keyword: &'static str,
-        /// Its line.
+        /// The line of the statement.
         line: u32,
     },
-    /// Restructure, so that all invocations come to a barrier between the two accesses.
+    /// Restructure the code so that all invocations reach a barrier between the two accesses.
     Restructure {
-        /// The barrier's class.
+        /// The class of the barrier.
         class: Class,
-        /// The lines of the accesses, in order.
+        /// The lines of the accesses, in source order.
         lines: [u32; 2],
-        /// What decides now who comes there.
+        /// The value that now decides which invocations reach the point.
         origin: Varying,
     },
     /// Read into a variable, then call a barrier of this class, then write.
     ReadFirst(Class),
-    /// Let one invocation write, or give each an element of its own.
+    /// Let only one invocation write, or give each invocation an element of its own.
     OneWriter {
-        /// If the writes are of different turns of a loop: a barrier at its end, after this line, orders them.
+        /// The barrier at the end of the loop, after this line, which orders writes of different iterations.
         turns: Option<(Class, Option<u32>)>,
     },
-    /// Give both atomics the scope of the device.
+    /// Give both atomics device scope.
     DeviceScope,
     /// Make both accesses atomic.
     MakeBothAtomic,
-    /// Let one invocation write the whole vector, or store its components apart.
+    /// Let one invocation write the whole vector, or store its components in separate scalars.
     WholeVector,
-    /// Make an update one atomic operation.
+    /// Replace an update by one atomic operation.
     UseAtomic {
-        /// What is to be made atomic.
+        /// The memory that has to become atomic.
         target: AtomicTarget,
-        /// The operation.
+        /// The atomic operation.
         function: AtomicFunction,
-        /// The place it is done to, as the source writes it.
+        /// The updated place, in the syntax of the source.
         place: String,
         /// The line of the update.
         line: u32,
     },
-    /// Make a variable atomic, and update it by compare and exchange in a loop.
+    /// Make a variable atomic, and update it by compare-and-exchange in a loop.
     CompareExchange(String),
-    /// Combine the values of workgroups in another dispatch: no atomics for the type of this variable.
+    /// Combine the values of the workgroups in another dispatch, because the type of this variable has no atomics.
     Combine(String),
-    /// Run each turn of the loop on this line as a dispatch of its own, or use two buffers in turn.
+    /// Run each iteration of the loop on this line as a separate dispatch, or alternate between two buffers.
     DispatchEachTurn(u32),
-    /// Let one workgroup write this element of a variable, or give each one of its own.
+    /// Let only one workgroup write this element of a variable, or give each workgroup an element of its own.
     OneWorkgroupWrites(String),
     /// Write to a second buffer instead of back to this variable.
     SecondBuffer(String),
-    /// Split the kernel in two dispatches.
+    /// Split the kernel into two dispatches.
     SplitKernel {
-        /// The line of what goes to the first.
+        /// The line of the access that belongs to the first dispatch.
         first: u32,
-        /// Likewise the second.
+        /// The line of the access that belongs to the second dispatch.
         second: u32,
     },
-    /// Do not return on this line, but come to the barrier.
+    /// Continue to the barrier instead of returning on this line.
     DoNotReturn(u32),
-    /// Put one barrier where all pass in the place of these two.
+    /// Replace these two barriers by one that all invocations reach.
     OneBarrier([Barrier; 2]),
     /// Move a barrier out of a branch or loop.
     MoveBarrierOut {
-        /// Whether it is a loop.
+        /// Whether the statement is a loop.
         of_loop: bool,
-        /// Its line.
+        /// The line of the statement.
         line: u32,
-        /// What it hangs on.
+        /// The value that decides which invocations enter the statement.
         origin: Varying,
     },
-    /// Move the barrier to where all invocations pass.
+    /// Move the barrier to a point that all invocations reach.
     MoveBarrier,
-    /// Leave an access out where its index is not below the length of this runtime-sized array.
+    /// Skip an access if its index is not below the length of this runtime-sized array.
     GuardLength(String),
-    /// Leave an access out where its index is past the last element; there may be none at all.
+    /// Skip an access if its index is past this last index; `None` if the array has no elements.
     GuardLast(Option<u32>),
-    /// Load under an `if`: `select` evaluates both of its values.
+    /// Move the load under an `if`, because `select` evaluates both of its values.
     SelectEvaluatesBoth {
-        /// Whether the function has subgroup operations, which have to stay outside of the `if`.
+        /// Whether the function has subgroup operations, which have to stay outside the `if`.
         subgroups: bool,
     },
-    /// See that arithmetic stays in range, or use the method of `std` that wraps: `add`, `sub` or `mul`.
+    /// Keep the arithmetic in range, or use the wrapping method of `std`: `add`, `sub` or `mul`.
     StayInRange(&'static str),
-    /// Do not wait in a loop for another invocation: put what comes after into a later dispatch.
+    /// Move the code after the waiting loop into a later dispatch, instead of waiting for another invocation.
     DoNotWait,
-    /// See that each turn of the loop comes nearer to its end.
+    /// Make sure that the loop terminates.
     ComeToAnEnd,
 }
 
-/// What has to become atomic for an update to be one.
+/// The memory that has to become atomic for an atomic update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtomicTarget {
     /// The elements of this array.
     Elements(String),
-    /// This variable, or member.
+    /// This variable or member.
     Place(String),
 }
 
-/// An operation that can be done atomically.
+/// A read-modify-write operation that can be done atomically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicFunction {
     /// Addition.
@@ -158,8 +158,8 @@ pub enum AtomicFunction {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// The lesser.
+    /// Minimum.
     Min,
-    /// The greater.
+    /// Maximum.
     Max,
 }

@@ -1,6 +1,6 @@
 //! Values that may differ between the invocations of a workgroup.
 
-/// What kind of value it is.
+/// The origin of a value that may differ between invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varying {
     /// The built-in value `global_invocation_id`.
@@ -13,7 +13,7 @@ pub enum Varying {
     SubgroupInvocationId,
     /// The built-in value `subgroup_id`.
     SubgroupId,
-    /// The result of an atomic.
+    /// The result of an atomic operation.
     Atomic,
     /// The result of a subgroup operation.
     SubgroupOperation,

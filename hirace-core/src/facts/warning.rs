@@ -1,99 +1,101 @@
-//! What was given up in a launch, or is to be known of it.
+//! Warnings: limitations of the check of a launch, and other things that a user should know.
 
 use super::doubt::Doubt;
 use super::place::Place;
 use crate::vm::schedule::Schedule;
 
-/// Something to know about a launch.
+/// A warning about the check of a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// Races were not looked for in workgroups after a barrier that not all of their invocations reached.
+    /// Races were not checked in workgroups after a barrier that not all of their invocations reached.
     NotWatchedAfterDivergence {
         /// The first of these workgroups.
         first: u32,
-        /// How many others there are.
+        /// The number of further workgroups.
         others: u32,
     },
-    /// More words raced than the monitor keeps: so many.
+    /// More words raced than the monitor keeps; this many were dropped.
     RacyWordsNotKept(u64),
-    /// The monitor and the oracle see different words race: a bug of hirace.
+    /// The monitor and the oracle report different racy words, which is a bug in hirace.
     OracleDisagrees {
-        /// Words that raced for the monitor alone.
+        /// The number of words that raced only in the monitor.
         monitor_alone: usize,
-        /// Words that raced for the oracle alone.
+        /// The number of words that raced only in the oracle.
         oracle_alone: usize,
     },
-    /// So many accesses to racy words did not fit in the log that explains them.
+    /// This many accesses to racy words did not fit in the log that explains races.
     TraceFull(u64),
-    /// So many racy words could belong to more than one of the findings.
+    /// This many racy words could belong to more than one of the findings.
     Unexplained(u64),
-    /// Subgroups are of the device's size, not of the one asked for.
+    /// Subgroups have the size of the device instead of the requested size.
     SubgroupSize {
-        /// The device's.
+        /// The subgroup size of the device.
         has: u32,
-        /// The one asked for.
+        /// The requested subgroup size.
         asked: u32,
     },
-    /// Larger launches were not tried, for want of time.
+    /// Larger launches were not tried because the time ran out.
     LargerNotTried {
-        /// How many were.
+        /// The number of launches that were tried.
         tried: usize,
-        /// How many there are.
+        /// The total number of launches.
         of: usize,
     },
-    /// The launch was left in this loop after so many steps; whether the loop ends is not known.
+    /// The launch was abandoned in this loop after a number of steps; whether the loop terminates is not known.
     LeftInLoop {
-        /// The loop.
+        /// The location of the loop.
         place: Place,
-        /// The steps that one invocation had taken.
+        /// The number of steps that one invocation had taken.
         steps: u64,
-        /// The guess that its end hangs on, if any: a host may never give what keeps it from ending.
+        /// The assumption that the end of the loop depends on, if any. A host may never supply the value that keeps the
+        /// loop running.
         hangs_on: Option<Doubt>,
     },
-    /// A guessed launch was left where it was after so many steps, for want of time.
+    /// A guessed launch was abandoned after this many steps to save time.
     StepsSpent(u64),
-    /// A variable of guessed length is indexed past where it can grow to.
+    /// An index exceeds the size to which a variable of guessed length can grow.
     IndexedTooFar {
-        /// The variable.
+        /// The name of the variable.
         variable: String,
-        /// Bytes that it may grow to.
+        /// The maximum size of the variable, in bytes.
         most: u64,
     },
-    /// A device has an order of its own, and did not follow this schedule.
+    /// A device uses its own order and did not follow this schedule.
     ScheduleNotFollowed(Schedule),
-    /// The oracle sees what runs on the embedded executor alone.
+    /// The oracle did not run, because it only observes the embedded executor.
     OracleNotAsked,
-    /// Whether all invocations reach these barriers was not checked. Then the launch is not clean.
+    /// Whether all invocations reach these barriers was not checked, so the launch is not clean.
     BarriersNotJudged {
-        /// Those of which it is not certain from the text.
+        /// The barriers that the analysis cannot prove to be reached by all invocations.
         barriers: Vec<Place>,
-        /// Why not.
+        /// The reason.
         why: BarriersUnjudged,
     },
-    /// So many racy words had no room in the log of the device.
+    /// This many racy words did not fit in the log of the device.
     DeviceLogFull(u32),
-    /// Accesses were not checked after more barriers than the shadow's words can count.
+    /// Accesses were not checked after more barriers than the shadow words can count.
     ClockRanOut(Unjudged),
-    /// Accesses to workgroup memory were not checked in workgroups that waited too long for a shadow of it.
+    /// Accesses to workgroup memory were not checked in workgroups that waited too long for shadow memory.
     NoShadowInTime,
-    /// A depth texture holds numbers from 0 to 1 alone on a device: others were clamped.
+    /// Contents of this depth texture were clamped, because it only holds numbers from 0 to 1 on a device.
     DepthsClamped(String),
-    /// The launch ran on the embedded executor, since the device ends its loops too early.
+    /// The launch ran on the embedded executor, because the device ends its loops too early.
     RanEmbedded {
-        /// Turns of a loop that the device allows.
+        /// The number of loop iterations that the device allows.
         turns: u32,
-        /// The device.
+        /// The name of the device.
         device: String,
     },
 }
 
 impl Warning {
-    /// Whether the launch made little sense for what was guessed of it: then others have to show what it did not.
+    /// Returns whether guessed values made the launch meaningless, so that other launches have to show what this one
+    /// did not.
     pub fn is_of_a_guess(&self) -> bool {
         matches!(self, Self::LeftInLoop { .. } | Self::IndexedTooFar { .. })
     }
 
-    /// Whether something went unchecked for it that a launch must have checked to be clean.
+    /// Returns whether the warning means that something was not checked that has to be checked for the verdict `clean`.
     pub fn leaves_unchecked(&self) -> bool {
         match self {
             Self::NotWatchedAfterDivergence { .. }
@@ -119,14 +121,14 @@ impl Warning {
     }
 }
 
-/// Why a device could not tell whether all invocations reach a barrier.
+/// The reason why a device could not decide whether all invocations reach a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarriersUnjudged {
-    /// There was no room to note where the invocations of all workgroups came.
+    /// The device lacked the memory to record which barriers the invocations of all workgroups reached.
     NoRoom,
-    /// Loops took more turns than they may, and were ended.
+    /// Loops exceeded the iteration limit and were ended.
     LoopsEnded,
-    /// Invocations did not come to their end.
+    /// Some invocations did not terminate.
     NotAllEnded,
 }
 

@@ -1,4 +1,4 @@
-//! Assertions that failed.
+//! Builds findings from assertions that failed.
 
 use super::fingerprint::{Mark, fingerprint};
 use super::ran::Ran;
@@ -9,7 +9,7 @@ use crate::ir::sites::SiteId;
 use crate::vm::run::Broken;
 use naga::{BinaryOperator, ScalarKind};
 
-/// The finding of a claim that did not hold.
+/// Returns the finding for a claim that did not hold.
 pub(super) fn finding(ran: &Ran<'_>, grid: Grid, broken: &Broken) -> Finding {
     let program = ran.program;
     let place = Place::new(&program.source, broken.span);
@@ -31,7 +31,8 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, broken: &Broken) -> Finding {
     }
 }
 
-/// What is compared. A condition alone is compared with `true`, which says nothing.
+/// Returns the operands that are compared. A plain condition is compared with `true`, which adds no information, so it
+/// has none.
 fn operands(broken: &Broken) -> Option<Operands> {
     if broken.scalar.kind == ScalarKind::Bool || broken.scalar.width != 4 {
         return None;

@@ -1,4 +1,4 @@
-//! Barriers of a program, as findings speak of them.
+//! Converts barriers of a program to facts.
 
 use super::element;
 use crate::facts::{Barrier, Class, Place};
@@ -6,13 +6,13 @@ use crate::ir::sites::{SiteId, SiteKind};
 use crate::program::Program;
 use crate::vm::observer::MemoryId;
 
-/// The barrier class that orders a memory.
+/// Returns the class of barriers that order a memory.
 pub(crate) fn class_of(program: &Program, memory: MemoryId) -> Class {
     let space = element::variable(program, memory).map(|(_, global)| element::space(global));
     space.map_or(Class::Storage, |space| space.class())
 }
 
-/// The barrier at `site`.
+/// Returns the barrier at `site`.
 pub(crate) fn barrier(program: &Program, site: SiteId) -> Barrier {
     let class = match program.sites.get(site).map(|site| &site.kind) {
         Some(SiteKind::Barrier(barrier)) => {
@@ -25,7 +25,7 @@ pub(crate) fn barrier(program: &Program, site: SiteId) -> Barrier {
     Barrier { site, place: Place::of(program, site), class }
 }
 
-/// Whether the barrier at `site` orders memory of `class`.
+/// Returns whether the barrier at `site` orders memory of `class`.
 pub(crate) fn orders(program: &Program, site: SiteId, class: Class) -> bool {
     let barrier = program.sites.barrier_at(site);
     barrier.is_some_and(|barrier| barrier.in_workgroup.contains(class.flag()))

@@ -1,7 +1,7 @@
-//! Findings that were there already: a file of fingerprints.
+//! Baselines: files with the fingerprints of known findings.
 //!
-//! A baseline lets a project with known findings fail on new ones alone. It is written from a check
-//! ([`crate::report::baseline`]) and read in later runs; what stands in it is allowed, and counted.
+//! A baseline lets a project with known findings fail only on new ones. It is written from a check
+//! ([`crate::report::baseline`]) and read by later runs. Findings listed in it are suppressed and counted.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::{Allowed, AllowedBy, LaunchFacts};
@@ -18,28 +18,28 @@ const SCHEMA: &str = "hirace.baseline/1";
 pub struct Baseline {
     schema: String,
     findings: Vec<Known>,
-    /// Which of them were found again.
+    /// The indices of the findings that were found again.
     #[serde(skip)]
     seen: BTreeSet<usize>,
 }
 
-/// One known finding. Its fingerprint counts; the rest is for whoever reads the file.
+/// A known finding. Only the fingerprint and the source are compared; the other fields are for readers of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
-    /// The file it is in.
+    /// The file that contains the finding.
     pub source: String,
-    /// `HR001` …
+    /// The rule code: `HR001` and so on.
     pub rule: String,
-    /// Its fingerprint, in hexadecimal digits.
+    /// The fingerprint, in hexadecimal digits.
     pub fingerprint: String,
-    /// What it says.
+    /// The message of the finding.
     pub message: String,
 }
 
 impl Known {
-    /// Whether it was found in `source`, as seen from this folder or another: one path ends with the
-    /// other.
+    /// Returns whether the finding is in `source`, even if the paths start at different folders: one path has to end
+    /// with the other.
     fn is_in(&self, source: &str) -> bool {
         let (known, source) = (Path::new(&self.source), Path::new(source));
         known.ends_with(source) || source.ends_with(known)
@@ -47,21 +47,21 @@ impl Known {
 }
 
 impl Baseline {
-    /// These findings, once each.
+    /// Creates a baseline of these findings, without duplicates.
     pub fn new(mut findings: Vec<Known>) -> Self {
         findings.sort();
         findings.dedup_by(|a, b| (&a.source, &a.fingerprint) == (&b.source, &b.fingerprint));
         Self { schema: SCHEMA.to_owned(), findings, seen: BTreeSet::new() }
     }
 
-    /// Reads a baseline file; `name` is what diagnostics call it.
+    /// Parses a baseline file; diagnostics call it `name`.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let source = SourceMap::new(name, text);
         let parsed: Self = serde_json::from_str(text).map_err(|error| {
             let position =
                 LineColumn { line: error.line() as u32, column: error.column().max(1) as u32 };
             let at = source.offset(position);
-            let message = format!("`{name}` is no baseline: {error}");
+            let message = format!("`{name}` is not a baseline: {error}");
             Diagnostic::at(&source, Span::new(at, at), message)
                 .help("write one with `hirace check --write-baseline FILE`")
         })?;
@@ -72,15 +72,14 @@ impl Baseline {
         Ok(parsed)
     }
 
-    /// The file's text.
+    /// Returns the text of the baseline file.
     pub fn text(&self) -> String {
-        let mut text =
-            serde_json::to_string_pretty(self).expect("a baseline has string keys alone");
+        let mut text = serde_json::to_string_pretty(self).expect("a baseline has only string keys");
         text.push('\n');
         text
     }
 
-    /// Moves what is known out of the findings of `launch`.
+    /// Moves the known findings of `launch` to its suppressed findings.
     pub fn apply(&mut self, launch: &mut LaunchFacts) {
         let source = launch.source.name();
         let mut kept = Vec::new();
@@ -99,8 +98,8 @@ impl Baseline {
         launch.findings = kept;
     }
 
-    /// Of the findings known in `sources`, how many did not come again: the baseline may be written
-    /// anew without them.
+    /// Returns the number of known findings in `sources` that were not found again. The baseline can be rewritten
+    /// without them.
     pub fn gone(&self, sources: &[&str]) -> usize {
         let known = self.findings.iter().enumerate();
         let in_sources = |known: &Known| sources.iter().any(|source| known.is_in(source));
@@ -163,8 +162,11 @@ mod tests {
     #[test]
     fn what_is_no_baseline_is_refused_with_its_place() {
         let error =
-            Baseline::parse("known.json", "{\n  \"schema\": 1\n}").expect_err("no baseline");
-        assert!(error.message.starts_with("`known.json` is no baseline: invalid type"), "{error}");
+            Baseline::parse("known.json", "{\n  \"schema\": 1\n}").expect_err("not a baseline");
+        assert!(
+            error.message.starts_with("`known.json` is not a baseline: invalid type"),
+            "{error}"
+        );
         let source = error.source_map.as_ref().expect("it points into the file");
         assert_eq!(source.position(error.labels[0].0.start).line, 2);
         let other = r#"{"schema": "hirace.baseline/9", "findings": []}"#;

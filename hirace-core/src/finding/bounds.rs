@@ -1,4 +1,4 @@
-//! Accesses out of bounds.
+//! Builds findings from accesses out of bounds.
 
 use super::fingerprint::{Mark, fingerprint};
 use super::ran::Ran;
@@ -10,7 +10,7 @@ use crate::facts::{
 use crate::source_map::Span;
 use crate::vm::run;
 
-/// The findings of these accesses: one for each line, variable and length.
+/// Returns the findings of these accesses, one for each line, variable and length.
 pub(super) fn findings(ran: &Ran<'_>, grid: Grid, all: &[run::OutOfBounds]) -> Vec<Finding> {
     let mut lines: Vec<Vec<&run::OutOfBounds>> = Vec::new();
     let key = |found: &run::OutOfBounds| {
@@ -26,13 +26,13 @@ pub(super) fn findings(ran: &Ran<'_>, grid: Grid, all: &[run::OutOfBounds]) -> V
     lines.iter().map(|line| finding(ran, grid, line)).collect()
 }
 
-/// Where an access stands.
+/// Returns the span of an access.
 fn span(ran: &Ran<'_>, found: &run::OutOfBounds) -> Span {
     let site = ran.program.sites.get(found.site);
     if site.is_some() { span_of(site) } else { found.span }
 }
 
-/// The name of what is indexed.
+/// Returns the name of the variable that is indexed.
 fn variable(ran: &Ran<'_>, found: &run::OutOfBounds) -> String {
     let global = found.memory.and_then(|memory| element::variable(ran.program, memory));
     match global {
@@ -41,7 +41,7 @@ fn variable(ran: &Ran<'_>, found: &run::OutOfBounds) -> String {
     }
 }
 
-/// The finding of the accesses on one line.
+/// Returns the finding of the accesses on one line.
 fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
     let program = ran.program;
     let found = line[0];
@@ -83,7 +83,7 @@ fn finding(ran: &Ran<'_>, grid: Grid, line: &[&run::OutOfBounds]) -> Finding {
     }
 }
 
-/// `a` of `a.b[i]`, `(*a)[i]`.
+/// Returns the first identifier of an expression: `a` of `a.b[i]` or `(*a)[i]`.
 fn root_identifier(text: &str) -> &str {
     let text = text.trim_start_matches(['(', '*', '&', ' ']);
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());

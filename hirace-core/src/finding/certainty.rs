@@ -1,37 +1,41 @@
-//! What hangs on guesses: a guess is never a verdict.
+//! Decides which findings depend on guesses. A finding that depends on a guess is never certain.
+//!
+//! Guesses are contents, a number of workgroups that the kernel's text does not imply, and the subgroup size. If the
+//! grid was guessed, contents that were given may be meant for another grid. Tests of `crate::check` run a correct and
+//! a wrong kernel for each kind of guess, with every combination of given and guessed values.
 
 use crate::facts::Doubt;
 use crate::ir::sites::SiteId;
 use crate::vm::run::{Broken, OutOfBounds};
 
-/// What of a launch was guessed, as far as findings hang on it.
+/// The guessed parts of a launch, as queries about what a finding depends on.
 pub struct Guesses<'a> {
-    /// Whether the grid was.
+    /// Whether the grid was guessed.
     pub grid: bool,
-    /// What guess a site hangs on, by its address or by whether it runs. `None` for what hangs on none.
+    /// Returns the guess that a site depends on, through its address or its control flow; `None` if there is none.
     pub taint: &'a dyn Fn(SiteId) -> Option<Doubt>,
-    /// Likewise for an index out of bounds, which may also hang on guesses that a race does not.
+    /// Returns the guess that an index out of bounds depends on. It may depend on guesses that do not affect races.
     pub bounds: &'a dyn Fn(&OutOfBounds) -> Option<Doubt>,
-    /// Likewise for what the source claims, by what it looks at.
+    /// Returns the guess that a failed claim depends on, through the values it checks.
     pub claims: &'a dyn Fn(&Broken) -> Option<Doubt>,
 }
 
 impl Guesses<'_> {
-    /// For a launch of which all was given.
+    /// The guesses of a launch that was fully given.
     pub const NONE: Guesses<'static> =
         Guesses { grid: false, taint: &|_| None, bounds: &|_| None, claims: &|_| None };
 
-    /// Why a finding at these sites is only possible; nothing, if it is certain.
+    /// Returns the doubts about a finding at these sites; empty if it is certain.
     pub(crate) fn judge(&self, sites: impl IntoIterator<Item = SiteId>) -> Vec<Doubt> {
         each_once(sites.into_iter().filter_map(|site| (self.taint)(site)))
     }
 
-    /// Likewise for indices out of bounds.
+    /// Returns the doubts about a finding with these indices out of bounds.
     pub(crate) fn judge_bounds(&self, found: &[&OutOfBounds]) -> Vec<Doubt> {
         each_once(found.iter().filter_map(|found| (self.bounds)(found)))
     }
 
-    /// Likewise for a claim that did not hold.
+    /// Returns the doubts about a claim that did not hold.
     pub(crate) fn judge_claim(&self, broken: &Broken) -> Vec<Doubt> {
         (self.claims)(broken).into_iter().collect()
     }
@@ -54,7 +58,7 @@ mod tests {
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
 
-    /// A kernel with these arguments of which two workgroups write one word.
+    /// Checks a kernel with these arguments in which two workgroups write one word.
     fn across(arguments: &str, guesses: &Guesses<'_>) -> (Finding, Verdict) {
         let text = format!(
             "struct Ids {{ @builtin(local_invocation_index) lane: u32, @builtin(num_workgroups) n: vec3<u32> }}

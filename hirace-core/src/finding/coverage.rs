@@ -1,5 +1,5 @@
-//! Which of the access sites that a launch can reach were run by at least two invocations: one
-//! alone cannot race. Where no more than one can come, in a launch of this shape, one is enough.
+//! Coverage of access sites: which reachable sites were executed by at least two invocations, because a single
+//! invocation cannot race. If the shape of the launch lets only one invocation reach a site, one execution suffices.
 
 use crate::exec::{Dispatched, Outcome};
 use crate::facts::place::span_of;
@@ -10,18 +10,18 @@ use crate::launch::Launch;
 use crate::program::Program;
 use std::collections::BTreeSet;
 
-/// What one launch, or several together, covered.
+/// The access sites that one launch, or several launches together, covered.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// The access sites that can be reached, in the order of the source.
+    /// The reachable access sites, in source order.
     reachable: Vec<SiteId>,
     ran: BTreeSet<SiteId>,
-    /// Those that ran at all.
+    /// The sites that were executed at least once.
     ran_once: BTreeSet<SiteId>,
 }
 
 impl Coverage {
-    /// What `launch` covered.
+    /// Returns what `launch` covered.
     pub fn of(program: &Program, launch: &Launch, outcome: &Outcome) -> Self {
         let reachable = access_sites(program, launch);
         let ran = |site: &SiteId| {
@@ -42,7 +42,7 @@ impl Coverage {
         Self { reachable, ran, ran_once }
     }
 
-    /// Adds what another launch of the same entry points covered.
+    /// Merges in what another launch of the same entry points covered.
     pub fn join(&mut self, other: Self) {
         if self.reachable.len() < other.reachable.len() {
             self.reachable = other.reachable;
@@ -51,29 +51,29 @@ impl Coverage {
         self.ran_once.extend(other.ran_once);
     }
 
-    /// Whether this access ran, as it has to.
+    /// Returns whether this access site is covered.
     pub fn has(&self, site: SiteId) -> bool {
         self.ran.contains(&site)
     }
 
-    /// This one, of which only these sites ran.
+    /// Restricts the covered sites to those for which `ran` returns true.
     #[must_use]
     pub fn only(mut self, ran: impl Fn(SiteId) -> bool) -> Self {
         self.ran.retain(|&site| ran(site));
         self
     }
 
-    /// Whether every access ran.
+    /// Returns whether every reachable access site is covered.
     pub fn is_complete(&self) -> bool {
         self.reachable.iter().all(|site| self.ran.contains(site))
     }
 
-    /// The access sites that were not covered.
+    /// Returns the access sites that were not covered.
     pub fn missed(&self) -> impl Iterator<Item = SiteId> {
         self.reachable.iter().copied().filter(|site| !self.ran.contains(site))
     }
 
-    /// Says in `stats` what was covered.
+    /// Writes the coverage to `stats`.
     pub fn put_into(&self, stats: &mut Stats, program: &Program) {
         let missed: Vec<SiteId> = self.missed().collect();
         stats.sites = self.reachable.len() as u32;
@@ -90,7 +90,7 @@ impl Coverage {
     }
 }
 
-/// The access sites that a launch of these entry points can reach, in the order of the source.
+/// Returns the access sites that a launch of these entry points can reach, in source order.
 fn access_sites(program: &Program, launch: &Launch) -> Vec<SiteId> {
     let entries = launch.dispatches.iter().map(|dispatch| dispatch.entry);
     let entries = entries.filter(|&entry| entry < program.module.entry_points.len());

@@ -1,4 +1,4 @@
-//! Barriers that not all invocations of a workgroup reach.
+//! Builds findings from barriers that not all invocations of a workgroup reach.
 
 use super::barriers::barrier;
 use super::fingerprint::{Mark, fingerprint};
@@ -10,7 +10,7 @@ use crate::facts::{Divergence, DivergenceAlone, Finding, FindingKind, Grid, Kind
 use crate::ir::sites::SiteId;
 use crate::vm::run;
 
-/// The finding of a barrier that some invocations did not reach.
+/// Returns the finding of a barrier that some invocations did not reach.
 pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Finding {
     let program = ran.program;
     let barrier = barrier(program, found.site);
@@ -36,8 +36,8 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::Divergence) -> Fin
     }
 }
 
-/// The finding of workgroups that diverged in the dispatch with this index, of which no more is known; `None` if there
-/// are none.
+/// Returns the finding of workgroups that diverged in the dispatch with this index, if nothing else is known about the
+/// divergence; `None` if no workgroup diverged.
 pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<Finding> {
     let program = ran.program;
     let &workgroup = diverged.first()?;
@@ -46,7 +46,7 @@ pub(super) fn alone(ran: &Ran<'_>, dispatch: usize, diverged: &[u32]) -> Option<
     let sites: Vec<SiteId> = sites.collect();
     let mut barriers: Vec<_> = sites.iter().map(|&site| barrier(program, site)).collect();
     barriers.sort_by_key(|barrier| barrier.place.at);
-    // Front ends may make several of one.
+    // A front end may translate one barrier of the source to several.
     barriers.dedup_by_key(|barrier| barrier.place.at);
     let mark = |site: &SiteId| {
         let span = barrier(program, *site).place.span;

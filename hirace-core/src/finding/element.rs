@@ -1,4 +1,4 @@
-//! What a racy word is called in the source.
+//! Names of racy words in the syntax of the source.
 
 use crate::facts::{Memory, Space};
 use crate::ir::{layout, naming};
@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::vm::observer::MemoryId;
 use naga::{AddressSpace, GlobalVariable, Handle};
 
-/// The variable that a memory belongs to.
+/// Returns the variable that a memory belongs to.
 pub(crate) fn variable(
     program: &Program,
     memory: MemoryId,
@@ -16,17 +16,17 @@ pub(crate) fn variable(
     program.module.global_variables.iter().nth(memory.0 as usize)
 }
 
-/// The name of the variable that a memory belongs to; empty if there is none.
+/// Returns the name of the variable that a memory belongs to; empty if there is none.
 pub(crate) fn variable_name(program: &Program, memory: MemoryId) -> String {
     variable(program, memory).map(|(_, global)| name(global)).unwrap_or_default()
 }
 
-/// Its name.
+/// Returns the name of a variable.
 pub(crate) fn name(global: &GlobalVariable) -> String {
     global.name.clone().unwrap_or_else(|| "(unnamed)".to_owned())
 }
 
-/// Where it lives.
+/// Returns the address space of a variable.
 pub(crate) fn space(global: &GlobalVariable) -> Space {
     match global.space {
         AddressSpace::WorkGroup => Space::Workgroup,
@@ -37,7 +37,7 @@ pub(crate) fn space(global: &GlobalVariable) -> Space {
     }
 }
 
-/// The memory of a race on `granule`.
+/// Returns the memory that a race on `granule` is about.
 pub(crate) fn memory(program: &Program, launch: &Launch, granule: Granule) -> Memory {
     let Some((handle, global)) = variable(program, granule.memory) else {
         let (variable, element) = Default::default();

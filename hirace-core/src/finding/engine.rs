@@ -1,11 +1,11 @@
-//! What the engine finds by itself, and a device beside races: barrier divergence, accesses out of bounds, no progress,
-//! assertions that fail.
+//! Builds the findings that the engine detects itself, and that a device reports in addition to races: barrier
+//! divergence, accesses out of bounds, missing progress and failed assertions.
 
 use super::ran::Ran;
 use super::{assertion, bounds, divergence, progress};
 use crate::facts::Finding;
 
-/// All of them, over all dispatches; what happened in several is one finding.
+/// Returns these findings for all dispatches. What occurs in several dispatches becomes one finding.
 pub(crate) fn findings(ran: &Ran<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for (dispatch, dispatched) in ran.outcome.dispatches.iter().enumerate() {

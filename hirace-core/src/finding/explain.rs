@@ -1,8 +1,11 @@
-//! Phase 2: which racy words are looked at again, and the pairs of accesses found there.
+//! Phase 2 of detection: re-runs a launch to find the pairs of accesses that race.
 //!
-//! The detector says *that* a word raced, not with whom. So the launch runs once more with a log of
-//! every access to a bounded choice of the racy words, and the pairs that nothing orders are read
-//! off that log. A word whose race does not show again stays without a partner; none is guessed.
+//! The detector reports that a word raced, but not which accesses did. The launch is therefore re-run with a log of
+//! every access to a bounded selection of the racy words, and the unordered pairs are read off that log. If the race on
+//! a word does not occur again, its other access stays unidentified; it is never guessed.
+//!
+//! Only this run shows the values that stores write, and only to observers that ask for them
+//! ([`Observer::wants_values`](crate::vm::observer::Observer::wants_values)).
 
 use crate::diagnostic::Result;
 use crate::exec::Outcome;
@@ -12,35 +15,35 @@ use crate::observe::{Granule, Racy};
 use crate::vm::observer::MemoryId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many words of a dispatch are looked at again.
+/// The maximum number of words of a dispatch that phase 2 traces.
 pub const LIMIT: usize = 4096;
 
-/// What phase 2 says about the words it was asked about.
+/// The result of phase 2 for the requested words.
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
-    /// The racing pairs seen.
+    /// The racing pairs that were observed.
     pub pairs: Vec<Pair>,
-    /// All accesses to the words, in the order of execution for each.
+    /// All accesses to the words, in execution order for each word.
     pub log: Vec<Event>,
-    /// Accesses that the log had no room for.
+    /// The number of accesses that did not fit in the log.
     pub dropped: u64,
 }
 
-/// Runs the launch again and explains words of the dispatch with this index.
+/// A callback that re-runs the launch and explains words of the dispatch with the given index.
 pub type Explain<'a> = dyn FnMut(usize, &[Granule]) -> Result<Explanation> + 'a;
 
-/// One dispatch after both phases.
+/// The results of both phases for one dispatch.
 #[derive(Debug)]
 pub(crate) struct Explained<'a> {
-    /// Its racy words.
+    /// The racy words of the dispatch.
     pub racy: &'a Racy,
-    /// Those looked at again.
+    /// The words that were traced.
     pub traced: BTreeSet<Granule>,
-    /// What was seen there.
+    /// The result of phase 2 for these words.
     pub explanation: Explanation,
 }
 
-/// Both phases of every dispatch of a launch.
+/// Runs phase 2 for every dispatch of a launch and combines both results.
 pub(crate) fn explain<'a>(
     outcome: &'a Outcome,
     explain: &mut Explain<'_>,
@@ -59,16 +62,16 @@ pub(crate) fn explain<'a>(
         .collect()
 }
 
-/// At most `limit` of the racy granules, in ascending order: an equal share for each memory and
-/// later site, spread evenly over the words there. (Where there are more of these than `limit`,
-/// one word each for the first of them.)
+/// Chooses at most `limit` of the racy granules, in ascending order. Each combination of memory and later site gets an
+/// equal share, spread evenly over its words. If there are more combinations than `limit`, the first of them get one
+/// word each.
 pub fn choose(racy: &Racy, limit: usize) -> Vec<Granule> {
     let mut by_site: BTreeMap<(MemoryId, SiteId), Vec<Granule>> = BTreeMap::new();
     for (&granule, &site) in racy {
         by_site.entry((granule.memory, site)).or_default().push(granule);
     }
     let mut groups: Vec<Vec<Granule>> = by_site.into_values().collect();
-    // Small groups first, so that what they leave of their share goes to the larger ones.
+    // Small groups come first, so that the larger groups receive the rest of their shares.
     groups.sort_by_key(Vec::len);
     let mut chosen = Vec::new();
     for (done, group) in groups.iter().enumerate() {

@@ -1,19 +1,19 @@
-//! Fingerprints: names of findings that survive moved lines.
+//! Fingerprints: identifiers of findings that stay the same when lines move.
 //!
-//! A fingerprint is made of what a finding is about and not of where it stands: the rule, the
-//! variable, and for each place the name of the function and the text there, without spacing. The
-//! order of places does not matter, since a schedule decides which access comes first.
+//! A fingerprint hashes what a finding is about, not its position: the rule, the variable, and for each source location
+//! the name of the function and the text there without white space. The order of the locations does not matter, because
+//! the schedule decides which access comes first.
 
 use crate::facts::{Fingerprint, Kind};
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 
-/// FNV-1a, 64 bits: small, and the same on every machine and in every version.
+/// The 64-bit FNV-1a hash: small, and the same on every machine and in every version.
 struct Fnv(u64);
 
 impl Fnv {
     fn text(&mut self, text: &str) {
-        // 0xff is no byte of UTF-8: it keeps neighbouring texts apart.
+        // UTF-8 never contains the byte 0xff, so it separates adjacent texts.
         self.bytes(text.bytes().chain([0xff]));
     }
 
@@ -24,21 +24,21 @@ impl Fnv {
     }
 }
 
-/// The hash of what memory holds: 64-bit FNV-1a.
+/// Returns the 64-bit FNV-1a hash of the contents of a memory.
 pub fn digest(bytes: &[u8]) -> u64 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     hash.bytes(bytes.iter().copied());
     hash.0
 }
 
-/// The hash of one text.
+/// Returns the hash of one text.
 pub(crate) fn fnv(text: &str) -> u64 {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     hash.text(text);
     hash.0
 }
 
-/// What stands at one place of a finding.
+/// The text at one source location of a finding, with the name of its function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
     function: String,
@@ -46,7 +46,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// The mark of `snippet`, which stands at `site`.
+    /// Creates the mark of `snippet`, the text at `site`.
     pub fn new(program: &Program, site: SiteId, snippet: &str) -> Self {
         let site = program.sites.get(site);
         let function = site.and_then(|site| site.function.name(&program.module));
@@ -57,7 +57,7 @@ impl Mark {
     }
 }
 
-/// The fingerprint of a finding of this kind on `variable`.
+/// Returns the fingerprint of a finding of this kind on `variable`.
 pub(crate) fn fingerprint(kind: Kind, variable: &str, mut marks: Vec<Mark>) -> Fingerprint {
     marks.sort();
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);

@@ -1,4 +1,4 @@
-//! Hand-made outcomes over real programs, for tests of findings and reporters.
+//! Hand-made outcomes of real programs, for tests of findings and reporters.
 
 use super::certainty::Guesses;
 use super::explain::Explanation;
@@ -20,7 +20,7 @@ use crate::vm::memory::Resources;
 use crate::vm::observer::MemoryId;
 use crate::vm::run::{Executed, Invocation};
 
-/// A program, a launch of it, and what is said to have happened.
+/// A program, a launch of it, and an outcome that the test makes up.
 pub(crate) struct Fixture {
     pub program: Program,
     pub launch: Launch,
@@ -29,7 +29,7 @@ pub(crate) struct Fixture {
     pub dropped: u64,
 }
 
-/// One side of a race: who, and at which access.
+/// One side of a race: an invocation and its access.
 #[derive(Clone, Copy)]
 pub(crate) struct Side {
     pub invocation: Invocation,
@@ -40,12 +40,12 @@ pub(crate) struct Side {
 }
 
 impl Fixture {
-    /// One dispatch of the first entry point.
+    /// Creates a fixture with one dispatch of the first entry point.
     pub fn new(text: &str, workgroups: [u32; 3]) -> Self {
         Self::dispatches(text, &[workgroups])
     }
 
-    /// Several dispatches of the first entry point.
+    /// Creates a fixture with several dispatches of the first entry point.
     pub fn dispatches(text: &str, grids: &[[u32; 3]]) -> Self {
         let parsed = crate::front::wgsl::parse("kernel.wgsl", text).expect("the kernel is valid");
         let program = Program::new(&parsed, &Default::default()).expect("it has no overrides");
@@ -80,7 +80,7 @@ impl Fixture {
         Self { program, launch, outcome, pairs: Vec::new(), dropped: 0 }
     }
 
-    /// The access that does `action` on `line`; of several, the one with this number.
+    /// Returns the access on `line` that does `action`; of several, the one with index `number`.
     pub fn access(&self, action: Action, line: u32, number: usize) -> SiteId {
         let matching = self.program.sites.accesses().filter(|&(id, _, access)| {
             access.action == action && line_of(&self.program, id) == line
@@ -89,7 +89,7 @@ impl Fixture {
         *found.get(number).unwrap_or_else(|| panic!("no {action:?} {number} on line {line}"))
     }
 
-    /// The first site on `line` for which `matches` says yes.
+    /// Returns the first site on `line` for which `matches` returns true.
     pub fn site(&self, line: u32, matches: impl Fn(&SiteKind) -> bool) -> SiteId {
         let ids = (0..self.program.sites.list.len() as u32).map(SiteId);
         let kind = |id: SiteId| &self.program.sites.list[id.0 as usize].kind;
@@ -97,12 +97,12 @@ impl Fixture {
         found.next().unwrap_or_else(|| panic!("no such site on line {line}"))
     }
 
-    /// The barrier on `line`.
+    /// Returns the barrier on `line`.
     pub fn barrier(&self, line: u32) -> SiteId {
         self.site(line, |kind| matches!(kind, SiteKind::Barrier(_)))
     }
 
-    /// The memory of the variable `name`.
+    /// Returns the memory of the variable `name`.
     pub fn memory(&self, name: &str) -> MemoryId {
         let named = |g: &naga::GlobalVariable| g.name.as_deref() == Some(name);
         let mut globals = self.program.module.global_variables.iter();
@@ -110,12 +110,12 @@ impl Fixture {
         MemoryId(handle.index() as u32)
     }
 
-    /// A race seen in dispatch 0 and explained: on each of these words, between these two.
+    /// Adds a race in dispatch 0 that phase 2 explains: on each of these words, between these two sides.
     pub fn race(&mut self, words: impl IntoIterator<Item = u32>, earlier: Side, later: Side) {
         self.race_in(0, words, earlier, later);
     }
 
-    /// Likewise in a given dispatch.
+    /// Adds such a race in a given dispatch.
     pub fn race_in(
         &mut self,
         dispatch: usize,
@@ -147,26 +147,27 @@ impl Fixture {
         }
     }
 
-    /// The report, if nothing was guessed.
+    /// Returns the report of the launch if nothing was guessed.
     pub fn report(&self) -> Report {
         compose::report(&[self.launch_of_given()])
     }
 
-    /// The facts about the launch, if nothing was guessed.
+    /// Returns the facts about the launch if nothing was guessed.
     pub fn launch_of_given(&self) -> LaunchFacts {
         self.launch(&Guesses::NONE)
     }
 
-    /// The facts about the launch.
+    /// Returns the facts about the launch with these guesses.
     pub fn launch(&self, guesses: &Guesses<'_>) -> LaunchFacts {
         let Self { program, launch, outcome, .. } = self;
         let device = &Embedded.device();
         let ran = Ran { program, launch, outcome, device, flags: &[], guesses };
         let facts = judge(&ran, &mut |dispatch, granules| {
-            let asked = |pair: &&(usize, Pair)| {
+            let is_requested = |pair: &&(usize, Pair)| {
                 pair.0 == dispatch && granules.contains(&pair.1.later.granule)
             };
-            let pairs: Vec<Pair> = self.pairs.iter().filter(asked).map(|&(_, pair)| pair).collect();
+            let pairs: Vec<Pair> =
+                self.pairs.iter().filter(is_requested).map(|&(_, pair)| pair).collect();
             let log = pairs.iter().flat_map(|pair| [pair.earlier, pair.later]).collect();
             Ok(Explanation { pairs, log, dropped: self.dropped })
         });
@@ -174,14 +175,14 @@ impl Fixture {
     }
 }
 
-/// Invocation `local` of `workgroup`, before any barrier.
+/// Returns the side of invocation `local` of `workgroup`, before any barrier.
 pub(crate) fn by(workgroup: u32, local: u32, site: SiteId) -> Side {
     let invocation = Invocation { workgroup, local };
     Side { invocation, site, epoch: 0, barriers: 0, last_barrier: None }
 }
 
 impl Side {
-    /// After `barriers` barriers, `epoch` of them of the memory's class, the last of them here.
+    /// Places the side after `barriers` barriers, `epoch` of them of the memory's class; `last` is the last barrier.
     pub fn after(self, epoch: u32, barriers: u32, last: SiteId) -> Self {
         Self { epoch, barriers, last_barrier: Some(last), ..self }
     }

@@ -1,5 +1,5 @@
-//! Flags and locks: an atomic that a kernel looks at before it touches other memory, as if that ordered
-//! anything. In WGSL it does not, which surprises whoever knows acquire and release.
+//! Recognizes flags and locks: atomics that a kernel reads before it touches other memory, as if that ordered the
+//! accesses. In WGSL it does not, which surprises programmers who know acquire and release.
 
 use super::element;
 use super::structure::Structure;
@@ -11,8 +11,8 @@ use crate::program::Program;
 use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// That a flag was meant to order the accesses of `pair`, where it looks like that: one of them comes
-/// after a decision on an atomic which the other's function touches too.
+/// Returns a remark if an atomic seems meant to order the accesses of `pair`: one of them comes after a decision on an
+/// atomic that the other access's function touches too.
 pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<Remark> {
     let function = |site: SiteId| program.sites.get(site).map(|site| site.function);
     let sides = [(pair.later.site, pair.earlier.site), (pair.earlier.site, pair.later.site)];
@@ -31,15 +31,15 @@ pub(crate) fn remark(program: &Program, pair: &Pair) -> Option<Remark> {
     })
 }
 
-/// What the control flow of a function hangs on.
+/// The decisions of the control flow of a function.
 struct Decisions<'a> {
     program: &'a Program,
     function: FunctionId,
     /// The conditions of `if`, `switch` and loops, with the ordinals of their statements.
     conditions: Vec<(StatementId, Handle<Expression>)>,
-    /// The sites of atomic operations, by their results.
+    /// The sites of atomic operations, by result expression.
     results: FxHashMap<Handle<Expression>, SiteId>,
-    /// What is stored to a local.
+    /// The values that are stored to each local variable.
     stores: FxHashMap<Handle<LocalVariable>, Vec<Handle<Expression>>>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Decisions<'a> {
         decisions
     }
 
-    /// The atomic that the last decision before or around `site` hangs on.
+    /// Returns the atomic that the last decision before or enclosing `site` depends on.
     fn before(&self, site: SiteId) -> Option<(SiteId, Handle<GlobalVariable>)> {
         let end = Structure::new(self.program, self.function).ordinal(site)?;
         let earlier = self.conditions.iter().rev().filter(|(ordinal, _)| *ordinal < end);
@@ -75,7 +75,7 @@ impl<'a> Decisions<'a> {
         Some((atomic, self.program.sites.access(atomic)?.global))
     }
 
-    /// An atomic operation that the value of an expression hangs on, if there is one.
+    /// Returns an atomic operation that the value of an expression depends on, if there is one.
     fn atomic_in(&self, expression: Handle<Expression>) -> Option<SiteId> {
         let function = self.function.get(&self.program.module);
         let (mut left, mut seen) = (vec![expression], FxHashSet::default());
@@ -96,7 +96,7 @@ impl<'a> Decisions<'a> {
         None
     }
 
-    /// The site of an expression that is itself what an atomic operation gives.
+    /// Returns the site of the atomic operation whose result the expression is, if it is one.
     fn atomic(&self, expression: Handle<Expression>) -> Option<SiteId> {
         let sites = &self.program.sites;
         let result = self.results.get(&expression).copied();
@@ -105,7 +105,7 @@ impl<'a> Decisions<'a> {
     }
 }
 
-/// The local variable that a pointer leads into, if it is one.
+/// Returns the local variable that a pointer points into, if there is one.
 fn root_local(function: &Function, pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
     match *walk::root(function, pointer) {
         Expression::LocalVariable(local) => Some(local),
@@ -128,12 +128,13 @@ mod tests {
 fn main(@builtin(workgroup_id) group: vec3<u32>) {
 ";
 
-    /// The lines of the flags that are remarked on in a race between the write and the read of `data`, each alone on a line of `body`.
+    /// Returns the flags of the remarks on a race between the write and the read of `data`, with their lines. The write
+    /// and the read each have a line of `body` of their own.
     fn flags(body: &[&str]) -> Vec<(String, u32)> {
         flags_ordered(body, Order::Relaxed)
     }
 
-    /// The same where all atomics have this order.
+    /// Returns the same flags if all atomics have this order.
     fn flags_ordered(body: &[&str], order: Order) -> Vec<(String, u32)> {
         let mut fixture = Fixture::new(&format!("{HEAD}{}\n}}\n", body.join("\n")), [4, 1, 1]);
         let line = |of: &str| body.iter().position(|line| line.contains(of)).unwrap() as u32 + 6;

@@ -1,9 +1,9 @@
-//! From racing words to races: one for each pair of lines.
+//! Groups racing words into races: one race for each pair of lines.
 //!
-//! A bad line races in thousands of words, and in several of its accesses at once. Pairs of accesses
-//! to one variable that stand on the same two lines are one group, whichever ran first; the pair seen
-//! on most words stands for the group. Words that phase 2 did not look at are counted to the only
-//! group they can belong to, by the access at which the detector saw them race, or else to none.
+//! A faulty line races on thousands of words, and often with several of its accesses. Pairs of accesses to one variable
+//! on the same two lines form one group, whichever ran first; the pair that was seen on most words represents the
+//! group. A word that phase 2 did not trace is counted for a group if only one group contains the access at which the
+//! detector saw the word race; otherwise it is counted for none.
 
 use super::explain::Explained;
 use crate::ir::sites::SiteId;
@@ -13,55 +13,55 @@ use crate::vm::observer::MemoryId;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Races between two lines.
+/// The races between two lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The pair to show.
+    /// The pair that represents the group.
     pub pair: Pair,
-    /// The dispatch it was seen in.
+    /// The index of the dispatch in which the pair was seen.
     pub dispatch: usize,
-    /// All pairs of sites, the lower first.
+    /// All pairs of sites; in each, the lower site comes first.
     pub sites: BTreeSet<(SiteId, SiteId)>,
-    /// How many words raced.
+    /// The number of words that raced.
     pub words: u64,
-    /// Those of them that were looked at, by dispatch.
+    /// The words that phase 2 traced, each with the index of its dispatch.
     pub looked_at: BTreeSet<(usize, Granule)>,
     /// The workgroups whose instances of workgroup memory raced.
     pub workgroups: BTreeSet<u32>,
-    /// The dispatches in which it was seen.
+    /// The dispatches in which the race was seen.
     pub dispatches: BTreeSet<usize>,
-    /// Whether any of it was between two workgroups, which no barrier orders.
+    /// Whether any pair is between two workgroups, which no barrier orders.
     pub across_workgroups: bool,
-    /// Whether any of it was within one.
+    /// Whether any pair is within one workgroup.
     pub within_workgroup: bool,
 }
 
-/// Words that raced at a site with an access that is not known.
+/// Words that raced at a site with an access that was not identified.
 #[derive(Clone, Debug)]
 pub(crate) struct Unidentified {
-    /// The access that the detector named.
+    /// The access that the detector reported.
     pub site: SiteId,
     /// One of the words.
     pub granule: Granule,
-    /// How many words raced.
+    /// The number of words that raced.
     pub words: u64,
 }
 
 /// All races of a launch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grouped {
-    /// Those with both accesses.
+    /// The races of which both accesses are known.
     pub groups: Vec<Group>,
-    /// Those with one.
+    /// The races of which only one access is known.
     pub unidentified: Vec<Unidentified>,
-    /// Racy words that belong to one of several groups, and it is not known to which.
+    /// The number of racy words that belong to one of several groups, where it is not known to which.
     pub unexplained: u64,
 }
 
-/// Identifies a group: the memory, and the two lines, the lower first.
+/// The key of a group: the memory and the two lines, the lower line first.
 type Lines = (MemoryId, u32, u32);
 
-/// What is gathered for one pair of sites: the words in each dispatch, and the first pair.
+/// The data collected for one pair of sites: the words in each dispatch, and the first pair.
 struct SitePair {
     words: FxHashSet<(usize, Granule)>,
     first: (usize, Pair),
@@ -108,15 +108,16 @@ fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
     if b < a { (b, a) } else { (a, b) }
 }
 
-/// The pair to show of several: the first dispatch, the first word, the first invocations.
+/// Returns the sort key that selects the pair to show: the first dispatch, the first word, the first invocations.
 fn order((dispatch, pair): &(usize, Pair)) -> impl Ord + use<> {
     let (low, high) = ordered(pair.earlier.invocation, pair.later.invocation);
     (*dispatch, pair.later.granule, low, high)
 }
 
-/// The group of these pairs; the one with the most words stands for it. `None` if there are none.
+/// Merges pairs of sites into a group, which the pair with the most words represents. Returns `None` if there are no
+/// pairs.
 fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
-    // Of several with as many words, the first: `max_by_key` gives the last.
+    // Of several pairs with equally many words, the first: `max_by_key` returns the last.
     let shown = pairs.values().rev().max_by_key(|found| found.words.len())?;
     let (dispatch, pair) = shown.first;
     let words: BTreeSet<_> = pairs.values().flat_map(|found| &found.words).collect();
@@ -133,7 +134,7 @@ fn merge(pairs: BTreeMap<(SiteId, SiteId), SitePair>) -> Option<Group> {
     })
 }
 
-/// Counts the racy words of a dispatch of which no pair was seen.
+/// Attributes the racy words of a dispatch for which no pair was seen.
 fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) {
     let paired: BTreeSet<Granule> =
         explained.explanation.pairs.iter().map(|pair| pair.later.granule).collect();
@@ -166,8 +167,8 @@ fn attribute(grouped: &mut Grouped, dispatch: usize, explained: &Explained<'_>) 
 }
 
 impl Group {
-    /// The two accesses, the one to look at first in front: a write before a read, a plain access
-    /// before an atomic one, else the one that ran later.
+    /// Returns the two accesses, the more important one first: a write before a read, a plain access before an atomic
+    /// one, otherwise the one that ran later.
     pub fn accesses(&self) -> [Event; 2] {
         use crate::ir::access::Action;
         let rank = |event: Event| match event.action {
@@ -211,7 +212,7 @@ mod tests {
         Pair { earlier: event(earlier, 0), later: event(later, 1) }
     }
 
-    /// Sites 0 to 9 stand on line 1, 10 to 19 on line 2, and so on.
+    /// Returns the line of a site: sites 0 to 9 are on line 1, 10 to 19 on line 2, and so on.
     fn line(site: SiteId) -> u32 {
         site.0 / 10 + 1
     }
@@ -264,8 +265,8 @@ mod tests {
         let grouped = grouped(&[(0, 10), (1, 10), (2, 20)], &[0, 1, 2], vec![]);
         let found: Vec<_> = grouped.unidentified.iter().map(|u| (u.site, u.words)).collect();
         assert_eq!(found, [(SiteId(10), 2), (SiteId(20), 1)]);
-        let beside = vec![pair(0, (1, Write), (10, Read))];
-        let grouped = super::tests::grouped(&[(0, 10), (1, 10)], &[0, 1], beside);
+        let pairs = vec![pair(0, (1, Write), (10, Read))];
+        let grouped = super::tests::grouped(&[(0, 10), (1, 10)], &[0, 1], pairs);
         assert_eq!((grouped.groups[0].words, grouped.unexplained), (1, 1));
     }
 }

@@ -1,4 +1,4 @@
-//! From what a launch did to the facts about it.
+//! Converts the outcome of a launch to facts.
 
 use super::coverage::Coverage;
 use super::explain::{self, Explain};
@@ -14,7 +14,7 @@ use crate::program::Unfollowed;
 use crate::vm::run::NoProgress;
 use crate::watch::Unwatched;
 
-/// The facts about a launch: explains its races with `explain` and says what it covered.
+/// Returns the facts about a launch; uses `explain` for its races and includes its coverage.
 pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     let Ran { program, launch, outcome, .. } = *ran;
     let explained = explain::explain(outcome, explain)?;
@@ -88,7 +88,7 @@ pub fn judge(ran: &Ran<'_>, explain: &mut Explain<'_>) -> Result<LaunchFacts> {
     })
 }
 
-/// What was guessed, of the launch and of the program.
+/// Returns what was guessed about the launch and the program.
 fn assumptions(ran: &Ran<'_>) -> Vec<Assumption> {
     let of_program = ran.program.guessed.iter();
     let of_program = of_program.map(|guess| Assumption::Host(guess.values.clone()));
@@ -105,7 +105,7 @@ fn each_once<'a, T: Clone + PartialEq + 'a>(all: impl Iterator<Item = &'a T>) ->
     list
 }
 
-/// The loops in which dispatches were left that may come to their end.
+/// Returns warnings for the loops in which dispatches were abandoned although the loops may terminate.
 fn left_in_loops(ran: &Ran<'_>) -> Vec<Warning> {
     let limited = ran.outcome.dispatches.iter().filter_map(|d| d.run.no_progress.as_ref());
     let unsure = limited.filter(|found| !progress::is_sure(ran.program, found));
@@ -167,7 +167,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         let finding = &launch.findings[0];
         assert_eq!((finding.count, launch.stats.racy_words), (6, 6));
         let last = &finding.notes[finding.notes.len() - 2..];
-        assert_eq!(last, ["5 more words at this site", "in 2 of 3 dispatches, first in number 2"]);
+        assert_eq!(
+            last,
+            ["5 more words at this site", "in 2 of 3 dispatches, first in dispatch 2"]
+        );
     }
 
     #[test]

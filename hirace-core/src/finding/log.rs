@@ -1,11 +1,11 @@
-//! What was logged of the words that were looked at, by word.
+//! The access log of phase 2, by word.
 
 use super::explain::Explained;
 use crate::observe::Granule;
 use crate::observe::trace::Event;
 use rustc_hash::FxHashMap;
 
-/// The logs of a launch.
+/// The logs of all dispatches of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Log<'a> {
     dispatches: Vec<Dispatch<'a>>,
@@ -18,7 +18,7 @@ struct Dispatch<'a> {
 }
 
 impl<'a> Log<'a> {
-    /// Those of the dispatches that were explained.
+    /// Collects the logs of the explained dispatches.
     pub fn of(explained: &'a [Explained<'_>]) -> Self {
         let dispatch = |explained: &'a Explained<'_>| {
             let mut by_word: FxHashMap<Granule, Vec<&Event>> = FxHashMap::default();
@@ -30,13 +30,13 @@ impl<'a> Log<'a> {
         Self { dispatches: explained.iter().map(dispatch).collect() }
     }
 
-    /// The accesses to a word in the dispatch with this index, in order.
+    /// Returns the accesses to a word in the dispatch with this index, in execution order.
     pub fn events(&self, (dispatch, word): (usize, Granule)) -> &[&'a Event] {
         let known = self.dispatches.get(dispatch).and_then(|of| of.by_word.get(&word));
         known.map_or(&[], Vec::as_slice)
     }
 
-    /// Whether all accesses of that dispatch to the words are there.
+    /// Returns whether the log contains all accesses of that dispatch to the traced words.
     pub fn is_whole(&self, dispatch: usize) -> bool {
         self.dispatches.get(dispatch).is_some_and(|of| of.is_whole)
     }

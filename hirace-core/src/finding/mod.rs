@@ -1,11 +1,11 @@
-//! From what ran to what was found.
+//! Converts what ran to findings.
 //!
-//! [`judge`] makes the facts about a launch of what it did: [`explain`] looks at racy words again,
-//! `group` makes races of them, `race` and `engine` findings, with what `reason`, [`certainty`] and
-//! `suggest` know of them; [`verdict`] says what may be concluded. What is meant is allowed by
-//! [`suppress`] and [`baseline`]. All of it works on [`crate::facts`], and none of it speaks.
+//! [`judge`] produces the facts about a launch: [`explain`] re-examines racy words, `group` groups them into races, and
+//! `race` and `engine` build findings from them, with details from `reason`, [`certainty`] and `suggest`. [`verdict`]
+//! derives the verdict. [`suppress`] and [`baseline`] suppress findings. All modules work on [`crate::facts`], and none
+//! of them produces text.
 //!
-//! No two files here need each other: those further down this list use those above.
+//! The modules have no cyclic dependencies: those further down this list use those above.
 
 mod assertion;
 mod barriers;

@@ -1,4 +1,4 @@
-//! The picture of a race: of some of its words, all that the log has of them.
+//! Builds the diagram of a race from the logged accesses to some of its words.
 
 use super::element;
 use super::group::Group;
@@ -12,32 +12,32 @@ use crate::observe::history::race;
 use crate::observe::trace::Event;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many words a picture has.
+/// The maximum number of words in a diagram.
 pub(super) const MOST_WORDS: usize = 64;
 
-/// How many epochs.
+/// The maximum number of epochs in a diagram.
 pub(super) const MOST_EPOCHS: usize = 64;
 
-/// How many accesses to a word are looked at.
+/// The maximum number of accesses to a word that are considered.
 const MOST_EVENTS: usize = 512;
 
-/// How many invocations are named for one site.
+/// The maximum number of invocations that are listed for one site.
 const MOST_INVOCATIONS: usize = 64;
 
-/// How many touches of a word in an epoch are shown: most of those of many workgroups are alike.
+/// The maximum number of touches of a word in an epoch that are shown; those of many workgroups are mostly alike.
 const MOST_TOUCHES: usize = 16;
 
-/// What one touch stands for.
+/// The key of a touch: word, epoch, workgroup, site, action, and whether it races.
 type Key = (usize, u32, u32, SiteId, Action, bool);
 
-/// What is known of a touch: who did it, and whether the pair that is shown is among them.
+/// The invocations of a touch, and whether the representative pair is among their accesses.
 #[derive(Default)]
 struct Who {
     locals: BTreeSet<u32>,
     is_shown: bool,
 }
 
-/// The picture of a race; `None` if its words were not logged.
+/// Returns the diagram of a race; `None` if its words were not logged.
 pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture> {
     let words = words(group);
     let mut left_out =
@@ -47,7 +47,7 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
     for (number, &word) in words.iter().enumerate() {
         let (events, more) = looked_at(log, &shown, word);
         left_out.accesses += more;
-        // Of a race among very many there are few here.
+        // A race among very many has only a few accesses here.
         let own: Vec<&Event> = events.iter().copied().filter(|event| is_at(group, event)).collect();
         for &event in &events {
             let Event { epoch, site, action, invocation, .. } = *event;
@@ -87,10 +87,10 @@ pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, group: &Group) -> Option<Picture>
     (!touches.is_empty()).then_some(Picture { grid, words, epochs, touches, left_out })
 }
 
-/// Leaves no more than a few touches of each word in each epoch: the pair that is shown, what races, the others. How many
-/// accesses that takes away.
+/// Keeps only a few touches of each word in each epoch, in order of preference: the representative pair, racing
+/// touches, other touches. Returns the number of accesses that were removed.
 fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
-    // They are in the order of words and epochs.
+    // The touches are sorted by word and epoch.
     let all: Vec<(Key, bool)> = touched.iter().map(|(&key, who)| (key, who.is_shown)).collect();
     let cells = all.chunk_by(|(a, _), (b, _)| (a.0, a.1) == (b.0, b.1));
     let mut accesses = 0;
@@ -104,7 +104,7 @@ fn thin_out(touched: &mut BTreeMap<Key, Who>) -> u64 {
     accesses
 }
 
-/// The words to be shown: the first ones, and that of the pair which is shown.
+/// Returns the words to show: the first ones, and the word of the representative pair.
 fn words(group: &Group) -> Vec<(usize, Granule)> {
     let mut words: Vec<_> = group.looked_at.iter().copied().take(MOST_WORDS).collect();
     let shown = (group.dispatch, group.pair.later.granule);
@@ -115,8 +115,8 @@ fn words(group: &Group) -> Vec<(usize, Granule)> {
     words
 }
 
-/// The accesses to a word that are looked at: those of the pair which is shown, and the first of the others. And how many
-/// more there are.
+/// Returns the accesses to a word that are considered: the first ones and those of the representative pair; and the
+/// number of further accesses.
 fn looked_at<'a>(
     log: &Log<'a>,
     shown: &[Event; 2],
@@ -130,17 +130,17 @@ fn looked_at<'a>(
     (looked_at, more)
 }
 
-/// Whether an access is at a site of the race.
+/// Returns whether an access is at a site of the race.
 fn is_at(group: &Group, event: &Event) -> bool {
     group.sites.iter().any(|&(a, b)| event.site == a || event.site == b)
 }
 
-/// Whether two accesses are at sites of the race.
+/// Returns whether two accesses are at a pair of sites of the race.
 fn is_of(group: &Group, a: &Event, b: &Event) -> bool {
     group.sites.contains(&(a.site.min(b.site), a.site.max(b.site)))
 }
 
-/// The epochs to be shown: first those in which something races.
+/// Returns the epochs to show; epochs in which something races are preferred.
 fn epochs<'a>(keys: impl Iterator<Item = &'a Key> + Clone) -> Vec<u32> {
     let racing: BTreeSet<u32> =
         keys.clone().filter(|key| key.5).map(|&(_, epoch, ..)| epoch).collect();

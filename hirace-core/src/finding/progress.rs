@@ -1,4 +1,4 @@
-//! Kernels that do not end.
+//! Builds findings from kernels that do not terminate.
 
 use super::fingerprint::{Mark, fingerprint};
 use super::ran::Ran;
@@ -11,8 +11,8 @@ use crate::program::Program;
 use crate::vm::run::{self, Invocation, Whereabouts};
 use std::collections::BTreeMap;
 
-/// The finding of a run that never ends. `None`, if it was ended by a limit, past which it might have come to its
-/// end.
+/// Returns the finding of a run that never terminates. Returns `None` if a limit ended the run and it might have
+/// terminated later.
 pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Option<Finding> {
     let program = ran.program;
     let (stuck, site) = found.stuck;
@@ -40,13 +40,13 @@ pub(super) fn finding(ran: &Ran<'_>, grid: Grid, found: &run::NoProgress) -> Opt
     })
 }
 
-/// Whether a run that was ended would never have come to its end.
+/// Returns whether a run that was ended by a limit would never have terminated.
 pub(crate) fn is_sure(program: &Program, found: &run::NoProgress) -> bool {
     found.proven || endless::has_no_way_out(program, found.stuck.1)
 }
 
-/// Of those that wait: one for each site, the first invocation there. They are examples, so that their
-/// number says nothing.
+/// Returns one entry for each site at which invocations wait, with the first invocation there. The entries are
+/// examples, so their number has no meaning.
 fn waiting(ran: &Ran<'_>, stuck: Place, found: &run::NoProgress) -> Vec<Waiting> {
     type BySite = BTreeMap<(u8, Option<SiteId>), (Whereabouts, Invocation, bool)>;
     let mut by_site: BySite = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Data races as findings.
+//! Builds findings from data races.
 
 use super::fingerprint::{Mark, fingerprint};
 use super::group::{Group, Unidentified};
@@ -16,11 +16,11 @@ use crate::observe::trace::Event;
 use crate::program::Program;
 use crate::vm::run::OutOfBounds;
 
-/// The words of a vector: what one clamped index can make race.
+/// The number of words of a vector, which is what one clamped index can make race.
 const MOST_WORDS_OF_AN_ELEMENT: u64 = 4;
 
-/// The mark of the whole line that `site` is on. Races are grouped by lines, and which accesses of a
-/// line are shown hangs on the launch.
+/// Returns the mark of the whole line of `site`. Races are grouped by lines, and the accesses that are shown for a line
+/// depend on the launch.
 fn line_mark(program: &Program, site: SiteId) -> Mark {
     let line = program.source.line_at(span_of(program.sites.get(site)).start);
     Mark::new(program, site, line.split("//").next().unwrap_or(line))
@@ -36,7 +36,7 @@ fn access(program: &Program, event: &Event) -> Access {
     }
 }
 
-/// The finding of a group.
+/// Returns the finding of a group.
 pub(crate) fn race(
     ran: &Ran<'_>,
     points: &PointsOf<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn race(
     let events = group.accesses();
     let mut doubts = ran.guesses.judge([group.pair.earlier.site, group.pair.later.site]);
     let out_of_bounds = out_of_bounds_here(ran, group);
-    // Clamping makes invocations meet on one element; where they meet on more, they do so without it.
+    // Clamping lets invocations collide on one element. If they collide on more words, clamping is not the cause.
     let by_clamping = !out_of_bounds.is_empty() && group.words <= MOST_WORDS_OF_AN_ELEMENT;
     if by_clamping && doubts.is_empty() {
         doubts = ran.guesses.judge_bounds(&out_of_bounds);
@@ -92,7 +92,7 @@ pub(crate) fn race(
     }
 }
 
-/// The indices out of bounds that the engine saw at the sites of the race.
+/// Returns the indices out of bounds that the engine saw at the sites of the race.
 fn out_of_bounds_here<'a>(ran: &Ran<'a>, group: &Group) -> Vec<&'a OutOfBounds> {
     let memory = Some(group.pair.later.granule.memory);
     let sites = [group.pair.earlier.site, group.pair.later.site];
@@ -100,7 +100,7 @@ fn out_of_bounds_here<'a>(ran: &Ran<'a>, group: &Group) -> Vec<&'a OutOfBounds> 
     runs.filter(|found| found.memory == memory && sites.contains(&found.site)).collect()
 }
 
-/// The other accesses on the same lines that race, by line and column.
+/// Returns the other racing accesses on the same lines, sorted by line and column.
 fn other_columns(program: &Program, group: &Group) -> Vec<Place> {
     let shown = [group.pair.earlier.site, group.pair.later.site];
     let known = shown.map(|site| Place::of(program, site).at);
@@ -115,7 +115,7 @@ fn other_columns(program: &Program, group: &Group) -> Vec<Place> {
     others.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The finding of words whose other access was not seen again.
+/// Returns the finding of words whose other access was not identified.
 pub(crate) fn unidentified(ran: &Ran<'_>, words: &Unidentified) -> Finding {
     let Ran { program, launch, .. } = *ran;
     let memory: Memory = element::memory(program, launch, words.granule);

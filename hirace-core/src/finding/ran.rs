@@ -1,4 +1,4 @@
-//! A launch that ran: what findings are made of.
+//! A launch that ran, from which findings are built.
 
 use super::certainty::Guesses;
 use crate::exec::Outcome;
@@ -6,31 +6,31 @@ use crate::facts::{About, Assumption, FieldValue, Flag, Grid, Replay};
 use crate::launch::Launch;
 use crate::program::Program;
 
-/// A launch that ran, and what its findings hang on.
+/// A launch that ran, with everything that its findings depend on.
 #[derive(Clone, Copy)]
 pub struct Ran<'a> {
     /// The program.
     pub program: &'a Program,
     /// The launch.
     pub launch: &'a Launch,
-    /// What came of it.
+    /// The outcome of the launch.
     pub outcome: &'a Outcome,
-    /// What it ran on.
+    /// The device that the launch ran on.
     pub device: &'a About,
-    /// The flags that choose that.
+    /// The flags that select that device.
     pub flags: &'a [Flag],
-    /// What was guessed.
+    /// What was guessed about the launch.
     pub guesses: &'a Guesses<'a>,
 }
 
 impl Ran<'_> {
-    /// The command that runs this launch again, if one can.
+    /// Returns the command that re-runs this launch, if there is one.
     pub(crate) fn replay(&self) -> Option<Replay> {
         let flags = self.launch.replay.as_ref()?.iter().chain(self.flags).cloned().collect();
         Some(Replay { source: self.program.source.name().to_owned(), flags })
     }
 
-    /// The numbers that were guessed.
+    /// Returns the numbers that were guessed.
     pub(crate) fn guessed_values(&self) -> Vec<FieldValue> {
         let of = |assumption: &Assumption| match assumption {
             Assumption::Parameters { fields, .. } => fields.clone(),
@@ -39,7 +39,7 @@ impl Ran<'_> {
         self.launch.assumptions.iter().flat_map(of).collect()
     }
 
-    /// The shape of the dispatch with this index. (An index that does not exist has none.)
+    /// Returns the shape of the dispatch with this index; an empty grid if there is no such dispatch.
     pub(crate) fn grid(&self, dispatch: usize) -> Grid {
         let Some(dispatch) = self.launch.dispatches.get(dispatch) else {
             return Grid { workgroups: [0; 3], workgroup_size: [1; 3] };

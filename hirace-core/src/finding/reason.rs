@@ -1,4 +1,4 @@
-//! Why nothing orders the two accesses of a race.
+//! Determines why nothing orders the two accesses of a race.
 
 use super::barriers::{barrier, class_of, orders};
 use super::flag;
@@ -7,7 +7,7 @@ use crate::ir::access::{Access, Action, Target};
 use crate::observe::trace::Pair;
 use crate::program::Program;
 
-/// How the accesses of `pair` stand to each other.
+/// Returns the relation between the accesses of `pair`.
 pub(crate) fn relation(program: &Program, pair: &Pair) -> Relation {
     let Pair { earlier, later } = pair;
     let (a, b) = (earlier.invocation.workgroup, later.invocation.workgroup);
@@ -28,7 +28,7 @@ pub(crate) fn relation(program: &Program, pair: &Pair) -> Relation {
     }
 }
 
-/// What else is to be known to believe in the race.
+/// Returns further facts that explain the race.
 pub(crate) fn remarks(program: &Program, pair: &Pair) -> Vec<Remark> {
     let Pair { earlier, later } = pair;
     let mut remarks = Vec::new();

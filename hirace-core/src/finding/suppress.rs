@@ -1,14 +1,14 @@
-//! Findings that are meant: `// hirace: allow(race): the reason`.
+//! Suppressing findings with comments: `// hirace: allow(race): the reason`.
 //!
-//! A comment behind code speaks of its own line, one that stands alone of the next line with code. A
-//! finding is allowed if one of its places begins there. What is allowed is counted, and a comment
-//! that allows nothing is reported, so that none outlives what it was for.
+//! A comment after code applies to its own line; a comment on a line of its own applies to the next line with code. A
+//! finding is suppressed if one of its source locations begins on that line. Suppressed findings are counted, and a
+//! comment that suppresses nothing is reported, so that stale comments are noticed.
 
 use crate::diagnostic::Diagnostic;
 use crate::facts::{Allowed, AllowedBy, Finding, Kind, LaunchFacts};
 use crate::source_map::{SourceMap, Span};
 
-/// The comments of one source.
+/// The directives of one source.
 #[derive(Clone, Debug)]
 pub struct Allows {
     source: SourceMap,
@@ -18,27 +18,27 @@ pub struct Allows {
 
 #[derive(Clone, Debug)]
 struct Comment {
-    /// The line it speaks of, over all files of the source.
+    /// The line that the directive applies to, counted over all files of the source.
     line: u32,
-    /// What it allows; `None` is all.
+    /// The kinds that the directive suppresses; `None` stands for all.
     kinds: Vec<Option<Kind>>,
     reason: Option<String>,
     span: Span,
     used: bool,
 }
 
-/// How commands begin that speak of mutants.
+/// The beginnings of directives about mutants, which `hirace mutate` reads.
 const OF_MUTANTS: [&str; 3] = ["skip mutants", "expect survived", "expect killed"];
 
 impl Allows {
-    /// Reads the comments of `source`.
+    /// Reads the directives of `source`.
     pub fn read(source: &SourceMap) -> Self {
         let mut allows =
             Self { source: source.clone(), comments: Vec::new(), warnings: Vec::new() };
         let mut start = 0;
         for (index, line) in source.text().split('\n').enumerate() {
             let mut slashes = line.match_indices("//").map(|(at, _)| at);
-            // `// hirace::check(…)` is code.
+            // `// hirace::check(…)` is code, not a directive.
             let command = |&at: &usize| {
                 let comment = line[at + 2..].trim_start();
                 comment.starts_with("hirace:") && !comment.starts_with("hirace::")
@@ -51,16 +51,16 @@ impl Allows {
         allows
     }
 
-    /// Whether there are none.
+    /// Returns whether the source contains no directives.
     pub fn is_empty(&self) -> bool {
         self.comments.is_empty()
     }
 
-    /// Reads the comment that begins at `at` of `line`, which begins at `start` of the source.
+    /// Parses the comment that begins at byte `at` of `line`, which begins at byte `start` of the source.
     fn comment(&mut self, number: u32, start: usize, line: &str, at: usize) {
         let Some((_, command)) = line[at..].split_once("hirace:") else { return };
         let command = command.trim();
-        // What is said of mutants is `hirace mutate`'s to read.
+        // `hirace mutate` reads the directives about mutants.
         if OF_MUTANTS.iter().any(|words| command.starts_with(words)) {
             return;
         }
@@ -69,14 +69,14 @@ impl Allows {
         let inner =
             inner.and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
         let Some((names, rest)) = inner else {
-            let warning = Diagnostic::at(&self.source, span, "this is no command of hirace");
+            let warning = Diagnostic::at(&self.source, span, "unknown hirace directive");
             self.warnings.push(warning.help("write `// hirace: allow(race): the reason`"));
             return;
         };
         let reason = rest.trim_start().strip_prefix(':').map(str::trim).filter(|r| !r.is_empty());
         if reason.is_none() {
-            let warning = Diagnostic::at(&self.source, span, "this gives no reason");
-            let help = format!("write `// hirace: allow({names}): why it is meant`");
+            let warning = Diagnostic::at(&self.source, span, "this directive gives no reason");
+            let help = format!("write `// hirace: allow({names}): the reason`");
             self.warnings.push(warning.help(help));
         }
         let mut kinds = Vec::new();
@@ -94,7 +94,7 @@ impl Allows {
         self.comments.push(Comment { line, kinds, reason, span, used: false });
     }
 
-    /// The first line after `line` that holds more than space and a comment.
+    /// Returns the first line after `line` that contains code; `line` if there is none.
     fn next_code(&self, line: u32) -> u32 {
         let code = |&line: &u32| {
             let text = self.source.line(line).trim();
@@ -104,7 +104,8 @@ impl Allows {
     }
 
     fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        let warning = Diagnostic::at(&self.source, span, format!("nothing is called `{name}`"));
+        let warning =
+            Diagnostic::at(&self.source, span, format!("unknown kind of finding `{name}`"));
         let names = || Kind::ALL.into_iter().map(Kind::allow).chain(["all"]);
         let likeness = |candidate: &str| strsim::jaro_winkler(candidate, name);
         let near = names().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
@@ -112,12 +113,12 @@ impl Allows {
             Some(near) => warning.help(format!("did you mean `allow({near})`?")),
             None => {
                 let all: Vec<_> = names().map(|name| format!("`{name}`")).collect();
-                warning.note(format!("what can be allowed is {}", all.join(", ")))
+                warning.note(format!("valid names are {}", all.join(", ")))
             }
         }
     }
 
-    /// Moves what the comments allow out of the findings of `launch`.
+    /// Moves the findings that the directives suppress to the suppressed findings of `launch`.
     pub fn apply(&mut self, launch: &mut LaunchFacts) {
         let mut kept = Vec::new();
         for finding in std::mem::take(&mut launch.findings) {
@@ -137,11 +138,11 @@ impl Allows {
         launch.findings = kept;
     }
 
-    /// What is wrong with the comments; call it when all launches of the source have been seen.
+    /// Returns warnings about the directives. Call it after all launches of the source were applied.
     pub fn warnings(self) -> Vec<Diagnostic> {
         let mut warnings = self.warnings;
         for comment in self.comments.iter().filter(|c| !c.used && !c.kinds.is_empty()) {
-            let text = "this allows nothing: no such finding was made here";
+            let text = "this directive does not suppress any finding";
             warnings.push(Diagnostic::at(&self.source, comment.span, text));
         }
         warnings
@@ -149,14 +150,14 @@ impl Allows {
 }
 
 impl Comment {
-    /// Whether it allows a finding whose places are on these lines.
+    /// Returns whether the directive suppresses a finding whose locations are on these lines.
     fn allows(&self, finding: &Finding, lines: &[u32]) -> bool {
         let kind = |kind: &Option<Kind>| kind.is_none_or(|kind| kind == finding.kind());
         lines.contains(&self.line) && self.kinds.iter().any(kind)
     }
 }
 
-/// What `allow(name)` allows: a kind, or all (`Some(None)`).
+/// Parses the name in `allow(name)`: a kind, or all kinds (`Some(None)`).
 fn kind(name: &str) -> Option<Option<Kind>> {
     if name.eq_ignore_ascii_case("all") {
         return Some(None);
@@ -171,7 +172,7 @@ mod tests {
     use crate::finding::fixture::{Fixture, by};
     use crate::ir::access::Action::Write;
 
-    /// A kernel that races at its line 5; `above` is its line 4, `behind` a comment at its line 5.
+    /// Returns the facts about a kernel that races on line 5; `above` is its line 4, `behind` a comment on line 5.
     fn launch(above: &str, behind: &str) -> LaunchFacts {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n\
@@ -185,7 +186,7 @@ mod tests {
         fixture.launch_of_given()
     }
 
-    /// How many findings are left, the reason given, and the warnings.
+    /// Returns the number of reported findings, the reason of the suppressed one, and the warnings.
     fn allowed(above: &str, behind: &str) -> (usize, Option<String>, Vec<String>) {
         let mut launch = launch(above, behind);
         let mut allows = Allows::read(&launch.source);
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_comment_elsewhere_or_of_another_kind_allows_nothing_and_is_reported() {
-        let unused = vec!["this allows nothing: no such finding was made here".to_owned()];
+        let unused = vec!["this directive does not suppress any finding".to_owned()];
         assert_eq!(allowed("", "// hirace: allow(bounds): no"), (1, None, unused.clone()));
         assert_eq!(allowed("let x = 1; // hirace: allow(race): no", ""), (1, None, unused));
     }
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!((left, reason), (0, None));
         assert_eq!(
             warnings,
-            ["this gives no reason; write `// hirace: allow(race): why it is meant`"]
+            ["this directive gives no reason; write `// hirace: allow(race): the reason`"]
         );
     }
 
@@ -235,13 +236,13 @@ mod tests {
         let (left, _, warnings) = allowed("", "// hirace: allow(raec): typo");
         assert_eq!(
             (left, warnings),
-            (1, vec!["nothing is called `raec`; did you mean `allow(race)`?".to_owned()])
+            (1, vec!["unknown kind of finding `raec`; did you mean `allow(race)`?".to_owned()])
         );
         let (left, _, warnings) = allowed("", "// hirace: ignore this");
         assert_eq!(left, 1);
         assert_eq!(
             warnings,
-            ["this is no command of hirace; write `// hirace: allow(race): the reason`"]
+            ["unknown hirace directive; write `// hirace: allow(race): the reason`"]
         );
     }
 }

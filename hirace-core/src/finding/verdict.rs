@@ -1,22 +1,22 @@
-//! What may be concluded from a launch.
+//! Derives the verdict on a launch.
 //!
-//! - Something certain was found: `findings`.
-//! - Nothing certain, but something possible: `inconclusive`. A race that hangs on guessed contents
-//!   may be none, so it fails no run as a finding does; but a launch that shows it was not clean.
-//! - A launch that was cut short (stopped from outside, or left in a loop that may end): `inconclusive`.
-//! - One in which memory that is shared and written was not watched, though nobody asked to leave it out, or
-//!   something else went unchecked: `inconclusive`.
-//! - A guessed launch in which some access site was not run by two invocations: `inconclusive`, since
-//!   what never ran was never checked. On a given launch that is what the user asked for: `clean`.
-//! - Else `clean`.
+//! - At least one certain finding: `findings`.
+//! - Only possible findings: `inconclusive`. A race that depends on guessed contents may not exist, so it does not fail
+//!   the run; but the launch that showed it was not clean.
+//! - The launch was cut short (stopped from outside, or abandoned in a loop that may terminate): `inconclusive`.
+//! - Shared, written memory was not watched although the user did not exclude it, or something else was not checked:
+//!   `inconclusive`.
+//! - The launch was guessed and some access site was not executed by two invocations: `inconclusive`, because code that
+//!   never ran was never checked. In a given launch, that is what the user requested: `clean`.
+//! - Otherwise: `clean`.
 //!
-//! What is allowed counts for nothing here.
+//! Suppressed findings do not count.
 
 use crate::facts::{Certainty, LaunchFacts, NotChecked, Verdict, Warning};
 use crate::watch::NotWatched;
 
 impl LaunchFacts {
-    /// What may be concluded of it.
+    /// Returns the verdict on the launch.
     pub fn verdict(&self) -> Verdict {
         let is_certain = |certainty| certainty == Certainty::Certain;
         if self.findings.iter().any(|finding| is_certain(finding.certainty())) {
@@ -34,7 +34,7 @@ impl LaunchFacts {
     }
 }
 
-/// The verdict on several: the worst. Where something was not checked, it is not clean.
+/// Returns the worst of several verdicts. If something was not checked, the result is not `clean`.
 pub fn worst(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Clean => 0,
@@ -47,7 +47,7 @@ pub fn worst(launches: impl Iterator<Item = Verdict>, some_not_checked: bool) ->
     }
 }
 
-/// The verdict on a run.
+/// Returns the verdict on a run.
 pub fn of_run(launches: &[LaunchFacts], not_checked: &[NotChecked]) -> Verdict {
     worst(launches.iter().map(LaunchFacts::verdict), !not_checked.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Where invocations are that are not where others wait for them.
+//! Locations of invocations that are not at the barrier at which others wait.
 
 use crate::facts::place::span_of;
 use crate::facts::{Elsewhere, Place};
@@ -7,8 +7,7 @@ use crate::program::Program;
 use crate::vm::run::Whereabouts;
 use std::collections::BTreeMap;
 
-/// Where somebody is whom the engine saw there, as far as the source knows such a place: the end of
-/// the entry point is no `return`.
+/// Adjusts a location that the engine reports to the source: the end of the entry point does not count as a `return`.
 pub(crate) fn in_source(program: &Program, at: Whereabouts) -> Whereabouts {
     match at {
         Whereabouts::Returned(Some(site)) if span_of(program.sites.get(site)).is_empty() => {
@@ -18,7 +17,7 @@ pub(crate) fn in_source(program: &Program, at: Whereabouts) -> Whereabouts {
     }
 }
 
-/// Where that is.
+/// Returns the location as a fact.
 pub(crate) fn elsewhere(program: &Program, at: Whereabouts) -> Elsewhere {
     match at {
         Whereabouts::AtBarrier(site) => Elsewhere::Barrier(Place::of(program, site)),
@@ -28,7 +27,7 @@ pub(crate) fn elsewhere(program: &Program, at: Whereabouts) -> Elsewhere {
     }
 }
 
-/// Invocations by where they are, in ascending order each.
+/// Groups invocations by location; the local indices in each group are ascending.
 pub(crate) fn by_whereabouts(
     of: impl Iterator<Item = (u32, Whereabouts)>,
 ) -> Vec<(Whereabouts, Vec<u32>)> {
@@ -41,7 +40,7 @@ pub(crate) fn by_whereabouts(
     groups
 }
 
-/// Barriers first, then where somebody runs, then where somebody returned.
+/// Returns the sort key of a location: barriers first, then running, then returned invocations.
 pub(crate) fn order(at: Whereabouts) -> (u8, Option<SiteId>) {
     match at {
         Whereabouts::AtBarrier(site) => (0, Some(site)),

@@ -1,4 +1,4 @@
-//! Memory that is bound: a host's own, and how much of it there may be.
+//! Memory that a host has bound, and the limit on the size of all bound memory.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Assumption;
@@ -8,21 +8,21 @@ use crate::vm::memory::{Resource, Resources};
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::sync::Arc;
 
-/// No launch has more bytes in buffers and textures.
+/// The maximum size of all buffers and textures of a launch, in bytes.
 pub const MAX_TOGETHER: u64 = 1 << 30;
 
-/// What helps against buffers that are too large.
+/// The help for buffers that are too large.
 const SMALLER: &str = "races show on small buffers too";
 
-/// What a host has bound to a program's variables, before it launches. Two are equal if they hold the same memory, not
-/// only equal contents.
+/// The memory that a host has bound to a program's variables before it launches the program. Two values are equal if they refer
+/// to the same memory, not only if their contents are equal.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// It.
+    /// The bound resources.
     pub resources: Arc<Resources>,
-    /// The variables of which the contents are only like those of the host's.
+    /// The variables whose contents only approximate the host's contents.
     pub guessed: Vec<Handle<GlobalVariable>>,
-    /// In what they are.
+    /// The assumptions about these contents.
     pub assumptions: Vec<Assumption>,
 }
 
@@ -32,7 +32,10 @@ impl PartialEq for Memory {
     }
 }
 
-/// What a host has bound to a variable that is used.
+/// Returns the resource that a host has bound to a used variable.
+///
+/// # Errors
+/// If nothing is bound to a variable that needs a resource.
 pub fn bound(
     program: &Program,
     memory: &Memory,
@@ -49,7 +52,8 @@ pub fn bound(
     Err(Box::new(Diagnostic::at(&program.source, span.into(), error)))
 }
 
-/// Refuses buffers that are too large together by their types alone, before memory is taken for any. `handles` are those that are used.
+/// Returns an error if the types of the buffers alone exceed the limit, before memory is allocated for any of them. `handles` are
+/// the used variables.
 pub fn check_types(
     program: &Program,
     handles: impl Iterator<Item = Handle<GlobalVariable>>,
@@ -61,7 +65,7 @@ pub fn check_types(
         if !matches!(variable.space, AddressSpace::Storage { .. } | AddressSpace::Uniform) {
             continue;
         }
-        // Of an array without a length this is one element.
+        // For an array without a length, this is the size of one element.
         let size = module.types[variable.ty].inner.size(module.to_ctx());
         together = together.saturating_add(u64::from(size));
         if together > MAX_TOGETHER {
@@ -73,7 +77,7 @@ pub fn check_types(
     Ok(())
 }
 
-/// Refuses more memory than the executors can hold several times over.
+/// Returns an error if the resources exceed the limit: the executors hold them several times.
 pub fn check_together<'a>(resources: impl Iterator<Item = &'a Resource>) -> Result<()> {
     let bytes = |resource: &Resource| match resource {
         Resource::Buffer(buffer) => u64::from(buffer.len()),

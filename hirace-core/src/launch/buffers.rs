@@ -1,4 +1,4 @@
-//! From what a buffer is said to hold to its bytes.
+//! Converts a description of a buffer's contents to its bytes.
 
 use super::npy::Elements;
 use super::number::{Number, scalar_name};
@@ -12,31 +12,31 @@ use crate::random::Random;
 use naga::{Handle, Module, ScalarKind, Type};
 use std::path::Path;
 
-/// No buffer may be larger: the largest binding that common devices allow is smaller still.
+/// The maximum size of a buffer. The largest binding that common devices allow is smaller.
 pub const MAX_BYTES: u32 = 1 << 30;
 
-/// One of so many numbers is one that the kernel asks for.
+/// One number out of this many is one that the kernel compares with.
 const SENTINELS: u32 = 4;
 
-/// What contents depend on beside their description.
+/// The parameters of contents that are not part of their description.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// When it is over, what is filled from then on may be left as it is.
+    /// The deadline. Once it has passed, the rest of a buffer may be left unfilled.
     pub patience: Patience<'a>,
-    /// Seed of random contents that have none of their own.
+    /// The seed of random contents that have no seed of their own.
     pub seed: u64,
-    /// Tells apart the buffers of a launch that share a seed.
+    /// Distinguishes the buffers of a launch that share a seed.
     pub stream: u64,
-    /// Elements of a runtime-sized array whose length was left out.
+    /// The number of elements of a runtime-sized array whose length was not given.
     pub elements: u32,
-    /// Random integers are below this, so that most of them make sense as indices.
+    /// The exclusive upper bound of random integers, chosen so that most of them are valid indices.
     pub below: u32,
-    /// Whole numbers that the kernel asks for: some of a guessed buffer's are these.
+    /// Integers that the kernel compares with. Some elements of a guessed buffer get these values.
     pub sentinels: &'a [i64],
 }
 
 impl Surroundings<'_> {
-    /// The random numbers of contents that may have a seed of their own.
+    /// Returns the random number generator of contents, which may have a seed of their own.
     fn random(&self, seed: Option<u64>) -> Random {
         match seed {
             Some(seed) => Random::stream(seed, 0),
@@ -48,13 +48,13 @@ impl Surroundings<'_> {
 /// The bytes of a buffer.
 #[derive(Debug)]
 pub struct Filled {
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// Whether its length follows from what was given.
+    /// Whether the length is determined by what was given.
     pub length_given: bool,
 }
 
-/// The bytes of variable `name` of type `ty` when it holds `contents`.
+/// Returns the bytes of variable `name` of type `ty` that holds `contents`.
 pub fn fill(
     module: &Module,
     name: &str,
@@ -95,8 +95,8 @@ pub fn fill(
     }
 }
 
-/// The scalars of variable `name` of type `ty` whose memory is `bytes`, to be read as a value of
-/// `shape`, which is that of the Rust type called `rust`.
+/// Returns the scalars of variable `name` of type `ty` from its memory `bytes`, to be read as a value of `shape`, which is the
+/// shape of the Rust type `rust`.
 pub fn read(
     module: &Module,
     name: &str,
@@ -131,17 +131,17 @@ pub fn read(
     }
 }
 
-/// `error`, with where two types differ, if that is but a part of them.
+/// Adds to `error` where two types differ, if they differ only in a part.
 fn explained(error: Diagnostic, misfit: &Misfit, shape: &Shape) -> Diagnostic {
     let Misfit { expected, got } = misfit;
     match *got == shape.to_string() {
-        true => error.note(format!("in WGSL's words that is {got}, where {expected} is expected")),
-        false => error.note(format!("it has {got} where {expected} is expected")),
+        true => error.note(format!("in WGSL, that is {got}, but {expected} is expected")),
+        false => error.note(format!("found {got} where {expected} is expected")),
     }
 }
 
-/// The contents a guessed buffer gets: like `random`, but atomics start at zero, as the locks,
-/// flags and counters they mostly are do.
+/// Returns the contents of a guessed buffer: like `random`, but atomics start at zero, because most of them are locks, flags or
+/// counters.
 pub fn guess(
     module: &Module,
     name: &str,
@@ -161,13 +161,13 @@ pub fn guess(
     Ok(filled.bytes)
 }
 
-/// The `n`-th number of a count, wrapped where `scalar` cannot hold it.
+/// Returns the `n`-th number of a count, wrapped if `scalar` cannot hold it.
 fn counted(n: i128, scalar: naga::Scalar) -> Number {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Uint | ScalarKind::Sint, width) => {
             Number::Int(n % (1i128 << (u32::from(width) * 8 - 1)))
         }
-        // The largest run of whole numbers that f16 holds exactly.
+        // f16 holds the integers up to this bound exactly.
         (_, 2) => Number::Int(n % 2048),
         _ => Number::Int(n),
     }
@@ -185,11 +185,11 @@ fn random_number(random: &mut Random, place: ScalarSlot, below: u32) -> Number {
     }
 }
 
-/// A random number from 0 to below `most`, whole where `scalar` is.
+/// Returns a random number from 0 to below `most`, an integer if `scalar` is an integer type.
 pub(super) fn number_below(random: &mut Random, scalar: naga::Scalar, most: Number) -> Number {
     match scalar.kind {
         ScalarKind::Uint | ScalarKind::Sint => {
-            // What a signed scalar of this width holds.
+            // The range of a signed scalar of this width.
             let held = if scalar.width == 2 { 1 << 15 } else { 1 << 31 };
             Number::Int(random.below((most.to_f64() as u32).min(held)).into())
         }
@@ -197,7 +197,7 @@ pub(super) fn number_below(random: &mut Random, scalar: naga::Scalar, most: Numb
     }
 }
 
-/// One of the numbers that a kernel asks for, now and then.
+/// Returns, with a probability of 1 / [`SENTINELS`], one of the numbers that the kernel compares with.
 fn sentinel(random: &mut Random, place: ScalarSlot, sentinels: &[i64]) -> Option<Number> {
     if sentinels.is_empty() || random.below(SENTINELS) != 0 {
         return None;
@@ -207,7 +207,7 @@ fn sentinel(random: &mut Random, place: ScalarSlot, sentinels: &[i64]) -> Option
     value.encode(place.scalar).map(|_| value)
 }
 
-/// Whether patience is over, asked so often that it costs nothing.
+/// Whether the deadline has passed. The clock is read so rarely that this costs nothing.
 pub(super) struct Over<'a> {
     patience: Patience<'a>,
     asked: u32,
@@ -228,7 +228,7 @@ impl<'a> Over<'a> {
     }
 }
 
-/// A variable that bytes are wanted for.
+/// A variable whose bytes are computed.
 struct Typed<'a> {
     module: &'a Module,
     name: &'a str,
@@ -237,17 +237,16 @@ struct Typed<'a> {
     patience: Patience<'a>,
 }
 
-/// What the values of a type are counted in: scalars, or bytes where these have different numbers of them.
+/// The unit in which values of a type are counted: scalars, or bytes if the scalars have different sizes.
 struct Unit {
     name: &'static str,
     bytes: u64,
-    /// How many there are before its runtime-sized array, and how many each element of that adds.
+    /// The number of units before the runtime-sized array, and the number that each of its elements adds.
     counts: (u64, u64),
 }
 
 impl Typed<'_> {
-    /// Zeros of the right size, how many elements its runtime-sized array has, and whether that was
-    /// given.
+    /// Returns zeros of the right size, the number of elements of the runtime-sized array, and whether that number was given.
     fn blank(
         &self,
         length: Option<Length>,
@@ -264,7 +263,7 @@ impl Typed<'_> {
                             self.type_name()
                         ),
                         None => format!(
-                            "its size is fixed by its type `{}`: leave the length out",
+                            "its size is fixed by its type `{}`: omit the length",
                             self.type_name()
                         ),
                     }));
@@ -313,7 +312,7 @@ impl Typed<'_> {
         }
     }
 
-    /// As many numbers as there are scalars, from 0 on, in a random order.
+    /// Returns the numbers from 0 to the number of scalars in a random order.
     fn permutation(
         &self,
         length: Option<Length>,
@@ -335,7 +334,7 @@ impl Typed<'_> {
         })
     }
 
-    /// What values of this type are counted in.
+    /// Returns the unit in which values of this type are counted.
     fn unit(&self) -> Unit {
         let mut width = None;
         let mut differ = false;
@@ -349,12 +348,12 @@ impl Typed<'_> {
         }
     }
 
-    /// Scalars of so many bytes.
+    /// Returns the unit of scalars of `bytes` bytes.
     fn scalar_unit(&self, bytes: u64) -> Unit {
         Unit { name: "scalar", bytes, counts: scalar_counts(self.module, self.ty) }
     }
 
-    /// Elements of the runtime-sized array when there are `count` of a unit in all.
+    /// Returns the number of elements of the runtime-sized array if there are `count` units in total.
     fn elements_of(&self, count: usize, unit: &Unit) -> Result<u32> {
         let Unit { name: unit, counts: (fixed, per_element), .. } = *unit;
         let wrong_count = |expected: String| {
@@ -377,7 +376,7 @@ impl Typed<'_> {
         u32::try_from(elements).map_err(|_| self.too_large())
     }
 
-    /// Zeros, with `elements` in the runtime-sized array.
+    /// Returns zeros for `elements` elements in the runtime-sized array.
     fn room(&self, elements: u32) -> Result<Vec<u8>> {
         let bytes = self.footprint.bytes(elements).filter(|&bytes| bytes <= MAX_BYTES);
         Ok(vec![0; bytes.ok_or_else(|| self.too_large())? as usize])
@@ -387,16 +386,16 @@ impl Typed<'_> {
         self.wrong(format!("more than {} MiB", MAX_BYTES >> 20))
     }
 
-    /// Values of a Rust type.
+    /// Returns the bytes of values of a Rust type.
     fn values(&self, values: &Values) -> Result<Filled> {
         let Values { shape, bytes: given, rust } = values;
         fit(self.module, self.ty, shape).map_err(|misfit| {
             let what = format!("`{rust}` does not fill its type `{}`", self.type_name());
             let error = explained(*self.wrong(what), &misfit, shape);
             Box::new(match (misfit.expected.as_str(), misfit.got.as_str()) {
-                ("u32" | "atomic<u32>", "i32") => error.help(
-                    "whole numbers are `i32` in Rust if nothing says otherwise: write `1u32`",
-                ),
+                ("u32" | "atomic<u32>", "i32") => {
+                    error.help("write `1u32`: integer literals are `i32` in Rust by default")
+                }
                 _ => error,
             })
         })?;
@@ -412,7 +411,7 @@ impl Typed<'_> {
         Ok(Filled { bytes, length_given: true })
     }
 
-    /// Memory as it is to lie there.
+    /// Returns memory that is already laid out for WGSL.
     fn bytes(&self, given: &Bytes) -> Result<Filled> {
         let Footprint { fixed, stride } = self.footprint;
         let Bytes { bytes, element, rust, padded } = given;
@@ -437,7 +436,7 @@ impl Typed<'_> {
         Ok(Filled { bytes: bytes.clone(), length_given: true })
     }
 
-    /// Refuses `got` bytes of `what` if no whole number of elements has so many.
+    /// Returns an error if `got` bytes of `what` are not a whole number of elements.
     fn check_size(&self, got: u32, what: &str) -> Result<()> {
         let Footprint { fixed, stride } = self.footprint;
         let fits = match stride {
@@ -456,7 +455,7 @@ impl Typed<'_> {
             .wrong(format!("its type `{}` takes {expected}, {what} has {got}", self.type_name())))
     }
 
-    /// `count` numbers, in the order of the layout. With `exact`, none may be rounded.
+    /// Writes `count` numbers in the order of the layout. With `exact`, rounding is an error.
     fn numbers(
         &self,
         count: usize,
@@ -502,7 +501,7 @@ impl Typed<'_> {
                 .map_err(|error| self.wrong(format!("cannot use {shown}: {error}")))?;
             return self.numbers(elements.count(), true, |i| elements.get(i)).map_err(
                 |mut error| {
-                    error.notes.push(format!("the numbers are those of {shown}"));
+                    error.notes.push(format!("the numbers come from {shown}"));
                     error
                 },
             );
@@ -515,7 +514,7 @@ impl Typed<'_> {
         Ok(Filled { bytes, length_given: true })
     }
 
-    /// Elements of an array type of fixed size; 1 for a scalar.
+    /// Returns the number of elements of an array type of fixed size, or 1 for a scalar.
     fn fixed_length(&self) -> Option<u32> {
         use naga::TypeInner;
         match self.module.types[self.ty].inner {

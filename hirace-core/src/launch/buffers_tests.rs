@@ -124,7 +124,7 @@ fn numbers_of_npy_files_must_fit_the_type() {
     assert!(refused(ARRAY, &write("broken.npy", b"not numpy")).contains("cannot use"));
 }
 
-/// Results that were written down are of these very numbers: what draws them may change, they may not.
+/// Published results depend on these exact numbers: the generator may change, but the numbers must not.
 #[test]
 fn random_contents_stay_what_they_are() {
     let drawn = [words(ARRAY, "random:6"), words(ARRAY, "random:6:8")];

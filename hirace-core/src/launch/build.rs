@@ -1,4 +1,4 @@
-//! Building a launch: what was given, a candidate for what was not, and the memory for all of it.
+//! Builds a launch from what was given, a candidate for the rest, and memory for all of it.
 
 use super::bound::{bound, check_together, check_types};
 use super::buffers::{self, MAX_BYTES, Surroundings};
@@ -24,23 +24,23 @@ use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Steps a subgroup may run on a guessed launch, where nobody said that the kernel is a heavy one.
+/// The number of steps that a subgroup may run on a guessed launch, if no step limit was given.
 pub const GUESSED_STEPS: u64 = 2_000_000;
 
-/// Steps that all subgroups together may run on a guessed launch: as many as a workgroup of eight needs for each of them
-/// to run as long as it may. Some seconds where all of them race.
+/// The number of steps that all subgroups together may run on a guessed launch: enough for each of the eight subgroups of a
+/// workgroup to reach its own limit. This takes some seconds if all of them race.
 pub const GUESSED_TOTAL: u64 = 16_000_000;
 
-/// Small contents are less than this.
+/// The exclusive upper bound of small contents.
 const FEW: i128 = 4;
 
-/// No guessed buffer starts larger than this; what needs more grows.
+/// The maximum initial size of a guessed buffer, in bytes. Buffers that need more grow.
 const MAX_FIRST_GUESS: u32 = 16 << 20;
 
-/// Byte lengths that guessed buffers have grown to.
+/// The byte lengths that guessed buffers have grown to.
 pub type Grown = BTreeMap<MemoryId, u32>;
 
-/// The launch that `candidate` is, with guessed buffers at least as long as `grown` says.
+/// Builds the launch for `candidate`, with guessed buffers at least as long as `grown` says.
 pub fn launch(
     program: &Program,
     spec: &LaunchSpec,
@@ -50,7 +50,7 @@ pub fn launch(
     launch_within(program, spec, candidate, grown, Patience::ENDLESS)
 }
 
-/// Likewise. When patience is over, this ends soon, and what it gives is of no use.
+/// Builds the launch like [`launch`]. Once the deadline has passed, this returns soon, and the result must not be used.
 pub fn launch_within(
     program: &Program,
     spec: &LaunchSpec,
@@ -125,7 +125,7 @@ pub fn launch_within(
     })
 }
 
-/// Refuses bindings of names that no variable has, or that nothing can be bound to.
+/// Returns an error for bindings to names that no variable has, or to variables that cannot be bound.
 pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
     let module = &program.module;
     let bindable = |handle| !matches!(role(module, handle), Role::Internal | Role::Unsupported);
@@ -139,10 +139,10 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
         let is_called = |called: &str| {
             let all = module.global_variables.iter();
             let named = all.filter(|(_, variable)| variable.name.as_deref() == Some(called));
-            // Memory of workgroups may have the name of a buffer that another kernel takes.
+            // Workgroup memory may have the same name as a buffer of another kernel.
             named.max_by_key(|(handle, _)| bindable(*handle))
         };
-        // Compilers make names with dots, too.
+        // Names that compilers generate may contain dots.
         let Some((handle, variable)) = is_called(&target).or_else(|| is_called(name)) else {
             let names: Vec<&str> = module
                 .global_variables
@@ -156,8 +156,8 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
             ));
             return Err(Box::new(match nearest(name, names.iter().copied()) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
-                None if names.is_empty() => error.note("it takes no buffers or textures"),
-                None => error.note(format!("it takes: {}", names.join(", "))),
+                None if names.is_empty() => error.note("it has no buffers or textures"),
+                None => error.note(format!("its buffers and textures are: {}", names.join(", "))),
             }));
         };
         if let (Some(path), false) = (&binding.field, variable.name.as_ref() == Some(&target)) {
@@ -168,7 +168,7 @@ pub fn check_names(program: &Program, spec: &LaunchSpec) -> Result<()> {
         }
         if role(module, handle) == Role::Internal {
             return Err(Box::new(Diagnostic::new(format!(
-                "`{name}` is no buffer or texture: its memory belongs to the workgroup or the invocation and starts as zeros"
+                "`{name}` is not a buffer or texture: its memory belongs to the workgroup or the invocation and starts as zeros"
             ))));
         }
         if role(module, handle) == Role::Sampler {
@@ -190,7 +190,7 @@ fn no_such_field(target: &str, name: &str, all: &[Field]) -> Box<Diagnostic> {
     })
 }
 
-/// The most invocations that a dispatch has in each dimension.
+/// Returns the maximum number of invocations of a dispatch in each dimension.
 fn extent(program: &Program, dispatches: &[Dispatch]) -> [u32; 3] {
     dispatches.iter().fold([1; 3], |most, dispatch| {
         match program.module.entry_points.get(dispatch.entry) {
@@ -203,21 +203,21 @@ fn extent(program: &Program, dispatches: &[Dispatch]) -> [u32; 3] {
     })
 }
 
-/// The most workgroups that a dispatch has in each dimension.
+/// Returns the maximum number of workgroups of a dispatch in each dimension.
 fn workgroups(dispatches: &[Dispatch]) -> [u32; 3] {
     dispatches
         .iter()
         .fold([1; 3], |most, dispatch| [0, 1, 2].map(|i| most[i].max(dispatch.workgroups[i])))
 }
 
-/// The flags that give this launch again, if flags can; `guessed` are those for what nobody gave.
+/// Returns the flags that reproduce this launch, if flags can express it. `guessed` are the flags for what was not given.
 fn replay(
     program: &Program,
     spec: &LaunchSpec,
     candidate: &Candidate,
     guessed: Vec<Flag>,
 ) -> Option<Vec<Flag>> {
-    // Flags have no words for what is written between dispatches, nor for the memory of a host.
+    // Flags cannot express writes between dispatches, nor the memory of a host.
     if !spec.writes.is_empty() || spec.memory.is_some() {
         return None;
     }
@@ -260,10 +260,10 @@ struct Builder<'a> {
     grown: &'a Grown,
     patience: Patience<'a>,
     shape: Shape,
-    /// Invocations in all.
+    /// The total number of invocations.
     total: u32,
     assumptions: Vec<Assumption>,
-    /// Flags that give what was guessed.
+    /// The flags that reproduce what was guessed.
     flags: Vec<Flag>,
     guessed_contents: Vec<bool>,
     guessed_lengths: Vec<bool>,
@@ -282,7 +282,7 @@ impl<'a> Builder<'a> {
                 Err(Box::new(Diagnostic::at(
                     &self.program.source,
                     span.into(),
-                    format!("`{name}` is of a kind that cannot be run yet"),
+                    format!("`{name}` has a type that hirace does not support yet"),
                 )))
             }
             Role::Sampler => {
@@ -312,8 +312,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// How many elements a runtime-sized array has: one for each invocation, or a little less where the kernel asks
-    /// how many there are.
+    /// Returns the number of elements of a runtime-sized array: one per invocation, or slightly fewer if the candidate varies the
+    /// lengths that the kernel queries.
     fn guessed_length(&self, handle: Handle<GlobalVariable>) -> u32 {
         let Candidate { values, measures, .. } = self.candidate;
         match values.ragged && measures.asked_lengths.contains(&handle) {
@@ -322,7 +322,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What random integers of a variable are below, so that most of them make sense as indices.
+    /// Returns the exclusive upper bound of random integers in a variable, chosen so that most of them are valid indices.
     fn below(&self, handle: Handle<GlobalVariable>) -> u32 {
         let indexed = self.candidate.measures.indices.get(&handle).copied().flatten();
         indexed.map_or(self.total, |length| length.clamp(1, self.total.max(1)))
@@ -380,7 +380,7 @@ impl<'a> Builder<'a> {
         Ok(Resource::Buffer(buffer))
     }
 
-    /// What a guessed buffer holds, where that is not random.
+    /// Returns the contents of a guessed buffer, if they are not random.
     fn filling(&self, handle: Handle<GlobalVariable>) -> Option<Contents> {
         let Candidate { variation, measures, filling, .. } = self.candidate;
         let varied = variation.contents(handle, measures, &self.shape);
@@ -394,7 +394,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Whether a buffer is one of single numbers that are used as indices.
+    /// Returns whether a buffer consists of single numbers that are used as indices.
     fn holds_indices(&self, handle: Handle<GlobalVariable>) -> bool {
         let module = &self.program.module;
         let mut scalars_of_one = 0;
@@ -404,7 +404,7 @@ impl<'a> Builder<'a> {
         scalars_of_one == 1 && self.candidate.measures.indices.contains_key(&handle)
     }
 
-    /// What a guessed buffer holds.
+    /// Returns the contents of a guessed buffer, for the report.
     fn contents_of(&self, handle: Handle<GlobalVariable>) -> assumption::Contents {
         let filling = self.filling(handle);
         if let Some(known) = filling.and_then(|filling| guessed::assumed(&filling, self.spec.seed))
@@ -439,7 +439,7 @@ impl<'a> Builder<'a> {
         Ok(Resource::Buffer(Buffer::new(&bytes)))
     }
 
-    /// Puts what the runtime of the source's language passes into push constants.
+    /// Writes the values that the source language's runtime passes into the push constants.
     fn pass(&self, handle: Handle<GlobalVariable>, bytes: &mut [u8]) {
         if self.program.module.global_variables[handle].space != AddressSpace::Immediate {
             return;
@@ -456,7 +456,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Gives the fields that nobody gave values that fit the launch. Says whether there are any.
+    /// Assigns values that fit the launch to the fields that were not given. Returns whether there are any such fields.
     fn fit(
         &mut self,
         handle: Handle<GlobalVariable>,
@@ -474,7 +474,7 @@ impl<'a> Builder<'a> {
                 let fitting = varied.unwrap_or_else(|| {
                     fitting::value(measures, slot, field, component, &self.shape, *choice)
                 });
-                // What the type cannot hold (an extent past f16's range) stays zero.
+                // A value that the type cannot hold (an extent beyond f16's range) is replaced by zero.
                 let value = match fitting.encode(field.scalar) {
                     Some(encoded) => {
                         buffers::put(bytes, offset, &encoded);
@@ -496,7 +496,7 @@ impl<'a> Builder<'a> {
         Ok(!open.is_empty())
     }
 
-    /// Puts the fields that were given into a buffer.
+    /// Writes the given fields into a buffer.
     fn put_fields(
         &self,
         handle: Handle<GlobalVariable>,
@@ -542,7 +542,7 @@ impl<'a> Builder<'a> {
         let TypeInner::Image { dim, arrayed, class } =
             module.types[module.global_variables[handle].ty].inner
         else {
-            return Err(Box::new(Diagnostic::new(format!("`{name}` is no texture"))));
+            return Err(Box::new(Diagnostic::new(format!("`{name}` is not a texture"))));
         };
         let kind = textures::TextureType { dim, arrayed, class };
         let around = Surroundings {

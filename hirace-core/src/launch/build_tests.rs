@@ -44,7 +44,7 @@ fn words(launch: &Launch, memory: u32) -> Vec<u32> {
 #[test]
 fn what_was_not_given_is_guessed_and_said() {
     let launch = built(&[], &Grown::new());
-    // n is compared with an id in x; the vector is called a size; of the last nothing is known.
+    // `n` is compared with an id in x, `size` is recognized by its name, and nothing is known about `scale`.
     assert_eq!(words(&launch, 0), [16, 0, 16, 24, 1f32.to_bits(), 0]);
     assert_eq!(words(&launch, 1).len(), 16 * 24);
     assert!(words(&launch, 1).iter().all(|&n| n < 16 * 24));
@@ -145,7 +145,7 @@ fn what_was_given_is_taken() {
 fn a_guessed_buffer_grows() {
     let launch = built(&[], &Grown::from([(MemoryId(1), 1 << 16)]));
     assert_eq!(words(&launch, 1).len(), 1 << 14);
-    // Contents given without a length: the length is still a guess.
+    // Contents were given without a length, so the length is still a guess.
     let launch = built(&["input=iota"], &Grown::from([(MemoryId(1), 1 << 12)]));
     assert_eq!(words(&launch, 1), (0..1 << 10).collect::<Vec<_>>());
     let variable = "input".to_owned();

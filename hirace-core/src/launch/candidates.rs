@@ -1,8 +1,6 @@
-//! What to try when not everything was given: candidate launches, each a choice of grid and of values for
-//! guessed parameters.
+//! Candidate launches, tried if not everything was given: each chooses a grid and values for guessed parameters.
 //!
-//! They stand in the order of their size, so that what is found first is found on the smallest launch that
-//! shows it.
+//! They are in order of size, so that a finding is shown on the smallest launch that has it.
 
 use super::Dispatch;
 use super::fields::{Field, fields};
@@ -19,46 +17,46 @@ use crate::program::Program;
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::sync::Arc;
 
-/// One launch to try.
+/// A launch to try.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is dispatched.
+    /// The dispatches.
     pub dispatches: Vec<Dispatch>,
-    /// Whether a grid among these was guessed.
+    /// Whether any of the grids was guessed.
     pub grid_guessed: bool,
     /// Whether the kernel's text implies that it may be launched on these grids.
     pub grid_implied: bool,
-    /// Which values numbers that were not given have.
+    /// The choice of values for numbers that were not given.
     pub values: Try,
-    /// Whether numbers of which nothing is known have values that a host need not ever give: such a launch is for what
-    /// does not run in the others.
+    /// Whether numbers of which nothing is known have values that a host might never give. Such a launch is only for code that
+    /// does not run in the other launches.
     pub unlikely: bool,
-    /// What guessed buffers hold.
+    /// The contents of guessed buffers.
     pub filling: Filling,
-    /// What is otherwise than most likely.
+    /// The differences from the most probable launch.
     pub variation: Variation,
-    /// Lanes of a subgroup, where that was not given and not the usual one is tried.
+    /// The number of lanes of a subgroup, if it was not given and a size other than the default is tried.
     pub subgroup_size: Option<u32>,
-    /// What is known of the numbers that the kernel is given.
+    /// What is known about the numbers that the kernel is given.
     pub measures: Arc<Measures>,
 }
 
-/// What guessed buffers hold.
+/// The contents of guessed buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filling {
     /// Random numbers.
     #[default]
     Random,
-    /// Where they are used as indices, each once, in random order; otherwise random.
+    /// Each index once, in random order, in buffers that are used as indices. Random numbers in all others.
     Permuted,
-    /// Small numbers, as things are counted by.
+    /// Small numbers, such as counts.
     Few,
-    /// Zeros, as a host often clears them.
+    /// Zeros, because hosts often clear buffers.
     Zeros,
 }
 
 impl Candidate {
-    /// How many workgroups there are, at most, in a dispatch.
+    /// Returns the maximum number of workgroups in a dispatch.
     pub fn workgroups(&self) -> u64 {
         let count = |dispatch: &Dispatch| {
             dispatch.workgroups.iter().fold(1u64, |product, &n| product.saturating_mul(n.into()))
@@ -67,8 +65,7 @@ impl Candidate {
     }
 }
 
-/// The launches to try for what `spec` leaves open. With dispatches given, these are what runs, and
-/// `entry` is not asked.
+/// Returns the launches to try for what `spec` leaves open. If `spec` gives dispatches, these run, and `entry` is ignored.
 pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<Vec<Candidate>> {
     let given: Vec<(usize, Option<[u32; 3]>)> = match spec.dispatches.is_empty() {
         true => vec![(entry, spec.workgroups)],
@@ -108,7 +105,7 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
             }
         })
         .collect();
-    // On the grid of several workgroups if there is a choice: it shows what one does, and more.
+    // Uses the grid of several workgroups if there is a choice: it shows everything that one workgroup shows, and more.
     let several = candidates[candidates.len().min(2) - 1].clone();
     let tries = tries(program, spec, &several);
     let with = |values| Candidate { values, ..several.clone() };
@@ -132,7 +129,7 @@ pub fn candidates(program: &Program, spec: &LaunchSpec, entry: usize) -> Result<
     Ok(candidates)
 }
 
-/// The grids to try for each dispatch, and what is known of the numbers that they are given.
+/// Returns the grids to try for each dispatch, and what is known about the numbers that the kernels are given.
 fn grids(program: &Program, given: &[(usize, Option<[u32; 3]>)]) -> (Vec<Vec<Guess>>, Measures) {
     let mut together = Measures::default();
     let grids = given.iter().map(|&(entry, workgroups)| {
@@ -147,7 +144,7 @@ fn grids(program: &Program, given: &[(usize, Option<[u32; 3]>)]) -> (Vec<Vec<Gue
     (grids.collect(), together)
 }
 
-/// The choices of values for the numbers that were not given, and of lengths that were not.
+/// Returns the choices of values and lengths that were not given.
 fn tries(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Tries {
     let used = program.module.global_variables.iter().map(|(handle, _)| handle);
     let used = used.filter(|&handle| is_used(program, &candidate.dispatches, handle));
@@ -160,8 +157,8 @@ fn tries(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Tries {
     Tries { ragged: of_fields.ragged || asks, ..of_fields }
 }
 
-/// The fields of a variable whose values are chosen to fit, since none were given: all those of a
-/// parameter block, and of other buffers those that the kernel is known to use as such.
+/// Returns the fields of a variable whose values are chosen because they were not given: all fields of a parameter block, and the
+/// fields of other buffers that the kernel uses like parameters.
 pub fn open_fields(
     program: &Program,
     spec: &LaunchSpec,
@@ -190,7 +187,7 @@ pub fn open_fields(
     open
 }
 
-/// The buffers that are used, but for parameter blocks, and were not given.
+/// Returns the used buffers that were not given, except parameter blocks.
 fn guessed_buffers(
     program: &Program,
     spec: &LaunchSpec,
@@ -205,7 +202,10 @@ fn guessed_buffers(
     all.map(|(handle, _)| handle).collect()
 }
 
-/// The compute entry point called `name`.
+/// Returns the index of the compute entry point `name`.
+///
+/// # Errors
+/// If there is no such entry point.
 pub fn find_entry(program: &Program, name: &str) -> Result<usize> {
     if let Some((index, _)) = program.entries().find(|(_, entry)| *entry == name) {
         return Ok(index);

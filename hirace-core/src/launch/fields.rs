@@ -1,41 +1,41 @@
-//! The fields of a buffer's type that have a place of their own: what `--buffer params.width=96` names.
+//! The fields of a buffer's type that can be set separately, as in `--buffer params.width=96`.
 
 use crate::ir::layout::column_stride;
 use crate::ir::scalars::Footprint;
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
 
-/// More fields than this nobody gives one by one.
+/// The maximum number of fields that are listed: users do not set more of them one by one.
 const MOST: usize = 256;
 
-/// A scalar or a vector.
+/// A scalar or vector field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The way to it from the variable: `.size`, `.rows[2]`; empty, if the variable is no more than it.
+    /// The path from the variable to the field: `.size`, `.rows[2]`. Empty if the variable itself is a scalar or vector.
     pub path: String,
-    /// Its first byte.
+    /// The offset of the first byte.
     pub offset: u32,
-    /// The type of its components.
+    /// The type of the components.
     pub scalar: Scalar,
-    /// How many it has.
+    /// The number of components.
     pub components: u32,
-    /// Which column of a matrix it is.
+    /// The column index, if the field is a column of a matrix.
     pub column: Option<u32>,
 }
 
 impl Field {
-    /// What it is called by itself.
+    /// Returns the last segment of the path.
     pub fn name(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or_default()
     }
 
-    /// Where each component stands.
+    /// Returns the offset of each component.
     pub fn offsets(&self) -> impl Iterator<Item = u32> {
         let width = u32::from(self.scalar.width);
         (self.offset..).step_by(width as usize).take(self.components as usize)
     }
 }
 
-/// The fields of a type, but for those of a runtime-sized array and of what is too long to be listed.
+/// Returns the fields of a type, except those in a runtime-sized array and those beyond the limit of `MOST`.
 pub fn fields(module: &Module, ty: Handle<Type>) -> Vec<Field> {
     let mut list = Vec::new();
     let fixed = Footprint::of(module, ty).fixed;
@@ -70,7 +70,7 @@ fn go(module: &Module, ty: Handle<Type>, path: String, offset: u32, list: &mut V
             for (index, member) in members.iter().enumerate() {
                 let path = match &member.name {
                     Some(name) => format!("{path}.{name}"),
-                    // What compilers wrap a variable in.
+                    // Compilers wrap a variable in such a struct.
                     None if members.len() == 1 => path.clone(),
                     None => format!("{path}.member{index}"),
                 };

@@ -1,96 +1,96 @@
-//! The numbers that a host would give: sizes that agree with the grid, modes that the kernel knows, offsets
-//! of 0.
+//! Chooses the numbers that a host would probably give: sizes that match the grid, modes that the kernel distinguishes, and
+//! offsets of 0.
 //!
-//! What a number measures is read off its uses ([`super::measures`]); where these say nothing, off its name.
-//! What neither tells is tried as the width of the grid, as 1 and as 0.
+//! The meaning of a number is derived from its uses ([`super::measures`]), or from its name if the uses do not show it. If
+//! neither does, the width of the grid, 1 and 0 are tried.
 
 use super::fields::Field;
 use super::measures::{Ids, Measures, Slot, Use};
 use super::number::Number;
 use naga::{GlobalVariable, Handle, ScalarKind};
 
-/// How many turns a loop takes of which nothing else is known: of tiles of usual size more than one.
+/// The number of iterations of a loop of which nothing else is known: more than one for tiles of the usual size.
 const TURNS: u32 = 32;
 
-/// Of how many loops each may take as many turns.
+/// The maximum number of loops that may each run [`TURNS`] iterations.
 const MOST_LONG: usize = 2;
 
-/// How many things in a row, where nothing else is known.
+/// A small number, such as the length of a row, if nothing else is known.
 const FEW: u32 = 4;
 
-/// How many times as much as its invocations number has a part of a buffer room for.
+/// The minimum number of elements per invocation in a part of a buffer.
 const PART: u32 = 16;
 
-/// And for no fewer elements than this.
+/// The minimum size of a part of a buffer, in elements.
 const LEAST_PART: u32 = 1 << 16;
 
-/// And for no more than this.
+/// The maximum size of a part of a buffer, in elements.
 const MOST_PART: u32 = 1 << 20;
 
-/// How many times as far are the rows of rows apart, for so many levels at most, and no farther than this.
+/// The factor by which each level of nesting increases a stride, the maximum number of levels, and the maximum stride.
 const LEVEL: u32 = 128;
 const MOST_LEVELS: usize = 3;
 const MOST_STRIDE: u32 = 1 << 18;
 
-/// By how much a size that is no multiple of the workgroup's falls short of it.
+/// The amount by which a size that is not a multiple of the workgroup size falls short of it.
 const SHORT: u32 = 3;
 
-/// No more choices of values are tried than this.
+/// The maximum number of choices of values that are tried.
 const MOST_TRIES: usize = 8;
 
-/// Which of the choices.
+/// Selects one of the choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Try {
-    /// The value of what may be one of several.
+    /// The index of the value for numbers with several known candidates.
     pub nth: usize,
-    /// The value of what may be anything.
+    /// The index of the value for numbers that may have any value.
     pub any: usize,
-    /// Sizes are a little less than the grid, as where a host rounds up.
+    /// Whether sizes are slightly smaller than the grid, as if the host rounded the grid up.
     pub ragged: bool,
-    /// Sizes are as of a grid of no more than this each way, if there is less to do than a grid has room for.
+    /// The maximum size in each dimension, if there is less to do than the grid has room for.
     pub most: Option<u32>,
 }
 
-/// The shape of a launch, as sizes follow it.
+/// The shape of a launch, from which sizes are derived.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Invocations in each dimension.
+    /// The number of invocations in each dimension.
     pub extent: [u32; 3],
-    /// Workgroups in each.
+    /// The number of workgroups in each dimension.
     pub workgroups: [u32; 3],
 }
 
 impl Shape {
-    /// Of no more than so many each way.
+    /// Returns the shape with the extent limited to `most` in each dimension.
     fn at_most(self, most: Option<u32>) -> Self {
         let most = most.unwrap_or(u32::MAX);
         Self { extent: self.extent.map(|n| n.min(most)), ..self }
     }
 
-    /// How many different values of these ids there are.
+    /// Returns the number of distinct values of these ids.
     fn count(&self, ids: Ids) -> u32 {
         let along = |d: usize| match ids.counts_workgroups(d) {
             true => self.workgroups[d],
             false => self.extent[d],
         };
-        // Where each workgroup has a part, which invocation of it does what says little.
+        // If each workgroup has a part, the invocation within the workgroup says little about the size.
         let across = [0, 1, 2].map(|d| ids.is_across(d));
         let all = if across.contains(&true) { across } else { ids.dimensions() };
         (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
     }
 
-    /// How many different values of these ids a workgroup has.
+    /// Returns the number of distinct values of these ids within a workgroup.
     fn lanes(&self, ids: Ids) -> u32 {
         let along = |d: usize| self.extent[d] / self.workgroups[d].max(1);
         let all = ids.dimensions();
         (0..3).filter(|&d| all[d]).fold(1u32, |product, d| product.saturating_mul(along(d)))
     }
 
-    /// How much these ids step on by: past all that the dimensions below them number. `None` where it is each
-    /// invocation that has so many.
+    /// Returns the step of these ids: the number of invocations in all lower dimensions. `None` if each invocation has a row of
+    /// its own.
     fn row(&self, ids: Ids) -> Option<u32> {
         let Some(first) = ids.dimensions().iter().position(|&varies| varies) else {
-            // Something counted, as a rule the turns of a loop over rows.
+            // A counter, usually of a loop over rows.
             return Some(self.extent[0]);
         };
         let below = self.extent[..first].iter().fold(1u32, |product, n| product.saturating_mul(*n));
@@ -100,26 +100,26 @@ impl Shape {
         }
     }
 
-    /// How many invocations there are.
+    /// Returns the number of invocations.
     fn total(&self) -> u32 {
         self.extent.iter().fold(1, |product, n| product.saturating_mul(*n))
     }
 }
 
-/// What a number may be.
+/// The possible values of a number.
 #[derive(Clone, Debug, PartialEq)]
 enum Choice {
-    /// A size, and whether it may be a little less.
+    /// A size, and whether slightly smaller sizes are tried too.
     Size(u32, bool),
-    /// Always this.
+    /// A single value.
     Always(Number),
-    /// One of these in turn, which the kernel asks for.
+    /// One of these values, with which the kernel compares the number. All are tried.
     OneOf(Vec<Number>),
-    /// One of these in turn, of which a host need not ever give any.
+    /// One of these values. A host might never give any of them.
     Any(Vec<Number>),
 }
 
-/// The values of one component of `field` in turn, by what is known of it.
+/// Returns the possible values of one component of `field`, by what is known about it.
 fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape: &Shape) -> Choice {
     let uses = measures.uses.get(&slot).map_or(&[][..], Vec::as_slice);
     let is_float = field.scalar.kind == ScalarKind::Float;
@@ -130,7 +130,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
     let named = by_name(field, component, shape);
     let always = |value: u32| Choice::Always(Number::Int(value.into()));
     if let Some(column) = field.column {
-        // What leaves everything where it is.
+        // The identity matrix leaves everything in its place.
         return always(u32::from(column == component));
     }
     if is_float {
@@ -162,7 +162,7 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         })
         .collect();
     if find(|used| matches!(used, Use::Offset)) {
-        // Parts of one buffer, if there are several, one after another, with room for more than one element each.
+        // Several parts of one buffer follow one another, each with room for more than one element per invocation.
         let is_before = |(of, uses): &(&Slot, &Vec<Use>)| {
             of.variable == slot.variable && of.offset < slot.offset && uses.contains(&Use::Offset)
         };
@@ -170,12 +170,12 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
         let room = match field.components {
             // Each invocation may have a row as long as there are invocations.
             1 => shape.total().saturating_mul(shape.total().max(PART)).clamp(LEAST_PART, MOST_PART),
-            // A vector is where something begins.
+            // A vector offset is the start of something.
             _ => 0,
         };
         let part = |nth: u32| Number::Int(room.saturating_mul(nth).into());
         return match equal.contains(&0) {
-            // Whether there is such a part is asked as well.
+            // The kernel also checks whether the part exists.
             true => Choice::OneOf(vec![part(nth + 1), part(0)]),
             false => Choice::Always(part(nth)),
         };
@@ -203,10 +203,10 @@ fn choice(measures: &Measures, slot: Slot, field: &Field, component: u32, shape:
     }
 }
 
-/// The size of what such a number bounds.
+/// Returns the size of the range that the number bounds.
 fn bound(measures: &Measures, uses: &[Use], is_float: bool, shape: &Shape) -> Option<u32> {
     let is_divisor = |used: &Use| matches!(used, Use::Divisor(_));
-    // Each lane has one of what it counts.
+    // Each lane processes one element.
     let lanes = uses.iter().filter_map(|used| match used {
         Use::Lane(ids) => Some(shape.lanes(*ids)),
         _ => None,
@@ -217,7 +217,7 @@ fn bound(measures: &Measures, uses: &[Use], is_float: bool, shape: &Shape) -> Op
     let bounds = uses.iter().filter_map(|used| match used {
         Use::Bound(ids) => Some(shape.count(*ids)),
         Use::Divisor(ids) if is_float => Some(shape.count(*ids)),
-        // Of a flat index several are taken, and they are lengths of rows.
+        // A flat index is reduced by several numbers, which are lengths of rows.
         Use::Modulus(ids) if !uses.iter().any(is_divisor) && !is_flat(measures, *ids) => {
             Some(shape.count(*ids))
         }
@@ -226,7 +226,7 @@ fn bound(measures: &Measures, uses: &[Use], is_float: bool, shape: &Shape) -> Op
     bounds.max()
 }
 
-/// Whether remainders of something computed of these ids are taken by more than one number.
+/// Returns whether more than one number is used as a modulus of a value computed from these ids.
 fn is_flat(measures: &Measures, ids: Ids) -> bool {
     let all = measures.uses.values();
     all.filter(|uses| uses.contains(&Use::Modulus(ids))).count() > 1
@@ -237,16 +237,16 @@ fn is_stride(uses: &[Use]) -> bool {
         && !uses.iter().any(|used| matches!(used, Use::Divisor(_) | Use::Modulus(_)))
 }
 
-/// How many turns a loop takes that counts to a number that was not given.
+/// Returns the number of iterations of a loop whose bound was not given.
 fn turns(measures: &Measures) -> u32 {
-    // Loops within loops take few each, or they take long together.
+    // Nested loops run few iterations each, because their product would take too long.
     let counts = measures.uses.values().filter(|uses| uses.contains(&Use::Count)).count();
     let most = if counts > MOST_LONG { FEW } else { TURNS };
     measures.counted.map_or(most, |length| length.clamp(1, most))
 }
 
-/// How far rows are apart: as far as what else numbers their elements goes, and where there are strides within
-/// strides, the first the farthest.
+/// Returns the distance between rows: at least as large as every other range that indexes the elements of a row. Of nested
+/// strides, the first is the largest.
 fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
     let rows = uses.iter().filter_map(|used| match used {
         Use::Stride(ids) => shape.row(*ids),
@@ -272,7 +272,7 @@ fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
             && is_stride(uses)
             && ids(uses) == own
     });
-    // What workgroups are apart by holds all rows of what is numbered within one.
+    // The stride of workgroups spans all rows that are numbered within a workgroup.
     let of_lanes = measures.uses.iter().filter(|(of, uses)| {
         of.variable == slot.variable
             && own.is_of_workgroups()
@@ -284,7 +284,7 @@ fn stride(measures: &Measures, slot: Slot, uses: &[Use], shape: &Shape) -> u32 {
     row.saturating_mul(LEVEL.pow(level)).min(MOST_STRIDE.max(row))
 }
 
-/// The value of one component of a field.
+/// Returns the value of one component of a field.
 pub fn value(
     measures: &Measures,
     slot: Slot,
@@ -306,29 +306,29 @@ fn nth(values: &[Number], nth: usize) -> Number {
     values.get(nth % values.len().max(1)).copied().unwrap_or(Number::Int(0))
 }
 
-/// A size that falls a little short of this one.
+/// Returns a size slightly smaller than this one.
 pub fn short(size: u32) -> u32 {
     size - SHORT.min(size.saturating_sub(1))
 }
 
-/// Whether something in the kernel says what a number is, so that its value is not any.
+/// Returns whether the kernel shows the meaning of a number.
 pub fn is_known(measures: &Measures, slot: Slot) -> bool {
     measures.uses.contains_key(&slot)
 }
 
-/// The choices worth trying for some fields.
+/// The numbers of choices worth trying for some fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tries {
-    /// How many values some number may have.
+    /// The maximum number of known candidate values of a number.
     pub count: usize,
-    /// Whether there are sizes that may be a little less.
+    /// Whether there are sizes that may be slightly smaller.
     pub ragged: bool,
-    /// How many values some number may have of which nothing is known.
+    /// The maximum number of values of a number of which nothing is known.
     pub any: usize,
 }
 
 impl Tries {
-    /// Those for these and for others.
+    /// Returns the choices for the fields of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -338,20 +338,20 @@ impl Tries {
         }
     }
 
-    /// Each of them, the one that a host is most likely to make first.
+    /// Returns the choices, the most probable one first.
     pub fn all(self) -> Vec<Try> {
         let likely = Try::default();
         let several = (0..self.count.clamp(1, MOST_TRIES)).map(|nth| Try { nth, ..likely });
         several.chain(self.ragged.then_some(Try { ragged: true, ..likely })).collect()
     }
 
-    /// Those that a host need not ever make.
+    /// Returns the choices that a host might never make.
     pub fn unlikely(self) -> Vec<Try> {
         (1..self.any.min(MOST_TRIES)).map(|any| Try { any, ..Try::default() }).collect()
     }
 }
 
-/// The choices worth trying for these fields.
+/// Returns the choices worth trying for these fields.
 pub fn tries(measures: &Measures, variable: Handle<GlobalVariable>, fields: &[Field]) -> Tries {
     let shape = Shape { extent: [64, 8, 4], workgroups: [1; 3] };
     let mut tries = Tries::default();
@@ -369,12 +369,12 @@ pub fn tries(measures: &Measures, variable: Handle<GlobalVariable>, fields: &[Fi
     tries
 }
 
-/// The largest power of two whose square is not above `n`; not less than a few.
+/// Returns the largest power of two whose square is at most `n`, but at least [`FEW`].
 fn root(n: u32) -> u32 {
     (1 << (n.max(1).ilog2() / 2)).max(FEW)
 }
 
-/// A size, if it is called so.
+/// Returns the size that the field's name suggests, if any.
 fn by_name(field: &Field, component: u32, shape: &Shape) -> Option<u32> {
     let name = field.name().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -405,7 +405,7 @@ mod tests {
     use crate::front::wgsl;
     use crate::program::Program;
 
-    /// What the fields of `params` are on a grid of 16 by 24 invocations, in each try.
+    /// Returns the fields of `params` on a grid of 16 by 24 invocations, for each choice.
     fn tried(members: &str, body: &str) -> Vec<Vec<Number>> {
         let text = format!(
             "struct Params {{ {members} }}

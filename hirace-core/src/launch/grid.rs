@@ -1,4 +1,4 @@
-//! Which grids may be dispatched, and which are tried when none was given.
+//! Grids: which may be dispatched, and which are tried if none was given.
 
 use super::measures::Measures;
 use crate::diagnostic::{Diagnostic, Result};
@@ -9,10 +9,10 @@ use naga::{AddressSpace, EntryPoint, Statement};
 /// WebGPU's default for `maxComputeWorkgroupsPerDimension`.
 const MAX_WORKGROUPS: u32 = 65_535;
 
-/// More invocations than this cannot be told apart by a 32-bit id.
+/// A 32-bit id cannot distinguish more invocations than this.
 const MAX_INVOCATIONS: u64 = 1 << 32;
 
-/// Refuses a grid that dispatches nothing, or more than any device would.
+/// Returns an error if the grid is empty, or larger than any device allows.
 pub fn check(workgroups: [u32; 3], entry: &EntryPoint) -> Result<()> {
     let shown = show(workgroups);
     if workgroups.contains(&0) {
@@ -41,7 +41,7 @@ pub fn check(workgroups: [u32; 3], entry: &EntryPoint) -> Result<()> {
     }
 }
 
-/// A grid as a user writes it: `4`, `8,8`, `2,2,2`.
+/// Formats a grid as users write it: `4`, `8,8`, `2,2,2`.
 pub fn show([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => format!("{x}"),
@@ -50,7 +50,7 @@ pub fn show([x, y, z]: [u32; 3]) -> String {
     }
 }
 
-/// Invocations in each dimension.
+/// Returns the number of invocations in each dimension.
 pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
     let size = entry.workgroup_size;
     [0, 1, 2].map(|i| workgroups[i].saturating_mul(size[i].max(1)).max(1))
@@ -59,18 +59,18 @@ pub fn extent(workgroups: [u32; 3], entry: &EntryPoint) -> [u32; 3] {
 /// A grid to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guess {
-    /// Workgroups in x, y, z.
+    /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
-    /// Whether the kernel's own text implies that a launch may have it, so that what shows on it hangs on
-    /// no guess of ours: one workgroup, and two in each dimension by which the kernel tells them apart. Of
-    /// a certain number of more, no text says that a host asks for so many.
+    /// Whether the kernel's own text implies that a launch may have this grid, so that a finding on it does not depend on a
+    /// guess. That holds for one workgroup, and for two in each dimension by which the kernel distinguishes workgroups. No text
+    /// implies that a host dispatches a particular larger number.
     pub implied: bool,
 }
 
-/// The grids to try on an entry point, smallest first: one workgroup, two each way, then a size that is no
-/// power of two and not square. They extend only in dimensions by which the kernel tells workgroups apart:
-/// in any other, workgroups would do one another's work again. A kernel that does not tell them apart at
-/// all is meant for one; with atomics in storage it may take its part of the work by those.
+/// Returns the grids to try on an entry point, smallest first: one workgroup, two in each dimension, then a size that is neither
+/// a power of two nor square. They extend only in dimensions by which the kernel distinguishes workgroups: in any other
+/// dimension, workgroups would repeat one another's work. A kernel that does not distinguish them at all is intended for one
+/// workgroup, unless it has atomics in storage, by which workgroups may share out the work.
 pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Guess> {
     let used = measures.reads;
     let one = Guess { workgroups: [1; 3], implied: true };
@@ -98,7 +98,7 @@ pub fn guesses(program: &Program, entry: usize, measures: &Measures) -> Vec<Gues
     grids
 }
 
-/// Whether no row of the grid is longer than a constant that the kernel takes for the length of its rows.
+/// Returns whether no row of the grid is longer than a constant that the kernel uses as the length of its rows.
 fn fits_rows(program: &Program, entry: usize, measures: &Measures, workgroups: [u32; 3]) -> bool {
     let Some(entry) = program.module.entry_points.get(entry) else { return true };
     let extent = extent(workgroups, entry);
@@ -113,7 +113,7 @@ fn fits_rows(program: &Program, entry: usize, measures: &Measures, workgroups: [
     })
 }
 
-/// Whether the entry point changes storage memory by atomics.
+/// Returns whether the entry point modifies storage memory by atomics.
 fn has_storage_atomics(program: &Program, entry: usize) -> bool {
     let module = &program.module;
     program.calls.reachable([FunctionId::Entry(entry)]).into_iter().any(|id| {
@@ -126,7 +126,7 @@ fn has_storage_atomics(program: &Program, entry: usize) -> bool {
                         module.global_variables[global].space,
                         AddressSpace::Storage { .. }
                     ),
-                    // A pointer that was handed over may be one into storage.
+                    // A pointer that is a parameter may point into storage.
                     None => true,
                 };
             }
@@ -139,7 +139,7 @@ fn has_storage_atomics(program: &Program, entry: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// The grids for a kernel with this body.
+    /// Returns the grids for a kernel with this body.
     fn of(body: &str) -> Vec<([u32; 3], bool)> {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,9 +1,9 @@
-//! What guessed buffers and textures hold where that is not simply random, as a user would write it and as a fact.
+//! The contents of guessed buffers and textures that are not simply random, in the user's syntax and as a fact.
 
 use super::spec::Contents;
 use crate::facts::assumption;
 
-/// As it stands behind `--buffer NAME=`. `None` for what guesses are not made of.
+/// Returns the contents in the syntax of `--buffer NAME=`, or `None` for contents that are never guessed.
 pub(super) fn spec(contents: &Contents) -> Option<String> {
     Some(match contents {
         Contents::Zeros(None) => "zeros".to_owned(),
@@ -15,7 +15,7 @@ pub(super) fn spec(contents: &Contents) -> Option<String> {
     })
 }
 
-/// As a report says it of a launch with this seed.
+/// Returns the contents as a report shows them for a launch with this seed.
 pub(super) fn assumed(contents: &Contents, seed: u64) -> Option<assumption::Contents> {
     Some(match *contents {
         Contents::Zeros(_) => assumption::Contents::Zeros,

@@ -1,4 +1,4 @@
-//! Launches: which entry points run on what grids over which buffers, given or guessed.
+//! Launches: the dispatches of a program, their grids and the resources that are bound, whether given or guessed.
 
 pub mod bound;
 pub mod buffers;
@@ -35,60 +35,60 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use writes::Write;
 
-/// A launch ready to run: everything is decided.
+/// A launch that is ready to run: all of its parameters are decided.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The dispatches, in order.
     pub dispatches: Vec<Dispatch>,
-    /// What is bound. Contents are those before the first dispatch.
+    /// The bound resources, with their contents before the first dispatch.
     pub resources: Resources,
-    /// What is written into that between dispatches.
+    /// The writes to these resources between dispatches.
     pub writes: Vec<Write>,
-    /// The dispatches after which contents are kept, beside those after the last.
+    /// The dispatches after which contents are kept, in addition to those after the last dispatch.
     pub kept: BTreeSet<usize>,
-    /// For each global variable by index: whether its contents (not its length) were guessed.
+    /// Whether the contents (not the length) of each global variable, by index, were guessed.
     pub guessed_contents: Vec<bool>,
-    /// Likewise: whether its length or size was.
+    /// Whether the length or size of each global variable, by index, was guessed.
     pub guessed_lengths: Vec<bool>,
-    /// What was not given and how it was chosen, but for the grid: that is the candidate's.
+    /// What was not given and how it was chosen, except the grid, which belongs to the candidate.
     pub assumptions: Vec<Assumption>,
-    /// The flags that give this launch again (`--workgroups 4 --seed 7 …`). `None`: flags cannot say what
-    /// its buffers hold.
+    /// The flags that reproduce this launch (`--workgroups 4 --seed 7 …`). `None` if flags cannot express the contents of its
+    /// buffers.
     pub replay: Option<Vec<Flag>>,
-    /// Lanes of a subgroup on the embedded executor.
+    /// The number of lanes of a subgroup on the embedded executor.
     pub subgroup_size: u32,
-    /// The order of things.
+    /// The schedule of all dispatches.
     pub schedule: Schedule,
-    /// The order of one dispatch, if that is to be another.
+    /// The order of one dispatch that differs from the schedule, if any.
     pub order: Option<Scheduled>,
-    /// When to give up.
+    /// The limits at which a run is stopped.
     pub limits: Limits,
-    /// The ids that can have one value only where these sites run.
+    /// The ids that have a single possible value, for each site that constrains them.
     pub pins: Arc<BTreeMap<SiteId, Ids>>,
 }
 
 impl Launch {
-    /// The order of the dispatch with this index, if that is not [`Launch::schedule`].
+    /// Returns the order of the dispatch with this index if it differs from [`Launch::schedule`].
     pub fn order(&self, dispatch: usize) -> Option<&Order> {
         self.order.as_ref().filter(|own| own.dispatch == dispatch).map(|own| &own.order)
     }
 
-    /// What is written before the dispatch with this index.
+    /// Returns the writes before the dispatch with this index.
     pub fn written_before(&self, dispatch: usize) -> impl Iterator<Item = &Write> {
         self.writes.iter().filter(move |write| write.before == dispatch)
     }
 
-    /// Writes that.
+    /// Applies the writes before the dispatch with this index.
     pub fn write_before(&self, dispatch: usize, resources: &Resources) {
         self.written_before(dispatch).for_each(|write| write.apply(resources));
     }
 
-    /// Whether no invocation comes to `site`, whatever is given, as far as the kernel's text shows it.
+    /// Returns whether no invocation can reach `site` for any input, as far as the kernel's text shows.
     pub fn is_never(&self, site: SiteId) -> bool {
         self.pins.get(&site).is_some_and(|ids| ids.is_never())
     }
 
-    /// Whether one invocation of `dispatch` alone can come to `site`, as far as the kernel's text shows it.
+    /// Returns whether only one invocation of `dispatch` can reach `site`, as far as the kernel's text shows.
     pub fn is_of_one(&self, program: &Program, dispatch: &Dispatch, site: SiteId) -> bool {
         let entry = program.module.entry_points.get(dispatch.entry);
         let size = entry.map_or([1; 3], |entry| entry.workgroup_size);
@@ -100,8 +100,8 @@ impl Launch {
 /// One dispatch of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatch {
-    /// Index of the entry point in the module.
+    /// The index of the entry point in the module.
     pub entry: usize,
-    /// Workgroups in x, y, z.
+    /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
 }

@@ -1,4 +1,4 @@
-//! Numbers out of `.npy` files.
+//! Reads numbers from `.npy` files.
 
 use super::number::Number;
 use ndarray::ArrayD;
@@ -6,27 +6,27 @@ use ndarray_npy::ReadNpyExt;
 use ndarray_npy::npy::header::Header;
 use std::io::Read;
 
-/// A header is some hundred bytes; what claims more is not worth parsing.
+/// The maximum size of a header. Plain arrays need some hundred bytes; larger headers are refused.
 const MAX_HEADER: usize = 4096;
 
-/// Bytes that say how long the header is, in any version of the format.
+/// The number of bytes that contain the length of the header, in any version of the format.
 const PREAMBLE: usize = 12;
 
-/// The elements of an array in row-major order, as wide as the file has them.
+/// The elements of an array in row-major order, with the width that they have in the file.
 pub struct Elements {
     count: usize,
     get: Box<dyn Fn(usize) -> Option<Number>>,
 }
 
 impl Elements {
-    /// Reads a `.npy` file whose elements take no more than this many bytes. The error is a sentence about the file.
+    /// Reads a `.npy` file whose elements take at most `most` bytes. The error is a sentence about the file.
     pub fn read(mut from: impl Read, most: u32) -> Result<Self, String> {
         let mut bytes = header_bytes(&mut from)?;
         let header = Header::from_reader(&mut &bytes[..]).map_err(|error| error.to_string())?;
         let dtype = header.type_descriptor.to_string();
         let dtype = dtype.trim_matches('\'').trim_start_matches(['<', '>', '|', '=']).to_owned();
         let promised = promised(&header, &dtype, most)?;
-        // One more, to see whether there is more than was promised.
+        // Reads one byte more, to detect a file that is longer than its header says.
         let rest = from.take(promised + 1).read_to_end(&mut bytes);
         rest.map_err(|error| error.to_string())?;
         if ((bytes.len() - header_length(&bytes)) as u64) < promised {
@@ -62,18 +62,18 @@ impl Elements {
         Ok(Self { count, get: Box::new(move |index| list.get(index).copied().map(number)) })
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     pub fn get(&self, index: usize) -> Option<Number> {
         (self.get)(index)
     }
 }
 
-/// What comes before the elements, once it is known to be short enough to parse.
+/// Reads the part before the elements, if it is short enough to parse.
 fn header_bytes(from: &mut impl Read) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut up_to = |bytes: &mut Vec<u8>, length: usize| {
@@ -86,13 +86,15 @@ fn header_bytes(from: &mut impl Read) -> Result<Vec<u8>, String> {
     }
     let length = header_length(&bytes);
     if length > MAX_HEADER {
-        return Err(format!("its header claims {length} bytes, which no plain array needs"));
+        return Err(format!(
+            "its header has {length} bytes, which is more than a plain array needs"
+        ));
     }
     up_to(&mut bytes, length)?;
     Ok(bytes)
 }
 
-/// Where the elements begin, by the first bytes of the file.
+/// Returns the offset of the elements, from the first bytes of the file.
 fn header_length(bytes: &[u8]) -> usize {
     match (bytes.get(6), bytes.get(8..PREAMBLE)) {
         (Some(1), Some(field)) => 10 + usize::from(u16::from_le_bytes([field[0], field[1]])),
@@ -104,13 +106,13 @@ fn header_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// How many bytes of elements the header promises. More than a buffer holds are refused, before memory is set aside for
-/// them.
+/// Returns the number of bytes of elements that the header specifies. More than a buffer holds is an error, before any memory is
+/// allocated.
 fn promised(header: &Header, dtype: &str, most: u32) -> Result<u64, String> {
     let width = dtype.chars().last().and_then(|c| c.to_digit(10)).unwrap_or(1).max(1);
     let shape = &header.shape;
     let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
-    // An element of a file may be twice as wide as that of the buffer.
+    // An element of a file may be twice as wide as an element of the buffer.
     let bytes = count.and_then(|count| count.checked_mul(width.into()));
     bytes.filter(|&bytes| bytes <= 2 * u64::from(most)).ok_or_else(|| {
         format!("its shape {shape:?} is larger than the buffer limit of {} MiB", most >> 20)

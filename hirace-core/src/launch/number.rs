@@ -1,4 +1,4 @@
-//! Numbers as users write them, and as memory holds them.
+//! Numbers: how they are written, and how they are stored in memory.
 
 pub use crate::facts::Number;
 use crate::ir::scalars::ScalarSlot;
@@ -7,7 +7,7 @@ use naga::{Scalar, ScalarKind};
 use std::cmp::Ordering;
 
 impl Number {
-    /// Reads `12`, `-3`, `0xff`, `2.5`, `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
+    /// Parses `12`, `-3`, `0xff`, `2.5` or `1e-3`, with or without WGSL's suffixes `u`, `i`, `f`, `h`.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -28,7 +28,7 @@ impl Number {
         plain.parse::<f64>().ok().map(|n| Self::Float(n * sign as f64))
     }
 
-    /// The nearest f64.
+    /// Returns the nearest f64.
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Int(n) => n as f64,
@@ -36,8 +36,8 @@ impl Number {
         }
     }
 
-    /// The little-endian bytes of this number as a `scalar`, if it is one exactly (floats: rounded
-    /// to the nearest, infinite only if written so).
+    /// Returns the little-endian bytes of this number as a `scalar`, if the number is exactly representable. Floats are rounded
+    /// to the nearest; they become infinite only if the number is infinite.
     pub fn encode(self, scalar: Scalar) -> Option<Encoded> {
         let int = match self {
             Self::Int(n) => Some(n),
@@ -67,7 +67,7 @@ impl Number {
         })
     }
 
-    /// The number of which these are the little-endian bytes as a `scalar`.
+    /// Decodes a number from its little-endian bytes as a `scalar`.
     pub fn decode(bytes: &[u8], scalar: Scalar) -> Option<Self> {
         Some(match (scalar.kind, scalar.width) {
             (ScalarKind::Uint, 2) => Self::Int(u16::from_le_bytes(bytes.try_into().ok()?).into()),
@@ -87,14 +87,14 @@ impl Number {
         })
     }
 
-    /// The number in a slot of a buffer of these bytes.
+    /// Reads the number in a slot of a buffer with these bytes.
     pub fn read(slot: ScalarSlot, bytes: &[u8]) -> Option<Self> {
         let start = slot.offset as usize;
         Self::decode(bytes.get(start..start + usize::from(slot.scalar.width))?, slot.scalar)
     }
 
-    /// Whether it is as `expected`. Numbers with a point may be off by `tolerance`, or by so much of what is expected where
-    /// that is more than 1; no number is as good as another that is none.
+    /// Returns whether the number is equal to `expected`. Floats may differ by `tolerance`, or by `tolerance` times the magnitude
+    /// of `expected` if that is more than 1. NaN is equal to NaN.
     pub fn is_close(self, expected: Self, tolerance: f64) -> bool {
         match (self, expected) {
             (Self::Float(is), Self::Float(expected)) => {
@@ -106,7 +106,7 @@ impl Number {
         }
     }
 
-    /// Which of two numbers of one type comes first, of those that are none too.
+    /// Returns the ordering of two numbers of one type. Floats have a total order, including NaN.
     pub fn in_order(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Int(one), Self::Int(other)) => one.cmp(&other),
@@ -114,7 +114,7 @@ impl Number {
         }
     }
 
-    /// Whether encoding as a `scalar` loses nothing.
+    /// Returns whether encoding as a `scalar` loses nothing.
     pub fn fits_exactly(self, scalar: Scalar) -> bool {
         let rounded = match (scalar.kind, scalar.width) {
             (ScalarKind::Float, 2) => f16::from_f64(self.to_f64()).to_f64(),
@@ -129,7 +129,7 @@ impl Number {
     }
 }
 
-/// The bytes of a scalar: up to 8.
+/// The bytes of a scalar, at most 8.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoded {
     bytes: [u8; 8],
@@ -152,7 +152,7 @@ impl std::ops::Deref for Encoded {
     }
 }
 
-/// WGSL's name of a scalar type.
+/// Returns the WGSL name of a scalar type.
 pub fn scalar_name(scalar: Scalar) -> String {
     let kind = match scalar.kind {
         ScalarKind::Sint | ScalarKind::AbstractInt => "i",

@@ -1,4 +1,4 @@
-//! What of a candidate launch was guessed and may be otherwise.
+//! The guessed parts of a candidate launch, which can be varied.
 
 use super::candidates::{Candidate, open_fields};
 use super::measures::Slot;
@@ -8,7 +8,7 @@ use super::variation::Open;
 use crate::ir::globals::{Role, role};
 use crate::program::Program;
 
-/// The numbers and the contents that nobody gave.
+/// Returns the numbers and the contents that were not given.
 pub fn open(program: &Program, spec: &LaunchSpec, candidate: &Candidate) -> Vec<Open> {
     let module = &program.module;
     let mut open = Vec::new();

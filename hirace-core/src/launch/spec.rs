@@ -1,8 +1,7 @@
-//! What a user writes to describe a launch: the grammar of `--buffer`, `--dispatch`, `--workgroups`
-//! and `--override`, and of the same things in `hirace.toml`.
+//! The syntax in which users describe a launch: the grammar of `--buffer`, `--dispatch`, `--workgroups` and `--override`, and of
+//! the same settings in `hirace.toml`.
 //!
-//! Nothing here knows a program. Names and sizes are checked when the launch is built
-//! ([`super::build`]).
+//! This module is independent of any program. Names and sizes are checked when the launch is built ([`super::build`]).
 
 use super::bound::Memory;
 use super::number::Number;
@@ -15,40 +14,39 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A launch as far as it was given. What is absent is guessed.
+/// The given part of a launch. What is absent is guessed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchSpec {
-    /// The dispatches in order. Empty: one dispatch of each entry point checked, on a grid of
-    /// `workgroups`.
+    /// The dispatches in order. If empty: one dispatch per checked entry point, on a grid of `workgroups`.
     pub dispatches: Vec<DispatchSpec>,
-    /// The grid of what has no grid of its own.
+    /// The grid of dispatches that have no grid of their own.
     pub workgroups: Option<[u32; 3]>,
     /// Contents of buffers and textures.
     pub bindings: Vec<Binding>,
-    /// All that is bound, as a host has it: nothing of that is guessed, and no binding is asked.
+    /// All bound memory, as a host has it. If given, nothing is guessed and the bindings are ignored.
     pub memory: Option<Memory>,
-    /// Contents that buffers are given later, each before the dispatch of this number, counted from 0.
+    /// Contents written to buffers later, each before the dispatch with this index, counted from 0.
     pub writes: Vec<(usize, Binding)>,
-    /// The numbers of dispatches after which contents are kept, beside those after the last.
+    /// The indices of dispatches after which contents are kept, in addition to those after the last dispatch.
     pub kept: BTreeSet<usize>,
-    /// Values of pipeline overrides.
+    /// The values of pipeline overrides.
     pub overrides: Vec<(String, f64)>,
-    /// Seed of random contents.
+    /// The seed of random contents.
     pub seed: u64,
-    /// Seed of the schedule; 0 is the plain order.
+    /// The seed of the schedule. 0 is the serial order.
     pub schedule: u64,
-    /// The order of one dispatch, if that is to be another.
+    /// The order of one dispatch that differs from the schedule, if any.
     pub order: Option<Scheduled>,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup_size: Option<u32>,
-    /// Steps that one subgroup may run.
+    /// The number of steps that one subgroup may run.
     pub step_limit: Option<u64>,
-    /// How long a dispatch may take.
+    /// The time limit of a dispatch.
     pub timeout: Option<Duration>,
 }
 
 impl LaunchSpec {
-    /// Gives it a schedule, and steps that a subgroup may take, where it names none itself.
+    /// Sets the schedule and the step limit, unless the spec already sets them.
     pub fn give(&mut self, schedule: u64, steps: Option<u64>) {
         if self.schedule == 0 {
             self.schedule = schedule;
@@ -56,7 +54,7 @@ impl LaunchSpec {
         self.step_limit = self.step_limit.or(steps);
     }
 
-    /// Whether it gives a grid, or anything that is bound or set: otherwise all of it is guessed.
+    /// Returns whether the spec gives a grid, a binding or an override. If not, everything is guessed.
     pub fn says_anything(&self) -> bool {
         !self.dispatches.is_empty()
             || self.workgroups.is_some()
@@ -65,51 +63,51 @@ impl LaunchSpec {
             || !self.overrides.is_empty()
     }
 
-    /// What the variable of this name is given as a whole.
+    /// Returns the binding of the whole variable of this name.
     pub fn whole(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.target() == name)
     }
 
-    /// Whether it gives all of the variable of this name.
+    /// Returns whether the spec gives all of the variable of this name.
     pub fn gives(&self, name: Option<&str>) -> bool {
         self.memory.is_some() || self.whole(name.unwrap_or_default()).is_some()
     }
 
-    /// What single fields of it are given: the way to each, and the binding.
+    /// Returns the bindings of single fields of the variable, each with the path to the field.
     pub fn fields_of(&self, name: &str) -> impl Iterator<Item = (&str, &Binding)> {
         let of = self.bindings.iter().filter(move |binding| binding.name == name);
         of.filter_map(|binding| Some((binding.field.as_deref()?, binding)))
     }
 }
 
-/// `ENTRY:X[,Y[,Z]]`
+/// A dispatch in the syntax `ENTRY:X[,Y[,Z]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DispatchSpec {
     /// The entry point.
     pub entry: String,
-    /// Its grid, in workgroups.
+    /// The grid, in workgroups.
     pub workgroups: Option<[u32; 3]>,
 }
 
-/// `NAME=SPEC`, or `NAME.FIELD=VALUE`
+/// A binding in the syntax `NAME=SPEC` or `NAME.FIELD=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// The field of it that is meant, as the way from the variable: `.size`, `.tiles[2].n`. `None`: all of it.
+    /// The path from the variable to the field: `.size`, `.tiles[2].n`. `None` for the whole variable.
     pub field: Option<String>,
-    /// What it holds.
+    /// The contents.
     pub contents: Contents,
-    /// SPEC as it was written, for the replay line; `None` for what cannot be written so.
+    /// SPEC as it was written, for the replay line. `None` for contents that cannot be written in this syntax.
     pub text: Option<String>,
 }
 
-/// How many elements or texels.
+/// A number of elements or texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Elements of a runtime-sized array.
+    /// The number of elements of a runtime-sized array.
     Elements(u32),
-    /// Texels: width, height, depth or layers.
+    /// The number of texels: width, height, and depth or layers.
     Texels([u32; 3]),
 }
 
@@ -131,7 +129,7 @@ impl From<[u32; 3]> for Length {
     }
 }
 
-/// As in SPEC.
+/// Formats the length in SPEC's syntax.
 impl fmt::Display for Length {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -141,20 +139,21 @@ impl fmt::Display for Length {
     }
 }
 
-/// What a buffer or texture holds.
+/// The contents of a buffer or texture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
     /// Zeros.
     Zeros(Option<Length>),
-    /// 0, 1, 2 … counted over scalars.
+    /// 0, 1, 2, …, one number per scalar.
     Iota(Option<Length>),
-    /// Such numbers in a random order, from a seed of its own, or the launch's.
+    /// The numbers of [`Contents::Iota`] in a random order, from a seed of their own or the launch's.
     Permutation(Option<Length>, Option<u64>),
-    /// Random values from a seed of their own, or the launch's.
+    /// Random values, from a seed of their own or the launch's.
     Random(Option<Length>, Option<u64>),
-    /// One value everywhere.
+    /// One value in every scalar.
     Fill(Option<Length>, Number),
-    /// Random values from 0 to below this one, whole ones where the type is, from a seed of their own, or the launch's.
+    /// Random values from 0 to below this one (integers if the type is an integer type), from a seed of their own or the
+    /// launch's.
     Below(Option<Length>, Number, Option<u64>),
     /// Scalars, in the order of the layout.
     List(Vec<Number>),
@@ -164,30 +163,29 @@ pub enum Contents {
     Values(Arc<Values>),
     /// Memory of a Rust program.
     Bytes(Arc<Bytes>),
-    /// A texture of this size, texel by texel: scalars or vectors, what is missing of four components
-    /// is 0, 0, 1.
+    /// A texture of this size, texel by texel: scalars or vectors. Missing components of the four are 0, 0, 1.
     Texels([u32; 3], Arc<Values>),
 }
 
-/// Memory of a Rust program, laid out as WGSL has it.
+/// Memory of a Rust program in WGSL's layout.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bytes {
     /// The memory.
     pub bytes: Vec<u8>,
-    /// Bytes of one of its elements.
+    /// The size of an element in bytes.
     pub element: u32,
-    /// The Rust type, for messages.
+    /// The name of the Rust type, for messages.
     pub rust: String,
-    /// There may be padding after the last element.
+    /// Whether there may be padding after the last element.
     pub padded: bool,
 }
 
-/// The forms of SPEC, for help lines.
+/// The forms of SPEC, for help messages.
 const FORMS: &str = "write zeros:LEN, iota:LEN, random:LEN[:SEED], permutation:LEN[:SEED], fill:LEN:VALUE, \
                      below:LEN:VALUE[:SEED], a list like 1,2,3, @FILE.bin or @FILE.npy (a buffer of fixed size needs no LEN; a texture's is WxH or WxHxD)";
 
 impl Binding {
-    /// Reads `NAME=SPEC`.
+    /// Parses `NAME=SPEC`.
     pub fn parse(text: &str) -> Result<Self> {
         match text.split_once('=') {
             Some((name, spec)) if !name.trim().is_empty() => Self::new(name.trim(), spec.trim()),
@@ -197,7 +195,7 @@ impl Binding {
         }
     }
 
-    /// A binding of `name` to what `spec` says.
+    /// Returns a binding of `name` to the contents that `spec` describes.
     pub fn new(name: &str, spec: &str) -> Result<Self> {
         let contents = Contents::parse(spec).map_err(|mut error| {
             error.message = format!("contents of `{name}`: {}", error.message);
@@ -208,21 +206,21 @@ impl Binding {
         if field.is_some() && !matches!(contents, Contents::List(_)) {
             let name = format!("{name}{}", field.unwrap_or_default());
             let error = Diagnostic::new(format!(
-                "`{name}` is a field: it takes a number, or as many as its vector has"
+                "`{name}` is a field: its contents must be a number, or one number per component of its vector"
             ));
             return Err(Box::new(error.help(format!("for example --buffer {name}=64"))));
         }
         Ok(Self { name: name.to_owned(), field, contents, text: Some(spec.to_owned()) })
     }
 
-    /// What it is about, as it was written: `params`, `params.width`.
+    /// Returns the name of the variable or field as it was written: `params`, `params.width`.
     pub fn target(&self) -> String {
         format!("{}{}", self.name, self.field.as_deref().unwrap_or_default())
     }
 }
 
 impl Contents {
-    /// Reads SPEC.
+    /// Parses SPEC.
     pub fn parse(text: &str) -> Result<Self> {
         if let Some(path) = text.strip_prefix('@') {
             if path.is_empty() {
@@ -285,7 +283,7 @@ impl Contents {
 }
 
 impl DispatchSpec {
-    /// Reads `ENTRY[:X[,Y[,Z]]]`.
+    /// Parses `ENTRY[:X[,Y[,Z]]]`.
     pub fn parse(text: &str) -> Result<Self> {
         let (entry, grid) = match text.split_once(':') {
             Some((entry, grid)) => (entry.trim(), Some(parse_grid(grid)?)),
@@ -300,7 +298,7 @@ impl DispatchSpec {
     }
 }
 
-/// Reads `X[,Y[,Z]]`, in workgroups. Whether such a grid may be dispatched is checked later.
+/// Parses `X[,Y[,Z]]`, in workgroups. Whether this grid may be dispatched is checked later.
 pub fn parse_grid(text: &str) -> Result<[u32; 3]> {
     let mut grid = [1; 3];
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -321,7 +319,7 @@ pub fn parse_grid(text: &str) -> Result<[u32; 3]> {
     Ok(grid)
 }
 
-/// Reads `NAME=VALUE` of a pipeline override.
+/// Parses `NAME=VALUE` of a pipeline override.
 pub fn parse_override(text: &str) -> Result<(String, f64)> {
     let expected = || {
         Box::new(
@@ -341,7 +339,7 @@ pub fn parse_override(text: &str) -> Result<(String, f64)> {
     Ok((name.trim().to_owned(), value))
 }
 
-/// Reads a seed: decimal, or hexadecimal after `0x`.
+/// Parses a seed: decimal, or hexadecimal after `0x`.
 pub fn parse_seed(text: &str) -> Result<u64> {
     let parsed = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -352,10 +350,10 @@ pub fn parse_seed(text: &str) -> Result<u64> {
     })
 }
 
-/// The most seeded schedules that one check runs beside the plain one.
+/// The maximum number of seeded schedules that one check runs in addition to the serial order.
 pub const MAX_SCHEDULES: u32 = 1_000_000;
 
-/// Reads how many seeded schedules to run.
+/// Parses the number of seeded schedules to run.
 pub fn parse_schedules(text: &str) -> Result<u32> {
     let number = text.trim().parse().ok().filter(|number| *number <= MAX_SCHEDULES);
     number.ok_or_else(|| {
@@ -365,7 +363,7 @@ pub fn parse_schedules(text: &str) -> Result<u32> {
     })
 }
 
-/// The one of `names` that `name` was probably meant to be.
+/// Returns the one of `names` that was probably meant by `name`.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
@@ -375,7 +373,7 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Reads a number of seconds, not all of which need be whole.
+/// Parses a positive number of seconds, which may have a fraction.
 pub fn parse_seconds(text: &str) -> Result<Duration> {
     let seconds = text.trim().parse().ok().filter(|seconds: &f64| *seconds > 0.0);
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {

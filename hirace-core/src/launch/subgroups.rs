@@ -1,16 +1,16 @@
-//! Which entry points depend on the size of subgroups.
+//! The entry points that depend on the subgroup size.
 
 use crate::ir::walk::{self, FunctionId};
 use crate::program::Program;
 use naga::{Binding, BuiltIn, Statement, TypeInner};
 
-/// Lanes of a subgroup when the user does not say.
+/// The default number of lanes of a subgroup.
 pub const USUAL: u32 = 32;
 
-/// Sizes that devices have, the usual one first.
+/// The subgroup sizes of devices, the default first.
 pub const SIZES: [u32; 5] = [USUAL, 4, 8, 16, 64];
 
-/// Whether an entry point uses operations of subgroups, or asks how they are made up.
+/// Returns whether an entry point uses subgroup operations or subgroup built-in values.
 pub fn are_used(program: &Program, entry: usize) -> bool {
     let module = &program.module;
     let Some(point) = module.entry_points.get(entry) else { return false };

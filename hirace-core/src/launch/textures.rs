@@ -1,4 +1,4 @@
-//! Textures for a launch, given or guessed.
+//! Textures of a launch, given or guessed.
 
 use super::buffers::{MAX_BYTES, Over, Surroundings, number_below};
 use super::number::Number;
@@ -10,25 +10,25 @@ use crate::vm::memory::{Buffer, Texture};
 use crate::vm::ops::texel::quantise;
 use naga::{ImageClass, ImageDimension, Scalar, ScalarKind};
 
-/// Guessed textures are no larger than this in each dimension.
+/// The maximum size of guessed textures in each dimension.
 const MAX_GUESSED: u32 = 1024;
 
-/// No texture has more texels: each has four words, and no buffer may be larger.
+/// The maximum number of texels: each has four words, and a buffer has at most [`MAX_BYTES`] bytes.
 const MAX_TEXELS: u64 = MAX_BYTES as u64 / 16;
 
-/// What a texture variable's type says.
+/// The type of a texture variable.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureType {
-    /// 1D to 3D, or a cube.
+    /// The dimension: 1D to 3D, or cube.
     pub dim: ImageDimension,
-    /// Whether it has layers.
+    /// Whether the texture has layers.
     pub arrayed: bool,
-    /// Sampled, depth or storage.
+    /// The class: sampled, depth or storage.
     pub class: ImageClass,
 }
 
 impl TextureType {
-    /// The scalar of its texels.
+    /// Returns the scalar type of the texels.
     fn scalar(self) -> Scalar {
         match self.class {
             ImageClass::Sampled { kind, .. } => Scalar { kind, width: 4 },
@@ -44,7 +44,7 @@ impl TextureType {
         }
     }
 
-    /// The size of a texture that covers `extent` invocations.
+    /// Returns the size of a texture that covers `extent` invocations.
     pub fn guessed_size(self, extent: [u32; 3]) -> [u32; 3] {
         let [x, y, z] = extent.map(|n| n.min(MAX_GUESSED));
         match (self.dim, self.arrayed) {
@@ -55,7 +55,7 @@ impl TextureType {
         }
     }
 
-    /// The texture of variable `name`, of this size and with these texels.
+    /// Returns the texture of variable `name` with this size and these texels.
     fn texture(self, name: &str, size: [u32; 3], values: &Values) -> Result<Texture> {
         let Values { shape, bytes: given, rust } = values;
         let words = given.as_chunks().0;
@@ -66,7 +66,9 @@ impl TextureType {
         }
         let components = self.components(shape).ok_or_else(|| {
             let scalar = super::number::scalar_name(Scalar { width: 4, ..self.scalar() });
-            wrong(format!("`{rust}` is no texels: expected one to four {scalar} a texel"))
+            wrong(format!(
+                "`{rust}` cannot be used as texels: expected one to four {scalar} per texel"
+            ))
         })?;
         let samples = self.samples();
         let texels = texel_count(size, samples);
@@ -89,7 +91,7 @@ impl TextureType {
         Ok(Texture { size, levels: 1, samples, texels: self.kept(bytes) })
     }
 
-    /// A buffer of texels as the format of a storage texture keeps them.
+    /// Returns a buffer of texels, rounded to the format of a storage texture.
     fn kept(self, mut bytes: Vec<u8>) -> Buffer {
         if let ImageClass::Storage { format, .. } = self.class {
             for texel in bytes.chunks_exact_mut(16) {
@@ -102,7 +104,7 @@ impl TextureType {
         Buffer::new(&bytes)
     }
 
-    /// How many components a texel has in a list of `shape`, if that is a list of texels.
+    /// Returns the number of components of a texel in a list of `shape`, or `None` if `shape` is not a list of texels.
     pub fn components(self, shape: &Shape) -> Option<u32> {
         let Shape::Array(element, _) = shape else { return None };
         let (scalar, components) = match &**element {
@@ -117,13 +119,13 @@ impl TextureType {
         (values::scalar_of(wide) == Some(scalar)).then_some(components)
     }
 
-    /// Why a texture of this kind cannot have `size`, if it cannot.
+    /// Returns why a texture of this type cannot have `size`, if it cannot.
     fn misfit(self, size: [u32; 3]) -> Option<String> {
         let [x, y, z] = size;
         let expected = match (self.dim, self.arrayed) {
             _ if x == 0 || y == 0 || z == 0 => "a size of at least 1 in each dimension",
             (ImageDimension::D1, _) if y != 1 || z != 1 => {
-                "a width alone, as Wx1, for one dimension"
+                "a width only, as Wx1, for one dimension"
             }
             (ImageDimension::D2, false) if z != 1 => "WxH for two dimensions",
             (ImageDimension::Cube, false) if x != y || z != 6 => "NxNx6 for a cube",
@@ -136,7 +138,7 @@ impl TextureType {
     }
 }
 
-/// The texture of variable `name` when it holds `contents`, and whether its size was given.
+/// Returns the texture of variable `name` that holds `contents`, and whether its size was given.
 pub fn fill(
     name: &str,
     kind: TextureType,
@@ -175,7 +177,7 @@ pub fn fill(
             (length, Box::new(|| number_below(&mut random, scalar, *most)))
         }
         Contents::List(_) | Contents::File(_) | Contents::Permutation(..) => {
-            return Err(wrong("it is a texture, which takes no list and no file"));
+            return Err(wrong("it is a texture: lists, permutations and files are not supported"));
         }
         Contents::Values(_) | Contents::Bytes(_) => {
             return Err(wrong("it is a texture, not a buffer"));
@@ -204,7 +206,7 @@ pub fn fill(
             break;
         }
         let number = component();
-        // 64-bit texels have one component of two words; the others are of one.
+        // 64-bit texels have one component of two words. All other components have one word.
         match number.encode(Scalar { width: 4, ..wide }) {
             Some(encoded) => bytes.extend_from_slice(&encoded),
             None => {
@@ -219,7 +221,7 @@ pub fn fill(
     Ok((texture, length.is_some()))
 }
 
-/// How many texels a texture of this size has.
+/// Returns the number of texels of a texture of this size.
 fn texel_count(size: [u32; 3], samples: u32) -> u64 {
     size.iter().chain([&samples]).fold(1, |product: u64, &n| product.saturating_mul(n.into()))
 }
@@ -228,7 +230,7 @@ fn too_many(texels: u64) -> String {
     format!("{texels} texels are more than the texture limit of {} MiB", MAX_BYTES >> 20)
 }
 
-/// Colours and depths in [0, 1), integers below `below`.
+/// Returns a random color or depth in [0, 1), or a random integer below `below`.
 fn random_component(random: &mut Random, scalar: Scalar, below: u32) -> Number {
     match scalar.kind {
         ScalarKind::Sint | ScalarKind::Uint => Number::Int(random.below(below.min(1 << 31)).into()),
@@ -255,7 +257,7 @@ mod tests {
         let module = naga::front::wgsl::parse_str(&text).unwrap();
         let (_, variable) = module.global_variables.iter().next().unwrap();
         let naga::TypeInner::Image { dim, arrayed, class } = module.types[variable.ty].inner else {
-            panic!("{declaration} is no texture");
+            panic!("{declaration} is not a texture");
         };
         let contents = Contents::parse(contents).unwrap();
         fill("t", TextureType { dim, arrayed, class }, &contents, &AROUND, [16, 8, 1])
@@ -292,7 +294,7 @@ mod tests {
         assert!(
             texture("texture_2d<f32>", "zeros:99999x99999").unwrap_err().message.contains("MiB")
         );
-        assert!(texture("texture_2d<f32>", "1,2,3").unwrap_err().message.contains("no list"));
+        assert!(texture("texture_2d<f32>", "1,2,3").unwrap_err().message.contains("lists"));
     }
 
     #[test]

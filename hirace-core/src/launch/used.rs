@@ -1,10 +1,10 @@
-//! Which variables a launch uses.
+//! The variables that a launch uses.
 
 use super::Dispatch;
 use crate::program::Program;
 use naga::{GlobalVariable, Handle};
 
-/// Whether one of `dispatches` touches `global`.
+/// Returns whether one of `dispatches` accesses `global`.
 pub fn is_used(program: &Program, dispatches: &[Dispatch], global: Handle<GlobalVariable>) -> bool {
     dispatches.iter().any(|dispatch| {
         dispatch.entry < program.module.entry_points.len()

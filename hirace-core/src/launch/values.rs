@@ -1,14 +1,14 @@
-//! Values of Rust types: what they are in WGSL's terms.
+//! Values of Rust types, in terms of WGSL's types.
 //!
-//! A value is given as its scalars, in order, with its [`Shape`]. Where those scalars lie is naga's
-//! to say ([`crate::ir::scalars`]), so a Rust type needs no layout of its own: padding, strides and the
-//! order of Rust's fields in memory never matter.
+//! A value is given as its scalars, in order, with its [`Shape`]. naga decides at which offsets these scalars are stored
+//! ([`crate::ir::scalars`]), so a Rust type needs no layout of its own: padding, strides and the order of Rust's fields in memory
+//! do not matter.
 
 use naga::{ArraySize, Handle, Module, ScalarKind, Type, TypeInner, VectorSize};
 
 pub use hirace_runtime::{Scalar, Shape};
 
-/// The scalar type that is naga's `scalar`.
+/// Returns the scalar type that corresponds to naga's `scalar`.
 pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Float, 2) => Some(Scalar::F16),
@@ -21,22 +21,22 @@ pub fn scalar_of(scalar: naga::Scalar) -> Option<Scalar> {
     }
 }
 
-/// A value, or a slice of them.
+/// A value, or a slice of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// What it is made of, of scalars, arrays and structs alone ([`Shape::unplaced`]).
+    /// The shape, which consists of scalars, arrays and structs only ([`Shape::unplaced`]).
     pub shape: Shape,
-    /// The bytes of its scalars, in order, the low one of each first.
+    /// The bytes of the scalars, in order, each little-endian.
     pub bytes: Vec<u8>,
-    /// Its Rust type, for messages.
+    /// The name of the Rust type, for messages.
     pub rust: String,
 }
 
-/// A list longer than this is not written out.
+/// Longer lists are not written out.
 const MOST_WRITTEN: usize = 16;
 
 impl Values {
-    /// The values as SPEC has a list of them, if there are few and all of one type.
+    /// Returns the values as a list in SPEC's syntax, if they are few and of one type.
     pub fn text(&self) -> Option<String> {
         let scalar = self.shape.scalar()?;
         let all = self.bytes.chunks(scalar.bytes() as usize);
@@ -49,17 +49,17 @@ impl Values {
     }
 }
 
-/// Two types that should be the same and are not.
+/// A mismatch between two types that should be the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// What WGSL has.
+    /// The type in WGSL.
     pub expected: String,
-    /// What Rust has at its place.
+    /// The corresponding type in Rust.
     pub got: String,
 }
 
-/// Whether values of `shape` fill a variable of type `ty`. A plain list of scalars fills whatever
-/// holds no others; how many it needs is checked by whoever knows how many there are.
+/// Checks that values of `shape` fill a variable of type `ty`. A plain list of scalars fills any type that consists of only such
+/// scalars. The caller checks the number of scalars, because it knows how many are given.
 pub fn fit(module: &Module, ty: Handle<Type>, shape: &Shape) -> Result<(), Misfit> {
     Fit { module }.check(ty, shape, true)
 }
@@ -69,7 +69,7 @@ struct Fit<'a> {
 }
 
 impl Fit<'_> {
-    /// `last`: nothing follows, so that the value may say how long it is.
+    /// `last`: nothing follows, so that the value may determine the length.
     fn check(&self, ty: Handle<Type>, shape: &Shape, last: bool) -> Result<(), Misfit> {
         let long_enough = |given: Option<u32>, length: u32| given.map_or(last, |n| n == length);
         match (&self.module.types[ty].inner, shape) {
@@ -104,14 +104,14 @@ impl Fit<'_> {
                 }
                 Ok(())
             }
-            // A struct in a struct may be there member by member.
+            // The members of a nested struct may be listed in place of that struct.
             (TypeInner::Struct { members, .. }, Shape::Struct(shapes))
                 if members.len() > shapes.len() && flat(shapes).len() == members.len() =>
             {
                 let shapes = flat(shapes).into_iter().cloned().collect();
                 self.check(ty, &Shape::Struct(shapes), last)
             }
-            // A struct of one member is that member.
+            // A struct with one member is equivalent to that member.
             (_, Shape::Struct(shapes)) if shapes.len() == 1 => self.check(ty, &shapes[0], last),
             (TypeInner::Struct { members, .. }, _) if members.len() == 1 => {
                 self.check(members[0].ty, shape, last)
@@ -120,7 +120,7 @@ impl Fit<'_> {
         }
     }
 
-    /// Whether `count` of `element` are a list of scalars that `ty` holds no others than.
+    /// Returns whether `count` of `element` is a list of scalars and `ty` consists of only such scalars.
     fn is_list(&self, ty: Handle<Type>, element: &Shape, count: Option<u32>, last: bool) -> bool {
         let Shape::Scalar(scalar) = element else { return false };
         let mut same = true;
@@ -136,7 +136,7 @@ impl Fit<'_> {
     }
 }
 
-/// The members of a struct, with those of structs in it in their places.
+/// Returns the members of a struct, with nested structs replaced by their members.
 fn flat(shapes: &[Shape]) -> Vec<&Shape> {
     let mut all = Vec::new();
     for shape in shapes {
@@ -153,7 +153,7 @@ fn is_column(shape: &Shape, rows: VectorSize) -> bool {
         if *n == rows as u32 && matches!(**element, Shape::Scalar(_)))
 }
 
-/// A type as WGSL writes it.
+/// Returns a type in WGSL's syntax.
 pub fn type_name(module: &Module, ty: Handle<Type>) -> String {
     use naga::common::wgsl::TypeContext;
     module.to_ctx().type_to_string(ty)

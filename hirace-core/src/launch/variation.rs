@@ -1,7 +1,7 @@
-//! Other values than those that a host is most likely to give: what is tried where these leave some of a kernel unrun.
+//! Variations of the most probable launch, which are tried if that launch leaves parts of a kernel unexecuted.
 //!
-//! A variation is a few changes to the most likely launch, each of one number or of the contents of one buffer. What is
-//! chosen is what kernels tell apart: small numbers, sizes of the launch, and numbers that stand in the kernel.
+//! A variation consists of a few changes, each of one number or of the contents of one buffer. The new values are those that
+//! kernels distinguish: small numbers, sizes of the launch, and literals of the kernel.
 
 use super::fitting::Shape;
 use super::measures::{Measures, Slot};
@@ -11,37 +11,37 @@ use crate::random::Random;
 use naga::{GlobalVariable, Handle, Scalar, ScalarKind};
 use std::collections::BTreeMap;
 
-/// Something that was guessed and may be otherwise.
+/// A guessed value that may be varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Open {
-    /// A number that steers the kernel.
+    /// A number that influences the kernel.
     Number(Slot),
-    /// What a buffer or a texture holds.
+    /// The contents of a buffer or a texture.
     Contents(Handle<GlobalVariable>),
 }
 
-/// What is otherwise, and by which random choice.
+/// The changed values, each with the seed of its random choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variation(BTreeMap<Open, u64>);
 
-/// How many things one change is of at most, but for those that are of everything.
+/// The maximum number of values in one change, except for a change of all values.
 const FEW: u32 = 3;
 
-/// One change of so many is of everything.
+/// One change out of this many changes all values.
 const SELDOM: u32 = 8;
 
 impl Variation {
-    /// What is otherwise.
+    /// Returns the changed values.
     pub fn changes(&self) -> impl Iterator<Item = Open> {
         self.0.keys().copied()
     }
 
-    /// Whether nothing is otherwise.
+    /// Returns whether nothing is changed.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// This one, with some of what is `open` changed.
+    /// Returns a copy of this variation in which some of the values in `open` are changed.
     #[must_use]
     pub fn changed(&self, open: &[Open], random: &mut Random) -> Self {
         let mut changed = self.clone();
@@ -51,7 +51,7 @@ impl Variation {
         }
         for _ in 0..=random.below(FEW) {
             let Some(&one) = open.get(random.below(open.len())) else { continue };
-            // Now and then the most likely value comes back.
+            // Sometimes the most probable value is restored.
             match random.below(SELDOM) {
                 0 => changed.0.remove(&one),
                 _ => changed.0.insert(one, random.bits()),
@@ -60,7 +60,7 @@ impl Variation {
         changed
     }
 
-    /// What a number is, if it is otherwise.
+    /// Returns the value of a number, if it is changed.
     pub fn number(
         &self,
         slot: Slot,
@@ -75,7 +75,7 @@ impl Variation {
         })
     }
 
-    /// What a buffer or a texture holds, if that is otherwise.
+    /// Returns the contents of a buffer or a texture, if they are changed.
     pub fn contents(
         &self,
         variable: Handle<GlobalVariable>,
@@ -100,7 +100,7 @@ impl Variation {
     }
 }
 
-/// A whole number such as kernels tell apart.
+/// Returns a random integer of the kind that kernels distinguish.
 fn whole(random: &mut Random, measures: &Measures, shape: &Shape) -> i64 {
     let asked: Vec<i64> = measures.numbers.iter().copied().collect();
     match random.below(8u32) {
@@ -114,7 +114,7 @@ fn whole(random: &mut Random, measures: &Measures, shape: &Shape) -> i64 {
     }
 }
 
-/// A number with a fraction such as kernels tell apart.
+/// Returns a random float of the kind that kernels distinguish.
 fn float(random: &mut Random, measures: &Measures, shape: &Shape) -> Number {
     const USUAL: [f64; 9] = [0.0, 1.0, 0.5, 2.0, -1.0, 0.01, 10.0, 100.0, 1000.0];
     match random.below(4u32) {
@@ -125,7 +125,7 @@ fn float(random: &mut Random, measures: &Measures, shape: &Shape) -> Number {
 }
 
 impl Open {
-    /// The variable that it is of.
+    /// Returns the variable to which the value belongs.
     pub fn variable(self) -> Handle<GlobalVariable> {
         match self {
             Self::Number(slot) => slot.variable,

@@ -1,23 +1,23 @@
-//! What stands in for `.npy` files where hirace was built without the feature `npy`: none can be read.
+//! Replaces `npy` if hirace was built without the feature `npy`: every `.npy` file is refused.
 
 use super::number::Number;
 use std::io::Read;
 
-/// The elements of an array, of which there is none here.
+/// The elements of an array. This type has no values.
 pub enum Elements {}
 
 impl Elements {
-    /// Refuses the file.
+    /// Returns an error.
     pub fn read(_: impl Read, _: u32) -> Result<Self, String> {
-        Err("this hirace was not built for .npy files: build it with the feature `npy`".to_owned())
+        Err("this hirace was built without support for .npy files: rebuild it with the feature `npy`".to_owned())
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         match *self {}
     }
 
-    /// The element at `index`.
+    /// Returns the element at `index`.
     pub fn get(&self, _: usize) -> Option<Number> {
         match *self {}
     }

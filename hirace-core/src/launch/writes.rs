@@ -1,4 +1,4 @@
-//! What a host writes into buffers between the dispatches of a launch, as it does with `queue.write_buffer`.
+//! Writes by the host into buffers between the dispatches of a launch, as with `queue.write_buffer`.
 
 use super::buffers::{self, Surroundings};
 use super::spec::LaunchSpec;
@@ -9,19 +9,19 @@ use crate::program::Program;
 use crate::vm::memory::{Buffer, Resource, Resources};
 use std::sync::Arc;
 
-/// One of them.
+/// A write by the host.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The number of the dispatch that it comes before.
+    /// The index of the dispatch that follows the write.
     pub before: usize,
-    /// The buffer, by its global variable.
+    /// The index of the buffer's global variable.
     pub to: usize,
-    /// What it holds from then on, from its beginning.
+    /// The new contents, from the start of the buffer.
     pub contents: Arc<Buffer>,
 }
 
 impl Write {
-    /// Writes it.
+    /// Performs the write.
     pub fn apply(&self, resources: &Resources) {
         if let Some(Some(Resource::Buffer(buffer))) = resources.by_global.get(self.to) {
             buffer.restore(&self.contents.snapshot());
@@ -29,7 +29,7 @@ impl Write {
     }
 }
 
-/// The writes that `spec` has, into what is bound.
+/// Returns the writes of `spec` to the bound resources.
 pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result<Vec<Write>> {
     let module = &program.module;
     let mut writes = Vec::new();
@@ -40,11 +40,12 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
         let Some((handle, variable)) = found else { continue };
         let buffer = match bound.by_global.get(handle.index()) {
             Some(Some(Resource::Buffer(buffer))) => buffer,
-            // What no dispatch uses holds nothing.
+            // A variable that no dispatch uses has no memory.
             Some(None) | None => continue,
             Some(Some(_)) => {
-                let error =
-                    format!("`{name}` is no buffer: only buffers are written between dispatches");
+                let error = format!(
+                    "`{name}` is not a buffer: only buffers can be written between dispatches"
+                );
                 return Err(Box::new(Diagnostic::new(error)));
             }
         };
@@ -59,7 +60,7 @@ pub fn writes(program: &Program, spec: &LaunchSpec, bound: &Resources) -> Result
         let filled = buffers::fill(module, name, variable.ty, &binding.contents, &around)?;
         if filled.bytes.len() > buffer.len() as usize {
             let (written, has) = (filled.bytes.len(), buffer.len());
-            let error = format!("{written} bytes are written to `{name}`, which has {has}");
+            let error = format!("cannot write {written} bytes to `{name}`, which has {has}");
             return Err(Box::new(Diagnostic::new(error)));
         }
         let contents = Arc::new(Buffer::new(&filled.bytes));

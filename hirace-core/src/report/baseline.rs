@@ -1,10 +1,10 @@
-//! Writing a baseline: what was found, for later runs to allow.
+//! Creates baselines from the findings of a check, for later runs to suppress.
 
 use super::words::{self, Context};
 use crate::facts::{AllowedBy, LaunchFacts};
 use crate::finding::baseline::{Baseline, Known};
 
-/// The baseline of what was found in `launches`, and of what an older baseline allowed there.
+/// Returns a baseline of the findings in `launches`, including those that an older baseline suppressed there.
 pub fn baseline(launches: &[LaunchFacts]) -> Baseline {
     let mut findings = Vec::new();
     for launch in launches {

@@ -1,4 +1,4 @@
-//! From facts to the document.
+//! Builds the document from facts.
 
 use super::document::{
     Allowed, Device, Error, Host, LaunchReport, NotChecked, Report, Stats, Tool, Unwatched,
@@ -9,12 +9,12 @@ use crate::event::CheckResults;
 use crate::facts::{self, HostDispatch, LaunchFacts, Why};
 use crate::finding::verdict;
 
-/// The document of a check of these launches, in which all was done.
+/// Returns the document of a complete check of these launches.
 pub fn report(launches: &[LaunchFacts]) -> Report {
     run(&CheckResults { launches, ..CheckResults::default() })
 }
 
-/// The document of a run.
+/// Returns the document of a run.
 pub fn run(check: &CheckResults<'_>) -> Report {
     let CheckResults { launches, not_checked, stopped } = *check;
     Report {
@@ -45,7 +45,7 @@ fn error(left: &facts::NotChecked) -> Option<Error> {
     }
 }
 
-/// What the document says of a launch.
+/// Returns the part of the document that describes a launch.
 pub fn launch(launch: &LaunchFacts) -> LaunchReport {
     let context = Context::of(launch);
     let finding = |finding| words::finding(context, finding);

@@ -1,7 +1,7 @@
-//! The document that a check gives: what every reporter renders, and what `hirace.check/1` is.
+//! The document of a check: the content that every reporter renders, and the schema `hirace.check/1`.
 //!
-//! It is facts in words, as [`super::compose`] puts them together. These serde types are the one definition of the
-//! JSON; its schema is made from them.
+//! The document contains facts in words, as composed by [`super::compose`]. These serde types are the only definition
+//! of the JSON format; the JSON schema is generated from them.
 
 use super::part::Part;
 use super::words::Label;
@@ -9,29 +9,29 @@ use crate::facts::{AllowedBy, Certainty, Kind, Picture, Verdict};
 use crate::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
-/// The whole report of a `check`.
+/// The complete report of a `check`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// `hirace.check/1`.
     pub schema: String,
-    /// Who made it.
+    /// The program that made the report.
     pub tool: Tool,
     /// The verdict over all launches.
     pub verdict: Verdict,
-    /// Whether the run was stopped from outside before it was done.
+    /// Whether the run was stopped from outside before it finished.
     pub stopped: bool,
-    /// What was to be checked and was not, or not all of it. Then the verdict is not `clean`.
+    /// The inputs that were not checked, or not completely. If there are any, the verdict is not `clean`.
     pub not_checked: Vec<NotChecked>,
-    /// What was wrong: with inputs, with what was asked for, or with the device. Each has its message in `not_checked`
-    /// too.
+    /// The errors in inputs, in the request, or of the device. The message of each is in `not_checked` too.
     pub errors: Vec<Error>,
-    /// One entry a launch checked.
+    /// The launches that were checked.
     pub launches: Vec<LaunchReport>,
-    /// The shards that this is of, `2/3`; none, if it is of a whole run. What follows is of shards too.
+    /// The shards that the report covers, such as `2/3`; empty for a whole run. The remaining fields also apply only to
+    /// shards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
-    /// A hash of sources and flags, by which shards of one run are known.
+    /// A hash of the sources and flags, which identifies the shards of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -46,38 +46,38 @@ pub struct Tool {
     pub version: String,
 }
 
-/// An input that was not checked, or not all of it.
+/// An input that was not checked, or not completely.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotChecked {
-    /// The input, as given; `null`: what is wrong concerns no single one.
+    /// The input, as given; `null` if the problem does not concern a single input.
     pub input: Option<String>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
-    /// Whether that is since the run was stopped.
+    /// Whether the input was not checked because the run was stopped.
     pub stopped: bool,
 }
 
-/// Something that could not be done, and why.
+/// An error that prevented a part of the check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Error {
-    /// The input, as given; `null`: it concerns no single one.
+    /// The input, as given; `null` if the error does not concern a single input.
     pub input: Option<String>,
     /// What is at fault.
     pub cause: Cause,
-    /// What is wrong, in one line, without the place.
+    /// The error message, in one line, without the source location.
     pub message: String,
-    /// Where that is, the place to look at first in front; none, if it is in no text.
+    /// The source locations, the most important one first; empty if the error is not in a source text.
     pub places: Vec<ErrorPlace>,
-    /// Further facts, a line each.
+    /// Further facts, one per line.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// A way to resolve the error.
     pub help: Option<String>,
 }
 
 impl Error {
-    /// What it says, for formats that have one text for all of it: a line each.
+    /// Returns the whole error as lines of text, for formats with a single text field.
     pub(super) fn lines(&self) -> Vec<String> {
         let labels = self.places.iter().filter(|place| !place.label.is_empty());
         let labels =
@@ -91,88 +91,88 @@ impl Error {
     }
 }
 
-/// What is at fault where something could not be done.
+/// What is at fault when something cannot be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
-    /// The input, or what was asked for: exit status 2.
+    /// The input or the request: exit status 2.
     Input,
     /// The device: exit status 3.
     Device,
 }
 
-/// A place in an input, of what is no finding.
+/// A source location of an error or note.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorPlace {
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The start line, from 1.
     pub line: u32,
-    /// From 1, in characters.
+    /// The start column, from 1, in characters.
     pub column: u32,
-    /// From 1.
+    /// The end line, from 1.
     pub end_line: u32,
-    /// From 1, one past the end.
+    /// The end column, from 1, one past the end.
     pub end_column: u32,
-    /// The source text.
+    /// The source text of the span.
     pub snippet: String,
-    /// What to say at the place; may be empty.
+    /// The label of the location; may be empty.
     pub label: String,
 }
 
-/// What was found in one launch.
+/// The results of one launch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LaunchReport {
     /// The source file, as given.
     pub source: String,
-    /// Its text, for reporters that show it.
+    /// The source text, for reporters that show it.
     #[serde(skip)]
     pub source_map: SourceMap,
-    /// Whether buffers grew until nothing was out of bounds.
+    /// Whether guessed buffers were enlarged until no access was out of bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grew: bool,
     /// The verdict on this launch.
     pub verdict: Verdict,
-    /// Whether the grid or contents were guessed: then the launch is clean only if every access
-    /// site ran, in at least two invocations.
+    /// Whether the grid or contents were guessed. If so, the launch is clean only if every access site ran in at least
+    /// two invocations.
     pub guessed: bool,
-    /// The entry point (of several dispatches: joined with `,`).
+    /// The entry point; those of several dispatches are joined with `,`.
     pub entry: String,
-    /// What it ran on.
+    /// The device that the launch ran on.
     pub device: Device,
-    /// Grid, in workgroups (of several dispatches: the first).
+    /// The grid of the first dispatch, in workgroups.
     pub workgroups: [u32; 3],
-    /// Workgroup size.
+    /// The workgroup size of the first dispatch.
     pub workgroup_size: [u32; 3],
-    /// What was not given and how it was chosen.
+    /// What was not given, and the values that were chosen.
     pub inferred: Vec<String>,
-    /// Why nothing could be concluded, if so, and what to give.
+    /// The reasons why the verdict is `inconclusive`, and what to supply; otherwise empty.
     pub inconclusive: Vec<String>,
-    /// What was found.
+    /// The findings that are reported.
     pub findings: Vec<Finding>,
-    /// What was found and is allowed.
+    /// The findings that are suppressed.
     pub allowed: Vec<Allowed>,
-    /// What was covered.
+    /// Statistics about what was covered.
     pub stats: Stats,
-    /// Memory that invocations share and write, and that was not watched.
+    /// Memory that invocations share and write, but that was not watched.
     pub unwatched: Vec<Unwatched>,
-    /// What was given up, or is to be known.
+    /// Limitations of the check, and other warnings.
     pub warnings: Vec<String>,
-    /// What the kernel asks for that WebGPU does not guarantee. Not there where it asks for no more.
+    /// The features and limits that the kernel needs and that WebGPU does not guarantee. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond_webgpu: Vec<Beyond>,
-    /// Who dispatched it, if a program did that runs. Not there where it was launched to be checked.
+    /// The dispatch of the host program, if the launch comes from a running program. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
-    /// What it takes to put shards together, in one.
+    /// The data that is needed to merge shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
 }
 
-/// A dispatch of an application's.
+/// A dispatch of an application.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Host {
@@ -180,44 +180,43 @@ pub struct Host {
     pub pipeline: Option<String>,
     /// The label of the pass.
     pub pass: Option<String>,
-    /// The number of the dispatch in what the application ran on the device, from 1.
+    /// The number of the dispatch among those that the application ran on the device, from 1.
     pub number: u64,
-    /// All that in words.
+    /// The same in words.
     pub message: String,
 }
 
-/// Something that a kernel asks for and WebGPU does not guarantee.
+/// A limit that a kernel exceeds, compared with what WebGPU guarantees.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Beyond {
-    /// The limit, as WebGPU calls it.
+    /// The name of the limit in WebGPU.
     pub limit: String,
-    /// What every device has.
+    /// The value that every device supports.
     pub guaranteed: u64,
-    /// What the kernel takes.
+    /// The value that the kernel needs.
     pub asked: u64,
-    /// All that in words.
+    /// The same in words.
     pub message: String,
-    /// Where it does: at a variable, or the entry point.
+    /// The source location of the cause: a variable, or the entry point.
     pub place: Option<ErrorPlace>,
 }
 
-/// What a launch ran on.
+/// The device that a launch ran on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Device {
-    /// `embedded`, or the name that its driver gives it.
+    /// The name: `embedded`, or the name that the driver reports.
     pub name: String,
-    /// What kind of device it is, if it is one: `discrete GPU`, `CPU`.
+    /// The kind of device, if it is a device: `discrete GPU`, `CPU`.
     pub kind: Option<String>,
-    /// What it is driven through: `Vulkan`, `Metal`, `Direct3D 12`.
+    /// The API through which the device is driven: `Vulkan`, `Metal`, `Direct3D 12`.
     pub backend: Option<String>,
-    /// Its driver, with the version.
+    /// The driver and its version.
     pub driver: Option<String>,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup_size: u32,
-    /// How the words of the monitor's shadow memory were laid out there; several ways, if launches of
-    /// different sizes were tried.
+    /// The layouts of the monitor's shadow memory; more than one if launches of different sizes were tried.
     pub shadow: Vec<String>,
 }
 
@@ -225,127 +224,129 @@ pub struct Device {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unwatched {
-    /// Its name.
+    /// The name of the variable.
     pub variable: String,
-    /// Why not, as the end of a sentence that starts with the name.
+    /// The reason, as the end of a sentence that starts with the name.
     pub reason: String,
 }
 
-/// A finding that a comment or a baseline allows.
+/// A finding that a comment or a baseline suppresses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Allowed {
     /// The finding.
     pub finding: Finding,
-    /// What allows it.
+    /// What suppresses the finding.
     pub by: AllowedBy,
-    /// The reason given there.
+    /// The reason that the comment states.
     pub reason: Option<String>,
 }
 
-/// What a launch covered.
+/// Statistics about what a launch covered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
-    /// Storage words, workgroup words and texels under watch.
+    /// The number of storage words, workgroup words and texels that were watched.
     pub words_watched: u64,
-    /// Accesses checked; 0 on a device, which does not count them.
+    /// The number of accesses that were checked; 0 on a device, which does not count them.
     pub accesses_checked: u64,
-    /// Access sites in the entry point and what it calls.
+    /// The number of access sites in the entry point and the functions it calls.
     pub sites: u32,
-    /// Of those: executed by at least two invocations.
+    /// The number of those sites that at least two invocations executed.
     pub sites_executed: u32,
-    /// Those that were not: `file:line:column`.
+    /// The locations of the sites that fewer than two invocations executed: `file:line:column`.
     pub sites_missed: Vec<String>,
-    /// Findings allowed by a comment or a baseline.
+    /// The number of findings that a comment or a baseline suppresses.
     pub allowed: u32,
-    /// Racy words found.
+    /// The number of racy words.
     pub racy_words: u64,
-    /// Racy words of which it is not known which finding they belong to.
+    /// The number of racy words that could not be attributed to a finding.
     pub racy_words_unexplained: u64,
-    /// Whether the launch did not run to its end: it was stopped from outside, its time was up, or it took too many steps.
+    /// Whether the launch was cut short: it was stopped from outside, its time ran out, or it took too many steps.
     pub cut_short: bool,
 }
 
-/// One bug.
+/// A bug found by a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// `HR001` …
+    /// The rule code: `HR001` and so on.
     pub rule: String,
-    /// What is wrong, in one line: ``data race on `tile[16]` (workgroup memory)``.
+    /// The message, in one line: ``data race on `tile[16]` (workgroup memory)``.
     pub message: String,
-    /// Survives moved lines: made of the rule, the variable and the text of the sites.
+    /// An identifier that stays the same when lines move; computed from the rule, the variable and the text of the
+    /// sites.
     pub fingerprint: String,
-    /// Whether it hangs on a guess.
+    /// Whether the finding depends on a guess.
     pub certainty: Certainty,
-    /// What kind of bug.
+    /// The kind of the bug.
     pub kind: Kind,
-    /// For races: `read-write`, `write-write`, `atomic-plain`.
+    /// For races, the kind of conflict: `read-write`, `write-write`, `atomic-plain`.
     pub hazard: Option<String>,
-    /// The memory, if any is concerned.
+    /// The memory that the finding is about, if there is one.
     pub memory: Option<Memory>,
-    /// How many words (races), barrier visits (divergence) or accesses (out-of-bounds).
+    /// The number of words (races), barrier visits (divergence) or accesses (out of bounds).
     pub count: u64,
-    /// The accesses or places, the one to look at first.
+    /// The accesses, or other source locations; the most important one first.
     pub accesses: Vec<Place>,
-    /// Why it is a bug: «both in epoch 1 …: nothing orders them».
+    /// The reason why this is a bug: "both in epoch 1 …: nothing orders them".
     pub reason: String,
-    /// For races: what can come of it. Not there where nothing is known of that.
+    /// For races, the known consequences. Absent if none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leads_to: Option<LeadsTo>,
-    /// For races: who touched some of the racy words, and when. Only where that is little.
+    /// For races, the accesses to some of the racy words. Present only if there are few.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<Words>,
-    /// The same as a fact, whole, for reporters that draw it.
+    /// The same as a complete fact, for reporters that draw a diagram.
     #[serde(skip)]
     pub picture: Option<Picture>,
-    /// Those of the notes that say what was guessed of what the finding hangs on.
+    /// The notes that state the guesses on which the finding depends.
     #[serde(skip)]
     pub hangs_on: Vec<String>,
-    /// More facts, a line each (how many more words, what the certainty hangs on).
+    /// Further facts, one per line, such as the number of further words and the guesses on which the finding depends.
     pub notes: Vec<String>,
-    /// What would fix it.
+    /// A way to fix the bug.
     pub help: Option<String>,
-    /// The command that shows it again; `None` where no command can, since a test gave the buffers.
+    /// The command that reproduces the finding; `None` if a test gave the buffers, because no command can do that.
     pub replay: Option<String>,
 }
 
 impl Finding {
-    /// What can come of it, in words.
+    /// Returns the consequences in words.
     pub(super) fn leads(&self) -> impl Iterator<Item = &String> {
         self.leads_to.iter().flat_map(|known| &known.said)
     }
 }
 
-/// What can come of a race.
+/// The known consequences of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeadsTo {
-    /// `same-value`: all that race write the same. `lost-update`: both read the word and write what depends on that.
-    /// `stale-read`: a plain read sees the value from before a write or from after it. `null`: not known.
+    /// `same-value`: all racing writes store the same value. `lost-update`: both invocations read the word and write a
+    /// value that depends on it. `stale-read`: a plain read sees the value from before or after a write. `null`: not
+    /// known.
     pub outcome: Option<String>,
-    /// Whether the outcome is what was seen in this launch, and others may show another.
+    /// Whether the outcome was only observed in this launch, so that other launches may show another.
     pub in_this_launch: bool,
-    /// What a value that the race decides can decide in turn: the worst that can come of it.
+    /// The locations at which a value determined by the race becomes dangerous.
     pub reaches: Vec<Reach>,
-    /// All that in words, the worst first.
+    /// The same in words, the most dangerous consequence first.
     pub said: Vec<String>,
 }
 
-/// Who touched some of the words of a race, and when.
+/// The accesses to some of the words of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Words {
     /// The words, in order.
     pub words: Vec<Word>,
-    /// What was done to them.
+    /// The accesses to the words.
     pub touches: Vec<Touch>,
-    /// How many words are left out.
+    /// The number of omitted words.
     pub more_words: u64,
-    /// How many accesses to the words above are left out.
+    /// The number of omitted accesses to the words above.
     pub more_accesses: u64,
-    /// How many epochs in which there were some are left out.
+    /// The number of omitted epochs with accesses to the words above.
     pub more_epochs: u64,
 }
 
@@ -353,41 +354,41 @@ pub struct Words {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Word {
-    /// As the source would write it: `tile[16]`.
+    /// The element in the syntax of the source: `tile[16]`.
     pub element: String,
-    /// For workgroup memory: whose instance, by linear index.
+    /// For workgroup memory: the linear index of the workgroup that owns the instance.
     pub workgroup: Option<u32>,
-    /// The dispatch of the launch, from 0.
+    /// The index of the dispatch in the launch, from 0.
     pub dispatch: usize,
 }
 
-/// What invocations of one workgroup did to a racy word at one place between two barriers.
+/// The accesses of invocations of one workgroup to a racy word at one source location between two barriers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Touch {
-    /// The word, by its place in the list of these.
+    /// The index of the word in `words`.
     pub word: usize,
-    /// How many barriers that order this memory the workgroup had passed.
+    /// The number of barriers that order this memory and that the workgroup had passed.
     pub epoch: u32,
-    /// The workgroup, by linear index.
+    /// The linear index of the workgroup.
     pub workgroup: u32,
-    /// The first of them by local invocation index, as runs from a first to a last.
+    /// The local invocation indices of the first invocations, as ranges with inclusive bounds.
     pub invocations: Vec<[u32; 2]>,
-    /// How many more invocations.
+    /// The number of further invocations.
     pub more: u64,
     /// `read`, `write` or `atomic`.
     pub kind: String,
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: u32,
-    /// Whether each of these races with another access to the word.
+    /// Whether each of these accesses races with another access to the word.
     pub races: bool,
 }
 
-/// What a value that a race decides can decide.
+/// A location at which a value determined by a race becomes dangerous.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reach {
@@ -395,15 +396,15 @@ pub struct Reach {
     pub kind: String,
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The start line, from 1.
     pub line: u32,
-    /// From 1, in characters.
+    /// The start column, from 1, in characters.
     pub column: u32,
-    /// From 1.
+    /// The end line, from 1.
     pub end_line: u32,
-    /// From 1, one past the end.
+    /// The end column, from 1, one past the end.
     pub end_column: u32,
-    /// The source text.
+    /// The source text of the span.
     pub snippet: String,
 }
 
@@ -413,15 +414,15 @@ pub struct Reach {
 pub struct Memory {
     /// `storage`, `workgroup`, `texture`, `function` or `private`.
     pub space: String,
-    /// The variable.
+    /// The name of the variable.
     pub variable: String,
-    /// Index of the word (4 bytes), or of the element for out-of-bounds.
+    /// The index of the word (4 bytes each), or of the element for an access out of bounds.
     pub index: i64,
-    /// The element in WGSL's terms: `tile[16]`, `particles[3].pos.x`.
+    /// The element in WGSL syntax: `tile[16]`, `particles[3].pos.x`.
     pub element: String,
 }
 
-/// A place in the source, and who was there.
+/// A source location of a finding, with the invocation that was there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
@@ -429,21 +430,21 @@ pub struct Place {
     pub kind: String,
     /// The file.
     pub file: String,
-    /// From 1.
+    /// The start line, from 1.
     pub line: u32,
-    /// From 1, in characters.
+    /// The start column, from 1, in characters.
     pub column: u32,
-    /// From 1.
+    /// The end line, from 1.
     pub end_line: u32,
-    /// From 1, one past the end.
+    /// The end column, from 1, one past the end.
     pub end_column: u32,
-    /// The source text.
+    /// The source text of the span.
     pub snippet: String,
-    /// What to say at the place: `written by invocation 16 of workgroup 0`.
+    /// The label of the location: `written by invocation 16 of workgroup 0`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub label: Label,
-    /// Workgroup id, if it is known who was there.
+    /// The workgroup id of the invocation, if it is known.
     pub workgroup: Option<[u32; 3]>,
-    /// Local invocation id, likewise.
+    /// The local invocation id of the invocation, if it is known.
     pub invocation: Option<[u32; 3]>,
 }

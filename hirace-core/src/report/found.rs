@@ -1,35 +1,35 @@
-//! Findings in a line each, as they are kept of the launches of tests.
+//! Findings as one-line records, as they are stored for the launches of tests.
 
 use super::compose;
 use crate::facts::{Certainty, LaunchFacts, Picture};
 use serde::{Deserialize, Serialize};
 
-/// What was found on a launch.
+/// A finding of a launch, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Found {
     /// The file.
     pub file: String,
-    /// Where, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// The rule: `HR001`.
+    /// The rule code: `HR001`.
     pub rule: String,
-    /// What, in a line.
+    /// The message, in one line.
     pub message: String,
     /// The kernel.
     pub kernel: String,
-    /// Whether it hangs on nothing that was guessed.
+    /// Whether the finding depends on no guess.
     pub certain: bool,
-    /// The command that shows it, if one can.
+    /// The command that reproduces the finding, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
 
-/// The findings of these launches.
+/// Returns the findings of these launches.
 pub fn found(launches: &[LaunchFacts]) -> Vec<Found> {
     pictured(launches).into_iter().map(|(found, _)| found).collect()
 }
 
-/// The findings of these launches, with the racy words of those that have a picture of them.
+/// Returns the findings of these launches, each with the data of its diagram if it has one.
 pub fn pictured(launches: &[LaunchFacts]) -> Vec<(Found, Option<Picture>)> {
     let of_launch = |facts: &LaunchFacts| {
         let launch = compose::launch(facts);

@@ -1,11 +1,12 @@
-//! Annotations of GitHub Actions: a workflow command a finding, shown at its line in a pull request, and one for each
-//! input that was not checked and each limit that a kernel goes past. The last line, which the log alone shows, says what was done.
+//! Annotations for GitHub Actions: one workflow command for each finding, which a pull request shows at its line, and
+//! one for each input that was not checked and each limit that a kernel exceeds. The last line summarizes the run; only
+//! the log shows it.
 
 use super::document::{Beyond, Error, ErrorPlace, Finding, Report};
 use crate::facts::Certainty;
 use std::fmt::Write as _;
 
-/// A line for each finding, and for what was not checked.
+/// Returns one line for each finding and for each input that was not checked, and a summary.
 pub fn report(report: &Report) -> String {
     let mut text = String::new();
     for finding in report.launches.iter().flat_map(|launch| &launch.findings) {
@@ -27,7 +28,7 @@ pub fn report(report: &Report) -> String {
     text
 }
 
-/// What was wrong with an input, at its line if it has one.
+/// Returns the annotation of an error, at its source location if it has one.
 fn failure(error: &Error) -> String {
     let place = error.places.first().map(place);
     let place = place.unwrap_or_else(|| file(error.input.as_ref()));
@@ -35,7 +36,7 @@ fn failure(error: &Error) -> String {
     format!("::error {place}title=hirace not checked::{text}\n")
 }
 
-/// That a kernel asks for what WebGPU does not guarantee.
+/// Returns the annotation of a limit that a kernel exceeds.
 fn note(beyond: &Beyond) -> String {
     let place = beyond.place.as_ref().map(place).unwrap_or_default();
     format!("::notice {place}title=hirace limit::{}\n", data(&beyond.message))
@@ -50,10 +51,10 @@ fn file(input: Option<&String>) -> String {
     input.map(|file| format!("file={},", property(file))).unwrap_or_default()
 }
 
-/// Where in a file, as the properties of a workflow command have it.
+/// Returns a source range as properties of a workflow command.
 pub fn region(line: u32, end_line: u32, column: u32, end_column: u32) -> String {
     let mut text = format!("line={line},endLine={end_line},col={column}");
-    // GitHub refuses an end column across lines.
+    // GitHub rejects an end column if the range spans lines.
     if line == end_line {
         let _ = write!(text, ",endColumn={end_column}");
     }

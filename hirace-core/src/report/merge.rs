@@ -1,12 +1,13 @@
-//! Putting together the documents of several checks: the shards of one, or checks of different launches.
+//! Merging of the documents of several checks: the shards of one run, or checks of different launches.
 //!
-//! Each shard runs the plain order of a launch, and its own schedules. What is the same in all of them is taken from one; of
-//! the rest, `check::sum` says how it is summed up, and here it is summed up the same way:
+//! Each shard runs the default order of a launch and its own share of the schedules. Results that are the same in all
+//! shards are taken from one of them. The other results are combined in the same way as in `check::sum`:
 //!
-//! - findings of one name and the same lines are one: shown is the one that is certain, else that races between workgroups,
-//!   else of the first run;
-//! - accesses are added up, the plain order's once; of words watched and racy words the most in one run counts;
-//! - a site is missed that no shard covered.
+//! - Findings with the same fingerprint and lines are one finding. A certain one is preferred, then one that races
+//!   between workgroups, then the one of the first run.
+//! - Accesses are added up, counting the default order once. Of watched words and racy words, the maximum over the runs
+//!   counts.
+//! - A site counts as missed if no shard covered it.
 
 use super::document::{Allowed, Finding, LaunchReport, Report};
 use super::part::{Divided, Shown};
@@ -18,19 +19,20 @@ use crate::shard::Shard;
 use serde::Serialize;
 use std::mem;
 
-/// A document that others are added to.
+/// A document into which others are merged.
 #[derive(Debug, Default)]
 pub struct Merged {
     report: Option<Report>,
-    /// The file that it began with.
+    /// The name of the file that was added first.
     first: String,
 }
 
 impl Merged {
-    /// Adds what stands in the file `from`.
+    /// Merges in the document of the file `from`.
     ///
     /// # Errors
-    /// It is of another version, a shard of another run, or there already; or one is a shard, and another a whole run.
+    /// Returns an error if the document is of another version, is a shard of another run, or was already added; or if a
+    /// shard is mixed with a whole run.
     pub fn add(&mut self, other: Report, from: &str) -> Result<()> {
         let Some(known) = &mut self.report else {
             self.report = Some(other);
@@ -43,9 +45,10 @@ impl Merged {
             _ => None,
         };
         if let Some((whole, part, shard)) = of_both {
-            // Whether it is of that run cannot be seen from the whole.
-            let message = format!("{whole} is of a whole run, and {part} of shard {shard}");
-            let help = "merge the shards of a run by themselves";
+            // A document of a whole run does not tell whether the shard belongs to that run.
+            let message =
+                format!("{whole} contains a whole run, but {part} contains shard {shard}");
+            let help = "merge only the shards of one run";
             return Err(Box::new(Diagnostic::new(message).help(help)));
         }
         let is_of_another = match (&known.of, &other.of) {
@@ -56,18 +59,20 @@ impl Merged {
         all.extend(shards(&other));
         if is_of_another || !all.is_empty() && Shard::missing(&all).is_none() {
             let error = Diagnostic::new(format!("{from} is a shard of another run"));
-            let help = "give all shards of one run: the same sources and flags";
+            let help = "pass only shards of one run, made with the same sources and flags";
             return Err(Box::new(error.help(help)));
         }
         if let Some(twice) = other.shards.iter().find(|shard| known.shards.contains(shard)) {
-            let message = format!("{from} is of shard {twice}, which another file is of too");
-            return Err(Box::new(Diagnostic::new(message).help("give each shard once")));
+            let message = format!("{from} contains shard {twice}, which another file contains too");
+            return Err(Box::new(Diagnostic::new(message).help("pass each shard once")));
         }
         if known.tool.version != other.tool.version {
             let versions = [&known.tool.version, &other.tool.version];
             let message =
-                format!("{from} is of hirace {}, and others of {}", versions[1], versions[0]);
-            return Err(Box::new(Diagnostic::new(message).help("run the same hirace everywhere")));
+                format!("{from} was made by hirace {}, but others by {}", versions[1], versions[0]);
+            return Err(Box::new(
+                Diagnostic::new(message).help("use the same version of hirace for all shards"),
+            ));
         }
         known.shards.extend(other.shards);
         known.of = known.of.take().or(other.of);
@@ -88,12 +93,12 @@ impl Merged {
         Ok(())
     }
 
-    /// All of it. Shards are named only if some are missing, or were stopped.
+    /// Returns the merged document. Shards are named only if some are missing or were stopped.
     pub fn report(self) -> Option<Report> {
         let mut report = self.report?;
         report.shards.sort_by_key(|text| text.parse::<Shard>().ok());
         let number = |launch: &LaunchReport| launch.part.as_ref().map(|part| part.number);
-        // What is of no shard keeps its place behind.
+        // Launches that belong to no shard keep their order, after the others.
         report.launches.sort_by_key(|launch| number(launch).unwrap_or(usize::MAX));
         if missing(&report).is_empty() && !report.stopped {
             report.shards.clear();
@@ -106,17 +111,17 @@ impl Merged {
     }
 }
 
-/// The shards that it is of, where that can be read.
+/// Returns the shards that the document covers, as far as their names can be parsed.
 fn shards(report: &Report) -> Vec<Shard> {
     report.shards.iter().filter_map(|text| text.parse().ok()).collect()
 }
 
-/// The shards that it is not of, if it is of any.
+/// Returns the shards that are missing from the document; empty if it covers no shards.
 pub fn missing(report: &Report) -> Vec<Shard> {
     Shard::missing(&shards(report)).unwrap_or_default()
 }
 
-/// Whether two say the same.
+/// Returns whether two values have the same JSON.
 fn is_same<T: Serialize>(one: &T, other: &T) -> bool {
     match (serde_json::to_value(one), serde_json::to_value(other)) {
         (Ok(one), Ok(other)) => one == other,
@@ -124,7 +129,7 @@ fn is_same<T: Serialize>(one: &T, other: &T) -> bool {
     }
 }
 
-/// Adds what is not there.
+/// Appends the values that are not yet present.
 fn join<T: Serialize>(known: &mut Vec<T>, others: Vec<T>) {
     for other in others {
         if !known.iter().any(|known| is_same(known, &other)) {
@@ -133,12 +138,13 @@ fn join<T: Serialize>(known: &mut Vec<T>, others: Vec<T>) {
     }
 }
 
-/// Adds what another shard ran of a launch.
+/// Merges in the results of another shard for the same launch.
 fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<()> {
     let differs = || {
         let shown = format!("{}: `{}`", other.source, other.entry);
-        let error = Diagnostic::new(format!("{from} has another launch in the place of {shown}"));
-        Box::new(error.help("give all shards of one run: the same sources and flags"))
+        let error =
+            Diagnostic::new(format!("{from} contains a different launch instead of {shown}"));
+        Box::new(error.help("pass only shards of one run, made with the same sources and flags"))
     };
     let shape = |launch: &LaunchReport| {
         (launch.source.clone(), launch.entry.clone(), launch.workgroups, launch.device.name.clone())
@@ -189,7 +195,7 @@ fn add(known: &mut LaunchReport, mut other: LaunchReport, from: &str) -> Result<
     Ok(())
 }
 
-/// Each warning once, by the first run that had it.
+/// Merges warnings; each is kept once, with the first run that produced it.
 fn warnings(
     known: &mut LaunchReport,
     runs: &[u64],
@@ -209,7 +215,7 @@ fn warnings(
     (known.warnings, sum.warnings) = all.into_iter().unzip();
 }
 
-/// A finding, what allows it, and of which run it is shown.
+/// A finding, what suppresses it, and the run from which it is shown.
 struct Known {
     finding: Finding,
     allowed: Option<(AllowedBy, Option<String>)>,
@@ -228,14 +234,14 @@ impl Known {
         all.map(|(finding, allowed, shown)| Self { finding, allowed, shown }).collect()
     }
 
-    /// Whether `other` is this finding in another run.
+    /// Returns whether `other` is the same finding in another run.
     fn is_same_as(&self, other: &Self) -> bool {
         let same_lines =
             self.finding.kind != Kind::DataRace || self.shown.lines == other.shown.lines;
         self.finding.fingerprint == other.finding.fingerprint && same_lines
     }
 
-    /// The least of those that are the same is shown.
+    /// Returns the rank of the finding. Of equal findings, the one with the lowest rank is shown.
     fn rank(&self) -> (Certainty, bool, u64) {
         (self.finding.certainty, !self.shown.across_workgroups, self.shown.run)
     }
@@ -256,7 +262,7 @@ fn findings(
             None => all.push(other),
         }
     }
-    // Comments are asked before a baseline.
+    // Comments take precedence over a baseline.
     let by = |known: &Known| known.allowed.as_ref().map(|(by, _)| *by == AllowedBy::Baseline);
     all.sort_by(|a, b| {
         let of = |known: &Known| {
@@ -281,7 +287,7 @@ fn findings(
     known.stats.allowed = known.allowed.len() as u32;
 }
 
-/// What may be concluded of a launch of which nothing was guessed.
+/// Sets the verdict of a launch of which nothing was guessed.
 fn conclude(launch: &mut LaunchReport, sum: &Divided) {
     let is_certain = |finding: &Finding| finding.certainty == Certainty::Certain;
     let open = Open {

@@ -32,7 +32,7 @@ fn merged(all: [Report; 2]) -> Report {
     merged.report().unwrap()
 }
 
-/// The finding of this certainty and run, with its run for a message.
+/// Returns a shard whose finding has this certainty and run, with the run number as message.
 fn with(of: &str, certainty: Certainty, across_workgroups: bool, run: u64) -> Report {
     let mut report = shard(RACY, of);
     let launch = &mut report.launches[0];
@@ -63,7 +63,7 @@ fn shown_is_what_is_certain_then_what_races_between_workgroups_then_what_came_fi
     let possible = |of: &str, run| with(of, Possible, false, run);
     let report = merged([possible("1/2", 1), possible("2/2", 2)]);
     assert_eq!(report.verdict, Verdict::Inconclusive);
-    assert_eq!(report.launches[0].inconclusive, ["what was found hangs on guesses"]);
+    assert_eq!(report.launches[0].inconclusive, ["the findings depend on guesses"]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn the_plain_order_counts_once() {
     let of = |shard: &str| self::shard(&clean, shard);
     let accesses = |report: &Report| report.launches[0].stats.accesses_checked;
     let all = [of("1/2"), of("2/2")];
-    // The plain order and two of four schedules each.
+    // The default order, and two of four schedules each.
     assert_eq!(all.each_ref().map(accesses), [3 * 64; 2]);
     let report = merged(all);
     assert_eq!((accesses(&report), report.verdict), (5 * 64, Verdict::Clean));

@@ -1,7 +1,7 @@
-//! Reports: facts in words, and the formats that those are written in.
+//! Reports: facts in words, and the formats in which they are written.
 //!
-//! [`words`] says what facts are, [`compose`] makes the [`document`] of that, and each format is one file, a
-//! pure function of the document. Documents of shards have a [`part`] more, by which they are [`merge`]d.
+//! [`words`] converts facts to text, [`compose`] builds the [`document`] from them, and each format is one file with a
+//! pure function of the document. Documents of shards have an additional [`part`], which is needed to [`merge`] them.
 
 pub mod baseline;
 pub mod compose;

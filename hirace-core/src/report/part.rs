@@ -1,4 +1,4 @@
-//! What the document of a shard has beside that of a run: what it takes to put shards together. See [`super::merge`].
+//! The additional data in the document of a shard, which is needed to merge shards. See [`super::merge`].
 
 use serde::{Deserialize, Serialize};
 
@@ -6,35 +6,36 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Part {
-    /// Which launch of the run it is, from 0.
+    /// The index of the launch in the run, from 0.
     pub number: usize,
-    /// Of one whose schedules are divided among shards. Of others one shard does all.
+    /// The data of a launch whose schedules are divided among shards; absent if one shard does the whole launch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub divided: Option<Divided>,
 }
 
-/// What the sum over all schedules hangs on, of those that a shard ran: the plain order, which each runs, and its own.
+/// The data that a merge over all schedules needs from one shard: results of the default order, which every shard runs,
+/// and of the schedules of this shard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Divided {
-    /// Accesses that were checked in the plain order.
+    /// The number of accesses that were checked in the default order.
     pub accesses_checked: u64,
-    /// Whether a run did not come to its end.
+    /// Whether any run did not terminate.
     pub cut_short: bool,
-    /// Whether a run came to its end within its buffers.
+    /// Whether any run terminated without an access past the end of its buffers.
     pub one_is_sound: bool,
-    /// Whether memory was not watched that nobody asked to leave out.
+    /// Whether memory was not watched although the user did not exclude it.
     pub unwatched: bool,
-    /// Whether a warning says that a part was not checked.
+    /// Whether a warning states that something was not checked.
     pub unchecked: bool,
     /// The access sites that were not covered.
     pub missed: Vec<Missed>,
-    /// For each of the launch's warnings, the first run that had it: 0 is the plain order, and others go by how much is
-    /// added to the seed.
+    /// For each warning of the launch, the first run that produced it: 0 is the default order, other runs are numbered
+    /// by the amount added to the seed.
     pub warnings: Vec<u64>,
-    /// For each of the launch's findings, which it is.
+    /// For each finding of the launch, the run from which it is shown.
     pub findings: Vec<Shown>,
-    /// The same for those that are allowed.
+    /// The same for the suppressed findings.
     pub allowed: Vec<Shown>,
 }
 
@@ -42,22 +43,22 @@ pub struct Divided {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Missed {
-    /// Its number in the program.
+    /// The number of the site in the program.
     pub site: u32,
     /// `file:line:column`.
     pub at: String,
 }
 
-/// Which finding is shown, and of which run.
+/// The run from which a finding is shown, with the data that identifies and ranks the finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Shown {
-    /// The lines of its places.
+    /// The lines of the finding.
     pub lines: Vec<u32>,
-    /// The line and column of its first place.
+    /// The line and column of the first source location.
     pub at: Option<[u32; 2]>,
-    /// Whether it races between workgroups: no barrier fixes that.
+    /// Whether the finding is a race between workgroups, which no barrier fixes.
     pub across_workgroups: bool,
-    /// The run, as `warnings` has it.
+    /// The run, numbered as in `warnings`.
     pub run: u64,
 }

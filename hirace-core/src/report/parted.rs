@@ -1,11 +1,11 @@
-//! What the document of a shard has beside that of a run, from facts.
+//! Builds the additional data of a shard's document from facts.
 
 use super::part::{Divided, Missed, Part, Shown};
 use super::words;
 use crate::facts::{Finding, LaunchFacts, Warning, part};
 use crate::watch::NotWatched;
 
-/// What the document of a shard says of a launch.
+/// Returns the additional data for a launch; `None` if no shard ran it.
 pub fn part(launch: &LaunchFacts) -> Option<Part> {
     let part = launch.part.as_ref()?;
     Some(Part { number: part.number, divided: part.divided.as_ref().map(|of| divided(launch, of)) })

@@ -1,33 +1,33 @@
-//! What `hirace explain` says about the kinds of findings.
+//! The rules: descriptions of the kinds of findings, as `hirace explain` prints them.
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::facts::Kind;
 use crate::program::Language;
 
-/// One kind of finding, as users meet it.
+/// A rule: one kind of finding, with its description for users.
 #[derive(Debug)]
 pub struct Rule {
     /// The kind.
     pub kind: Kind,
-    /// `HR001`.
+    /// The code: `HR001`.
     pub code: &'static str,
-    /// `data-race`.
+    /// The name: `data-race`.
     pub name: &'static str,
-    /// What `// hirace: allow(…)` calls it.
+    /// The name used in `// hirace: allow(…)`.
     pub allow: &'static str,
-    /// What it is, in one line.
+    /// A summary in one line.
     pub summary: &'static str,
-    /// Why it is a bug and how to fix it, in Markdown. The example stands between.
+    /// The explanation and the fix, in Markdown, printed after the example.
     why: &'static str,
-    /// A small complete program that has the bug.
+    /// A small, complete program that has the bug.
     pub example: &'static str,
-    /// What it is written in.
+    /// The language of the example.
     pub language: Language,
-    /// The flags that show it: `--workgroups 2`.
+    /// The flags with which `hirace check` reports the bug: `--workgroups 2`.
     pub flags: &'static str,
 }
 
-/// All rules, by code.
+/// All rules, in the order of their codes.
 pub const RULES: [Rule; 5] = [
     Rule {
         kind: Kind::DataRace,
@@ -56,7 +56,7 @@ pub const RULES: [Rule; 5] = [
         code: Kind::OutOfBounds.code(),
         name: Kind::OutOfBounds.name(),
         allow: Kind::OutOfBounds.allow(),
-        summary: "an index lies past the end of what it indexes",
+        summary: "an access uses an index that is out of bounds",
         why: include_str!("rules/out-of-bounds.md"),
         example: include_str!("rules/out-of-bounds.wgsl"),
         language: Language::Wgsl,
@@ -67,7 +67,7 @@ pub const RULES: [Rule; 5] = [
         code: Kind::NoProgress.code(),
         name: Kind::NoProgress.name(),
         allow: Kind::NoProgress.allow(),
-        summary: "a loop runs on and on: the kernel does not end",
+        summary: "a loop makes no progress, so the kernel does not terminate",
         why: include_str!("rules/no-progress.md"),
         example: include_str!("rules/no-progress.wgsl"),
         language: Language::Wgsl,
@@ -78,7 +78,7 @@ pub const RULES: [Rule; 5] = [
         code: Kind::Assertion.code(),
         name: Kind::Assertion.name(),
         allow: Kind::Assertion.allow(),
-        summary: "an assertion of a kernel in Rust fails, or its arithmetic of positions leaves its range",
+        summary: "an assertion of a Rust kernel fails, or its index arithmetic overflows",
         why: include_str!("rules/assertion-failed.md"),
         example: include_str!("rules/assertion-failed.rs"),
         language: Language::Rust,
@@ -87,12 +87,12 @@ pub const RULES: [Rule; 5] = [
 ];
 
 impl Rule {
-    /// The rule of a kind.
+    /// Returns the rule for a kind.
     pub fn of(kind: Kind) -> &'static Self {
         &RULES[kind as usize]
     }
 
-    /// The rule that `text` names, by code or name, in any case.
+    /// Returns the rule whose code or name is `text`, ignoring case.
     pub fn find(text: &str) -> Result<&'static Self> {
         let wanted = text.trim().to_ascii_lowercase();
         if let Some(kind) = Kind::find(&wanted) {
@@ -103,7 +103,7 @@ impl Rule {
             let near = names(rule).map(|name| strsim::jaro_winkler(&name, &wanted));
             near.into_iter().fold(0.0, f64::max)
         };
-        let unknown = Diagnostic::new(format!("there is no rule `{}`", text.trim()));
+        let unknown = Diagnostic::new(format!("unknown rule `{}`", text.trim()));
         let near = RULES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         Err(Box::new(match near {
             Some(near) if likeness(&near) > 0.8 => {
@@ -116,7 +116,7 @@ impl Rule {
         }))
     }
 
-    /// What `hirace explain` prints, in Markdown.
+    /// Returns the text that `hirace explain` prints, in Markdown.
     pub fn text(&self) -> String {
         let Self { code, name, allow, summary, why, example, flags, .. } = self;
         let (word, file) = match self.language {
@@ -126,7 +126,7 @@ impl Rule {
         let (example, why) = (example.trim_end(), why.trim());
         format!(
             "# {code} {name}\n\n{}.\n\n```{word}\n{example}\n```\n\n`hirace check {file} {flags}` \
-             reports it.\n\n{why}\n\nWhere it is meant: `// hirace: allow({allow}): the reason`, on the \
+             reports it.\n\n{why}\n\nTo suppress a finding, write `// hirace: allow({allow}): the reason` on its \
              line or the line above.\n",
             capitalised(summary)
         )

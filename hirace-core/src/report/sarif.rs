@@ -7,11 +7,11 @@ use super::rules::RULES;
 use crate::facts::{AllowedBy, Certainty};
 use serde::Serialize;
 
-/// The schema that a log names.
+/// The schema that the log refers to.
 pub const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The report as one SARIF log with one run.
+/// Returns the report as one SARIF log with one run.
 pub fn report(report: &Report) -> String {
     let mut results = Vec::new();
     for launch in &report.launches {
@@ -34,23 +34,23 @@ pub fn report(report: &Report) -> String {
         execution_successful: report.not_checked.is_empty(),
         tool_execution_notifications: notifications(report),
     };
-    // Columns are counted in Unicode scalar values, as everywhere in reports.
+    // Columns are counted in Unicode scalar values, as in all reports.
     let column_kind = "unicodeCodePoints";
     let run = Run { tool: Tool { driver }, invocations: [invocation], column_kind, results };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-    let mut text = serde_json::to_string_pretty(&log).expect("a log has string keys alone");
+    let mut text = serde_json::to_string_pretty(&log).expect("a log has only string keys");
     text.push('\n');
     text
 }
 
-/// What was wrong, what was left out, and what devices need not have.
+/// Returns notifications about errors, skipped inputs, and limits that devices need not support.
 fn notifications(report: &Report) -> Vec<Notification> {
     let left = report.not_checked.iter().filter(|left| left.stopped).map(notification);
     let beyond = report.launches.iter().flat_map(|launch| &launch.beyond_webgpu).map(note);
     report.errors.iter().map(failure).chain(left).chain(beyond).collect()
 }
 
-/// That a kernel asks for what WebGPU does not guarantee.
+/// Returns a notification about a limit that a kernel exceeds.
 fn note(beyond: &Beyond) -> Notification {
     Notification {
         level: "note",
@@ -59,7 +59,7 @@ fn note(beyond: &Beyond) -> Notification {
     }
 }
 
-/// That an input was not checked, since the run was stopped.
+/// Returns a notification about an input that was not checked because the run was stopped.
 fn notification(left: &NotChecked) -> Notification {
     Notification {
         level: "error",
@@ -68,10 +68,10 @@ fn notification(left: &NotChecked) -> Notification {
     }
 }
 
-/// What was wrong with an input, or with what was asked for.
+/// Returns a notification about an error.
 fn failure(error: &Error) -> Notification {
     let places = error.places.iter().map(place);
-    // A notification says where at the places themselves, or else of which input it is.
+    // A notification points to the source locations, or to the whole input if there are none.
     let input = error.input.iter().filter(|_| error.places.is_empty());
     Notification {
         level: "error",
@@ -137,7 +137,7 @@ fn location(place: &Place, id: Option<usize>) -> Location {
     }
 }
 
-/// A path as a relative URI reference: forward slashes, and percent signs for what URIs reserve.
+/// Converts a path to a relative URI reference: with forward slashes and percent-encoding.
 pub fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.replace('\\', "/").bytes() {

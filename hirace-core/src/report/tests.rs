@@ -1,4 +1,4 @@
-//! Every kind of finding, in every format.
+//! Tests with every kind of finding in every format.
 
 use super::baseline::baseline;
 use super::document::Report;
@@ -41,7 +41,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 ";
 
-/// A missing barrier at the end of a loop.
+/// Returns a kernel that lacks a barrier at the end of a loop.
 fn block_sum() -> Fixture {
     let mut fixture = Fixture::new(BLOCK_SUM, [4, 1, 1]);
     let write = fixture.access(Write, 12, 0);
@@ -71,7 +71,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 ";
 
-/// A counter across workgroups, components of one vector, a texel.
+/// Returns races on a counter across workgroups, on components of one vector, and on a texel.
 fn count() -> Fixture {
     let mut fixture = Fixture::new(COUNT, [2, 2, 1]);
     let (read, write) = (fixture.access(Read, 8, 0), fixture.access(Write, 8, 0));
@@ -125,7 +125,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 }
 ";
 
-/// Everything that the engine finds by itself.
+/// Returns the findings that the engine detects itself.
 fn divergent() -> Fixture {
     let mut fixture = Fixture::new(DIVERGENT, [2, 1, 1]);
     let returned = fixture.site(8, |kind| *kind == SiteKind::Return);
@@ -166,7 +166,7 @@ fn rendered(report: &Report) -> String {
     text::report(report, Style::default())
 }
 
-/// What a guess makes of [`block_sum`].
+/// Returns the facts of [`block_sum`] for a guessed launch.
 fn guessed() -> LaunchFacts {
     let mut fixture = block_sum();
     fixture.launch.guessed_contents = vec![true, false, false];
@@ -178,7 +178,7 @@ fn guessed() -> LaunchFacts {
     fixture.launch(&Guesses { grid: true, taint: &taint, ..Guesses::NONE })
 }
 
-/// A launch without races of which the last two sites did not run.
+/// Returns a launch without races in which the last site was executed by only one invocation.
 fn quiet(guessed: bool) -> LaunchFacts {
     let mut fixture = Fixture::new(BLOCK_SUM, [1, 1, 1]);
     let output = fixture.access(Write, 17, 0);
@@ -263,14 +263,14 @@ fn text_of_diagnostics() {
     assert_snapshot!(both);
 }
 
-/// What a run comes to of which one input was wrong and another was not reached.
+/// Returns the report of a run in which one input has an error and another was not reached.
 fn refused() -> Report {
     let source = SourceMap::new("a: 100%.wgsl", "let a = 1;\nlet ä = b;\n");
     let error = Diagnostic::at(&source, Span::new(20, 21), "no definition of `b`")
         .label(Span::new(4, 5), "there is only this")
         .note("names are case-sensitive")
         .help("did you mean `a`?");
-    let device = Diagnostic::new("there is no device `x`").of_device();
+    let device = Diagnostic::new("device `x` was not found").of_device();
     let left = |input: Option<&str>, why| NotChecked { input: input.map(str::to_owned), why };
     let not_checked = [
         left(Some("a: 100%.wgsl"), Why::Error(Box::new(error))),
@@ -319,8 +319,8 @@ fn sarif_log() {
         assert_eq!(rule["id"], result["ruleId"]);
     }
     assert_eq!(results.last().expect("one is allowed")["suppressions"][0]["kind"], "inSource");
-    assert!(rendered(&report).contains("= found: 2 data races; 1 allowed\n"));
-    // The rules' texts are the same in every log.
+    assert!(rendered(&report).contains("= found: 2 data races; 1 suppressed\n"));
+    // The texts of the rules are the same in every log.
     assert_snapshot!(serde_json::to_string_pretty(results).expect("it was JSON"));
 }
 
@@ -332,7 +332,7 @@ fn every_format_says_what_webgpu_does_not_guarantee() {
 fn main(@builtin(local_invocation_index) lane: u32) { tile[lane] = 1.0; out[lane] = tile[lane]; }";
     let launches = check_wgsl("large.wgsl", text, &Options::default()).expect("it is checked");
     let report = compose::report(&launches);
-    let said = "`tile` takes 32768 bytes of workgroup memory, and WebGPU guarantees 16384 (maxComputeWorkgroupStorageSize)";
+    let said = "`tile` takes 32768 bytes of workgroup memory, but WebGPU guarantees only 16384 (maxComputeWorkgroupStorageSize)";
     assert!(rendered(&report).contains(&format!("= limit: {said}\n")));
     let place = "file=large.wgsl,line=1,endLine=1,col=1,endColumn=39,title=hirace limit";
     assert!(github::report(&report).contains(&format!("::notice {place}::{said}\n")));
@@ -359,7 +359,7 @@ fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     let mut known = baseline(std::slice::from_ref(&guessed));
     known.apply(&mut guessed);
     let guessed = compose::report(&[guessed]);
-    assert!(rendered(&guessed).contains("= found: nothing but 1 allowed finding\n"));
+    assert!(rendered(&guessed).contains("= found: only 1 suppressed finding\n"));
     let clean = compose::report(&[quiet(true)]);
     for report in [count().report(), divergent().report(), guessed, clean, refused()] {
         let value = serde_json::to_value(&report).expect("it has string keys");
@@ -367,7 +367,7 @@ fn the_schema_that_is_checked_in_is_current_and_describes_reports() {
     }
 }
 
-/// Checks `value` against the part of JSON Schema that the schema of reports uses.
+/// Checks `value` against the subset of JSON Schema that the schema of reports uses.
 fn conforms(
     value: &serde_json::Value,
     schema: &serde_json::Value,
@@ -399,7 +399,7 @@ fn conforms(
     };
     let allowed = &schema["type"];
     let listed = allowed.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == kind));
-    assert!(allowed == kind || listed, "{at}: {value} is no {allowed}");
+    assert!(allowed == kind || listed, "{at}: {value} is not of type {allowed}");
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
         conforms(item, &schema["items"], root, &format!("{at}[{index}]"));
     }

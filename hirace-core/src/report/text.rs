@@ -1,7 +1,7 @@
-//! The report on a terminal, in the form of rustc's.
+//! The report as terminal text, in the style of rustc.
 //!
-//! Each finding is an error (a possible one: a warning) with its accesses labelled in the source;
-//! then each launch says what it covered, clean or not, so that silence is never taken for an answer.
+//! Each finding is an error (a possible one is a warning) whose accesses are labelled in the source. Then each launch
+//! is summarized, clean or not, so that a lack of output is never taken for a result.
 
 use super::document::{Device, Finding, LaunchReport, NotChecked, Place, Report, Unwatched};
 use super::words::Label;
@@ -14,10 +14,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How text is rendered.
+/// The style of terminal text.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// With ANSI colours.
+    /// Whether to use ANSI colours.
     pub colour: bool,
     /// The width of the terminal, in columns.
     pub width: usize,
@@ -39,13 +39,13 @@ impl Style {
     }
 }
 
-/// How many missed sites a summary lists.
+/// The maximum number of missed sites in a summary.
 const MISSED_SITES: usize = 10;
 
-/// How many inputs that were left out a stopped check lists.
+/// The maximum number of skipped inputs that the report of a stopped check lists.
 const LEFT_OUT: usize = 10;
 
-/// The whole report.
+/// Returns the whole report.
 pub fn report(report: &Report, style: Style) -> String {
     let mut text = String::new();
     for launch in &report.launches {
@@ -70,7 +70,7 @@ pub fn report(report: &Report, style: Style) -> String {
     text
 }
 
-/// That the check was stopped, and what it left out.
+/// Returns the message about a stopped check and the inputs it skipped; `None` if the check was not stopped.
 pub fn stopped(report: &Report, style: Style) -> Option<String> {
     if !report.stopped {
         return None;
@@ -78,7 +78,7 @@ pub fn stopped(report: &Report, style: Style) -> Option<String> {
     let title = match report.launches.len() {
         0 => "the check was stopped before anything was checked".to_owned(),
         n => format!(
-            "the check was stopped before it was done: this is what {} showed until then",
+            "the check was stopped before it finished; the report contains the results of {}",
             count(n as u64, "launch", "launches")
         ),
     };
@@ -95,7 +95,7 @@ pub fn stopped(report: &Report, style: Style) -> Option<String> {
     Some(style.render(group))
 }
 
-/// One finding.
+/// Renders one finding.
 pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
     let level = match finding.certainty {
         Certainty::Certain => Level::ERROR,
@@ -121,12 +121,12 @@ pub fn finding(finding: &Finding, source: &SourceMap, style: Style) -> String {
     style.render(group)
 }
 
-/// An error in an input.
+/// Renders an error in an input.
 pub fn diagnostic(diagnostic: &Diagnostic, style: Style) -> String {
     rendered(diagnostic, Level::ERROR, style)
 }
 
-/// Something to know about an input that is no error.
+/// Renders a warning about an input.
 pub fn warning(diagnostic: &Diagnostic, style: Style) -> String {
     rendered(diagnostic, Level::WARNING, style)
 }
@@ -148,7 +148,7 @@ fn rendered(diagnostic: &Diagnostic, level: Level<'_>, style: Style) -> String {
     style.render(group)
 }
 
-/// The source with these labels, the first of them the one to look at; each of its files by itself.
+/// Returns the source with these labels; the first label is the primary one. Each file is a snippet of its own.
 fn snippet<'a>(
     source: &'a SourceMap,
     labels: &[(Range<usize>, String)],
@@ -181,7 +181,7 @@ fn snippet<'a>(
     files.into_iter().map(of_file).collect()
 }
 
-/// The labels of places. Places with one span share a label.
+/// Returns the labels of source locations. Locations with the same span share a label.
 fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
     let mut labels: Vec<(Range<usize>, Label)> = Vec::new();
     for place in places {
@@ -195,7 +195,7 @@ fn labels(places: &[Place], source: &SourceMap) -> Vec<(Range<usize>, String)> {
     labels.into_iter().map(|(range, label)| (range, label.to_string())).collect()
 }
 
-/// What a launch was, found and covered.
+/// Renders the summary of a launch: its shape, its findings and its coverage.
 pub fn summary(launch: &LaunchReport, style: Style) -> String {
     let (level, word) = match launch.verdict {
         Verdict::Clean => (Level::INFO, "clean"),
@@ -234,7 +234,8 @@ pub fn summary(launch: &LaunchReport, style: Style) -> String {
     style.render(group)
 }
 
-/// `kernel.wgsl: main, 4 workgroups of 64 invocations, on embedded (subgroups of 32)`.
+/// Returns the title of a launch: ``kernel.wgsl: `main` with 4 workgroups of 64 invocations, on embedded (subgroups of
+/// 32)``.
 pub(super) fn title(launch: &LaunchReport) -> String {
     let size = |size: [u32; 3]| match size {
         [x, 1, 1] => x.to_string(),
@@ -253,7 +254,7 @@ pub(super) fn title(launch: &LaunchReport) -> String {
     )
 }
 
-/// `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6 (subgroups of 8)`.
+/// Returns the name of a device: `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan, llvmpipe Mesa 22.3.6 (subgroups of 8)`.
 fn device(device: &Device) -> String {
     let Device { name, backend, driver, subgroup_size, .. } = device;
     let parts = [Some(name), backend.as_ref(), driver.as_ref()];
@@ -261,7 +262,7 @@ fn device(device: &Device) -> String {
     format!("{} (subgroups of {subgroup_size})", parts.join(", "))
 }
 
-/// `2 data races, 1 of them possible; 3 allowed`.
+/// Returns the counts of findings: `2 data races (1 possible); 3 suppressed`.
 pub(super) fn found(launch: &LaunchReport) -> String {
     let kinds = [
         (Kind::DataRace, "data race", "data races"),
@@ -287,11 +288,10 @@ pub(super) fn found(launch: &LaunchReport) -> String {
     }
     let allowed = launch.stats.allowed;
     match (parts.is_empty(), allowed) {
-        // A device does not report who reached a barrier.
-        // Past the ends of these nothing can be.
+        // A device does not report which invocations reached a barrier.
+        // Guessed buffers that grow cannot have accesses past their ends.
         (true, 0) if launch.grew => {
-            "no data race, no divergent barrier, no endless loop (guessed buffers grew to fit: of accesses out of \
-             bounds nothing is known)"
+            "no data race, no divergent barrier, no endless loop (guessed buffers were enlarged to fit, so accesses out of bounds were not checked)"
                 .to_owned()
         }
         (true, 0) if launch.device.kind.is_some() => {
@@ -300,10 +300,10 @@ pub(super) fn found(launch: &LaunchReport) -> String {
         (true, 0) => "no data race, no divergent barrier, no access out of bounds, no endless loop"
             .to_owned(),
         (true, n) => {
-            format!("nothing but {}", count(n.into(), "allowed finding", "allowed findings"))
+            format!("only {}", count(n.into(), "suppressed finding", "suppressed findings"))
         }
         (false, 0) => parts.join(", "),
-        (false, n) => format!("{}; {n} allowed", parts.join(", ")),
+        (false, n) => format!("{}; {n} suppressed", parts.join(", ")),
     }
 }
 
@@ -311,7 +311,7 @@ pub(super) fn checked(launch: &LaunchReport) -> String {
     let stats = &launch.stats;
     let words = count(stats.words_watched, "word", "words");
     let mut text = match stats.accesses_checked {
-        // A device does not count them.
+        // A device does not count accesses.
         0 if stats.sites_executed > 0 => format!("{words} of memory"),
         n => format!("{} to {words} of memory", count(n, "access", "accesses")),
     };
@@ -327,11 +327,11 @@ pub(super) fn sites(launch: &LaunchReport) -> String {
         return "the kernel has no access to memory that invocations share".to_owned();
     }
     if stats.sites_missed.is_empty() && stats.sites == 1 {
-        return "the only access site executed, by two invocations or more".to_owned();
+        return "the only access site was executed by at least two invocations".to_owned();
     }
     if stats.sites_missed.is_empty() {
         let all = count(stats.sites.into(), "access site", "access sites");
-        return format!("all {all} executed, by two invocations or more");
+        return format!("all {all} were executed by at least two invocations");
     }
     let mut missed = stats.sites_missed.clone();
     let more = missed.len().saturating_sub(MISSED_SITES);
@@ -340,14 +340,14 @@ pub(super) fn sites(launch: &LaunchReport) -> String {
         missed.push(format!("{more} more"));
     }
     format!(
-        "{} of {} executed by two invocations or more; not {}",
+        "{} of {} were executed by at least two invocations; not {}",
         stats.sites_executed,
         count(stats.sites.into(), "access site", "access sites"),
         missed.join(", ")
     )
 }
 
-/// One line over all launches.
+/// Returns the totals over all launches, in one line.
 pub(super) fn total(report: &Report) -> String {
     let of = |verdict| report.launches.iter().filter(|launch| launch.verdict == verdict).count();
     format!(

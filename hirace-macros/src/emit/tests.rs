@@ -16,12 +16,12 @@ fn refused(item: Item, error: &syn::Error, short: &ShortLengths) -> TokenStream 
     super::refused(item, error, true, &TokenStream::new(), short)
 }
 
-/// `text` with the spaces that tokens are shown with.
+/// Returns `text` with the spaces that printed tokens have.
 fn tokens(text: &str) -> String {
     text.parse::<TokenStream>().unwrap().to_string()
 }
 
-/// Whether `expansion` has `text` in it.
+/// Returns whether `expansion` contains `text`.
 fn has(expansion: &TokenStream, text: &str) -> bool {
     expansion.to_string().contains(&tokens(text))
 }
@@ -69,7 +69,7 @@ const COPY: &str = "pub fn copy(
     for i in (0..input.len()).step_by(n) { out[id.x + i] = input[map[i]]; }
 }";
 
-/// Where this name stands.
+/// Returns the location of this name.
 fn places_of(tokens: TokenStream, name: &str) -> Vec<Span> {
     let of = |token| match token {
         TokenTree::Group(group) => places_of(group.stream(), name),
@@ -145,7 +145,7 @@ fn a_generic_kernel_has_its_parameters_at_kernel() {
     let expansion = accepted(item(text), &made(&["copy"]));
     let kernel = "pub fn kernel<const N: usize, const M: u32>() -> ::hirace::Kernel {
         ::hirace::Kernel::instance(&__GENERIC, \"copy\", const { &[N as u32, M as u32] },";
-    // What comes last is not the end of a group: as text it is cut off.
+    // The last token is not the end of a group, because the text is truncated.
     let whole = tokens(&format!("{kernel} __scope::sizes) }}"));
     let Some((begin, _)) = whole.split_once(" __scope") else { panic!("{whole}") };
     assert!(expansion.to_string().contains(begin), "{expansion}");
@@ -153,7 +153,7 @@ fn a_generic_kernel_has_its_parameters_at_kernel() {
     assert!(has(&expansion, "::hirace::kernel::Hole { at: 7u32, parameter: 1u32 }"), "{expansion}");
 }
 
-/// An error at each place where `marked` stands in the text.
+/// Returns an error at each occurrence of `marked` in the text.
 fn errors(item: &Item, marked: &str) -> syn::Error {
     struct Find<'a>(&'a str, Option<syn::Error>);
     impl syn::visit::Visit<'_> for Find<'_> {
@@ -172,7 +172,7 @@ fn errors(item: &Item, marked: &str) -> syn::Error {
     find.1.unwrap()
 }
 
-/// What rustc sees of an expansion: nothing that is meant for editors.
+/// Returns the part of an expansion that rustc sees, without the code for editors.
 fn for_rustc(expansion: &TokenStream) -> String {
     let mut file: syn::File = syn::parse2(expansion.clone()).unwrap();
     struct Drop;

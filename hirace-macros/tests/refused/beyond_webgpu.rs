@@ -1,4 +1,4 @@
-//! What WebGPU does not guarantee is a warning, at the tokens that ask for it; here an error, so that it is seen.
+//! Requirements beyond WebGPU's guarantees cause a warning at their tokens; here an error, so that it is recorded.
 
 #![deny(deprecated)]
 

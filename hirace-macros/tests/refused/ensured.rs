@@ -1,4 +1,4 @@
-//! Claims of what is left in the end: where none may stand, and what none can say, at its tokens.
+//! Postconditions: errors for wrong positions and unsupported expressions, at their tokens.
 
 #[hirace::monitor]
 pub mod counts {

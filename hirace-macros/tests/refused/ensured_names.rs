@@ -1,4 +1,4 @@
-//! Claims of what is left in the end: their names and types are rustc's to check.
+//! Postconditions: rustc checks their names and types.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

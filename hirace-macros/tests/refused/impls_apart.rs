@@ -1,4 +1,4 @@
-//! `impl`s by themselves: of a type in a monitored module, and with an error, which is said once.
+//! Separate `impl`s: one of a type in a monitored module, and one with an error, which is reported once.
 
 #[hirace::monitor]
 pub mod whole {

@@ -1,4 +1,4 @@
-//! What is wrong in a helper is said there, once, however many kernels use it.
+//! An error in a helper is reported there, once, for any number of kernels that use it.
 
 use hirace::prelude::*;
 

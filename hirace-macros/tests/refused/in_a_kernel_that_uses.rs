@@ -1,4 +1,4 @@
-//! A mistake in a kernel that uses others, and a name that nothing has.
+//! An error in a kernel that uses others, and an unknown name.
 
 use hirace::prelude::*;
 

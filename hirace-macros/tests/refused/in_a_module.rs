@@ -1,4 +1,4 @@
-//! A module with a kernel that is refused, a helper and a struct. The other kernel stays, and so does every name.
+//! A module with a rejected kernel, a helper and a struct. The other kernel and all names are kept.
 
 #[hirace::monitor]
 mod kernels {

@@ -1,4 +1,4 @@
-//! Models: what is refused of orders and scopes, at its tokens.
+//! Models: errors for memory orders and scopes, at their tokens.
 
 use hirace::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};

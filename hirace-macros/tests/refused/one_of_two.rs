@@ -1,4 +1,4 @@
-//! One of two kernels is refused. Nothing is said of the other, nor of who names either.
+//! Rejected kernels next to a good one. There are no errors for the good one, nor for uses of either.
 
 use hirace::prelude::*;
 

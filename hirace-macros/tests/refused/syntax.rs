@@ -1,4 +1,4 @@
-//! A kernel that is half written. rustc says what is missing, and the other kernel stays.
+//! An unfinished kernel. rustc reports what is missing, and the other kernel is kept.
 
 #[hirace::monitor(workgroup_size(64))]
 fn half(#[builtin(local_invocation_index)] lane: u32, data: &mut [f32]) {

@@ -1,4 +1,4 @@
-//! What a kernel uses and nobody marked is said at its name, and all of it at once.
+//! Unmarked items that a kernel uses are reported at their names, all at once.
 
 use hirace::prelude::*;
 

@@ -1,5 +1,5 @@
-//! An index of type `isize`: ours to refuse in a kernel. What is half written rustc alone sees, through
-//! rust-analyzer, with each index given as `index(…)`: it says the same.
+//! An index of type `isize`, which hirace rejects in a kernel. For unfinished code, only rustc reports it, through
+//! rust-analyzer, with each index rewritten to `index(…)`, in the same words.
 
 use hirace::prelude::*;
 

@@ -23,7 +23,7 @@ fn a_file_is_made_and_replaced_and_nothing_is_left_beside_it() {
 fn what_cannot_be_written_says_why_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let missing = Target::of(&folder.path().join("no/such/report.json")).unwrap_err();
-    assert!(missing.to_string().contains("no folder"), "{missing}");
+    assert!(missing.to_string().contains("does not exist"), "{missing}");
     let is_folder = Target::of(folder.path()).unwrap_err();
     assert_eq!(is_folder.kind(), ErrorKind::IsADirectory);
     fs::write(folder.path().join("file"), "").unwrap();

@@ -1,14 +1,14 @@
-//! What decides whether a loop is left.
+//! Finds what the exit conditions of a loop depend on.
 
 use super::Marks;
 use naga::{Block, Expression, Handle, Statement};
 
-/// What the conditions under which the body of a loop leaves it hang on, where `by` says it of one.
+/// Returns the marks of the conditions under which the body of a loop exits it; `by` gives the marks of a condition.
 pub(super) fn of(body: &Block, by: &impl Fn(Handle<Expression>) -> Marks) -> Marks {
     within(body, true, by)
 }
 
-/// Likewise, of a block in which a `break` is one of the loop's or is not.
+/// Does the same for a block within the loop; `breaks` tells whether a `break` in it exits the loop.
 fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks) -> Marks {
     let mut marks = Marks::NONE;
     for statement in block {
@@ -31,7 +31,7 @@ fn within(block: &Block, breaks: bool, by: &impl Fn(Handle<Expression>) -> Marks
     marks
 }
 
-/// Whether a block can leave the loop.
+/// Returns whether a block can exit the loop.
 fn leaves(block: &Block, breaks: bool) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Return { .. } | Statement::Kill => true,

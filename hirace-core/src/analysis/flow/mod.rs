@@ -1,8 +1,8 @@
-//! Where what is read somewhere leads: marks that flow with values through expressions, variables, calls and memory, to
-//! addresses, indices, stores and conditions.
+//! Data-flow analysis of marks: marks flow with values through expressions, variables, calls and memory to addresses,
+//! indices, stores and conditions.
 //!
-//! The analysis is flow-insensitive over variables taken as wholes, in any order of calls, to a fixpoint. So it says where a
-//! value may lead, and what it does not name the value does not reach.
+//! The analysis is a fixpoint that is flow-insensitive, treats variables as wholes, and merges the contexts of calls.
+//! It over-approximates: a value reaches nothing that is not marked.
 
 mod ends;
 mod walk;
@@ -15,23 +15,23 @@ use naga::{GlobalVariable, Handle};
 use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A set of things that something hangs on.
+/// A set of sources that a value depends on, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks(pub u64);
 
 impl Marks {
-    /// Nothing.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// How many things have a place of their own.
+    /// The number of sources that can be distinguished.
     pub const MOST: usize = 64;
 
-    /// The `index`-th thing. Those past the 64th share a place.
+    /// Returns the set of the `index`-th source. The 64th and all later ones share a bit.
     pub fn nth(index: usize) -> Self {
         Self(1 << index.min(Self::MOST - 1))
     }
 
-    /// Whether there is any.
+    /// Returns whether the set is not empty.
     pub fn any(self) -> bool {
         self != Self::NONE
     }
@@ -60,57 +60,57 @@ impl BitOrAssign for Marks {
 /// Marks by global variable.
 pub type ByGlobal = FxHashMap<Handle<GlobalVariable>, Marks>;
 
-/// Where marks come from, and what hands them on.
+/// The sources of marks, and what propagates them.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// What global variables hold from the start.
+    /// The initial contents of global variables.
     pub globals: ByGlobal,
-    /// Lengths of buffers and sizes of textures.
+    /// The lengths of buffers and sizes of textures.
     pub sizes: ByGlobal,
-    /// What is read at these sites, whatever the memory holds.
+    /// Values that are read at these sites, independently of the marks of the memory.
     pub reads: FxHashMap<SiteId, Marks>,
-    /// The marks that whatever is assigned under a condition takes over from that.
+    /// The marks that a condition passes on to values that are assigned under it.
     pub by_control: Marks,
-    /// Whether the left side of `&&` and `||`, and what `select` goes by, is a part of the value where a statement stands for
-    /// them, as it is where an expression does.
+    /// Whether the left operand of `&&` and `||`, and the condition of `select`, pass their marks on to the result when
+    /// they were lowered to statements, as they do in expressions.
     pub by_logic: bool,
-    /// Whether loads of memory that invocations share have no marks but those of `reads`.
+    /// Whether loads from memory that invocations share have only the marks of `reads`.
     pub not_through_shared: bool,
 }
 
-/// What a site hangs on.
+/// Returns the marks of a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteMarks {
-    /// What it touches (for accesses).
+    /// What the accessed address depends on.
     pub address: Marks,
-    /// Whether it runs.
+    /// What its execution depends on.
     pub control: Marks,
 }
 
-/// Where marks lead.
+/// The result of the analysis: the marks of sites, stores, indices and loops.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
-    /// By site.
+    /// The marks of each site, by index.
     pub sites: Vec<SiteMarks>,
-    /// Of what is no site and may be out of bounds, or fail: uses of private and function memory, and what the source
-    /// claims, by span.
+    /// The marks, by span, of what is not a site but may be out of bounds or fail: uses of private and function memory,
+    /// and claims of the source.
     pub spans: FxHashMap<Span, SiteMarks>,
-    /// By site of a store: the value.
+    /// The marks of the stored value, by site of the store.
     pub stored: FxHashMap<SiteId, Marks>,
-    /// By what is indexed, as the source has it: the index.
+    /// The marks of the index, by span of the indexing expression.
     pub indices: FxHashMap<Span, Marks>,
-    /// By loop: what decides whether it ends.
+    /// The marks of the exit conditions, by site of the loop.
     pub ends: FxHashMap<SiteId, Marks>,
 }
 
 impl Flow {
-    /// Follows `sources` through what is reached from these entry points.
+    /// Propagates `sources` through the functions that are reachable from these entry points.
     pub fn of(program: &Program, entries: &[usize], sources: &Sources) -> Self {
         let entries = entries.iter().map(|&entry| FunctionId::Entry(entry));
         walk::fixpoint(program, &program.calls.reachable(entries), sources)
     }
 
-    /// What a site hangs on.
+    /// Returns the marks of a site.
     pub fn site(&self, site: SiteId) -> SiteMarks {
         self.sites.get(site.0 as usize).copied().unwrap_or_default()
     }

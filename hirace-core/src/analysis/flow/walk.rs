@@ -1,4 +1,4 @@
-//! The walk over functions that hands marks on.
+//! Propagates marks through the functions of a program.
 
 use super::{Flow, Marks, SiteMarks, Sources, ends};
 use crate::ir::body::BranchKind;
@@ -9,7 +9,7 @@ use crate::source_map::Span;
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Follows `sources` through the functions that are `reached`.
+/// Propagates `sources` through the functions `reached` until nothing changes.
 pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sources) -> Flow {
     let mut analysis = Analysis {
         program,
@@ -34,7 +34,7 @@ pub(super) fn fixpoint(program: &Program, reached: &[FunctionId], sources: &Sour
     analysis.found
 }
 
-/// The statements of a function that stand for `&&`, `||` or `select`.
+/// Returns the statements of a function that implement `&&`, `||` or `select`.
 fn operators(
     program: &Program,
     id: FunctionId,
@@ -46,7 +46,7 @@ fn operators(
         .map(move |branch| (id, branch.statement))
 }
 
-/// Where a pointer leads.
+/// What a pointer points into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Root {
     Global(Handle<GlobalVariable>),
@@ -55,16 +55,16 @@ enum Root {
     Unknown,
 }
 
-/// What is known of a helper function, joined over its callers.
+/// The summary of a helper function, joined over its callers.
 #[derive(Clone, Default)]
 struct Summary {
-    /// The values of its arguments; for a pointer: where it points.
+    /// The marks of its arguments; for a pointer, those of the address.
     arguments: Vec<Marks>,
-    /// The contents of what its arguments point to.
+    /// The marks of what its arguments point to.
     pointees: Vec<Marks>,
-    /// Whether it is called.
+    /// What its being called depends on.
     control: Marks,
-    /// What it returns.
+    /// The marks of the returned value.
     result: Marks,
 }
 
@@ -73,16 +73,16 @@ struct Analysis<'a> {
     sources: &'a Sources,
     globals: FxHashMap<Handle<GlobalVariable>, Marks>,
     locals: FxHashMap<(FunctionId, Handle<LocalVariable>), Marks>,
-    /// Results that statements produce (of atomics, subgroup operations …).
+    /// The marks of results that statements produce (atomics, subgroup operations …).
     results: FxHashMap<(FunctionId, Handle<Expression>), Marks>,
     functions: FxHashMap<FunctionId, Summary>,
-    /// Each `if` that stands for an operator, if those hand marks on.
+    /// The `if` statements that implement operators, if they propagate marks.
     operators: FxHashSet<(FunctionId, StatementId)>,
     found: Flow,
     changed: bool,
 }
 
-/// Adds `marks` to what stands at `place`; says in `changed` if that was new.
+/// Adds `marks` to `place`, and sets `changed` if any was new.
 fn join(place: &mut Marks, marks: Marks, changed: &mut bool) {
     let joined = *place | marks;
     *changed |= joined != *place;
@@ -104,7 +104,7 @@ impl Analysis<'_> {
     }
 }
 
-/// What made control leave a block early hangs on.
+/// The marks of the conditions under which control leaves a block early.
 #[derive(Clone, Copy, Default)]
 struct Left {
     returned: Marks,
@@ -124,20 +124,20 @@ impl Left {
     }
 }
 
-/// The walk over one function, once.
+/// One pass over a function.
 struct Walk<'w, 'a> {
     analysis: &'w mut Analysis<'a>,
     id: FunctionId,
     function: &'a Function,
-    /// By expression: what its value hangs on.
+    /// The marks of each expression's value, by index.
     values: Vec<Marks>,
-    /// What the left sides of `&&` and `||` around the statement hang on.
+    /// The marks of the left operands of the `&&` and `||` that enclose the statement.
     logic: Marks,
 }
 
 impl Walk<'_, '_> {
-    /// Computes every expression's marks from what is known of variables so far. An expression
-    /// refers to earlier ones only.
+    /// Computes the marks of every expression from those of variables so far. An expression refers only to earlier
+    /// ones.
     fn evaluate(&mut self) {
         for (handle, expression) in self.function.expressions.iter() {
             let mut value = match *expression {
@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
         self.values.get(expression.index()).copied().unwrap_or_default()
     }
 
-    /// What the load `expression` reads, whatever the memory holds.
+    /// Returns the source marks of the load `expression`, independently of the memory's marks.
     fn read(&self, expression: Handle<Expression>) -> Marks {
         self.read_at(self.analysis.program.sites.load(self.id, expression))
     }
@@ -216,7 +216,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whatever `root` holds may now hang on `marks`.
+    /// Adds `marks` to the contents of `root`.
     fn mark(&mut self, root: Root, marks: Marks) {
         let Analysis { globals, locals, functions, changed, .. } = &mut *self.analysis;
         let place = match root {
@@ -400,7 +400,7 @@ impl Walk<'_, '_> {
         self.site(site, address, control);
     }
 
-    /// What an expression indexes.
+    /// Records the marks of the index of an expression.
     fn indexed(&mut self, expression: Handle<Expression>) {
         let index = match self.function.expressions[expression] {
             Expression::Access { index, .. } => self.value(index),
@@ -419,7 +419,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A loop: whether its body runs again hangs on whatever can end it.
+    /// Walks a loop: whether its body runs again depends on every condition that can end it.
     fn repeat(
         &mut self,
         of: Numbered<'_>,
@@ -465,7 +465,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The lane that a gather reads, where it is computed.
+/// Returns the expression of the lane that a gather reads, if it is computed.
 fn gather_index(mode: &naga::GatherMode) -> Option<Handle<Expression>> {
     use naga::GatherMode;
     match *mode {

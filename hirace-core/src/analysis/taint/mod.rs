@@ -1,18 +1,17 @@
-//! What hangs on a guess: which sites have an address, or control flow, that depends on contents
-//! nobody gave.
+//! Taint analysis of guesses: finds the sites whose address or control flow depends on contents that were not given.
 //!
-//! Two classes are told apart, because guards on them mean different things:
-//! - *parameters* (uniforms and blocks like them): `if (i >= params.n) { return; }` is there so that
-//!   some grid and some `n` fit each other. A kernel is run with values for which its code runs, so
-//!   that *whether* a site runs may hang on parameters and a race there is still certain; *which*
-//!   word it touches may not, since a guessed stride of 1 makes invocations overlap that never do.
-//! - *contents* (storage buffers, textures): a branch or an index taken from data may be guarded by
-//!   what a host puts there, so neither may hang on it.
+//! Two classes of contents are distinguished, because guards on them have different meanings:
+//! - *parameters* (uniforms and similar blocks): `if (i >= params.n) { return; }` makes some grid and some `n` fit each
+//!   other. A kernel is run with values for which its code runs. So *whether* a site runs may depend on parameters
+//!   while a race there is certain; *which* word it touches may not, because a guessed stride of 1 makes invocations
+//!   overlap that never do.
+//! - *contents* (storage buffers, textures): a branch or an index taken from data may be guarded by what a host stores
+//!   there, so neither may depend on it.
 //!
-//! The analysis is that of [`super::flow`]. Values assigned under control flow that hangs on contents hang on them too; such that
-//! are assigned under a guard on parameters do not, for the reason above (a loop counter of `for
-//! (i = 0; i < params.n; i++)` takes the values it would take anyway). Guessed lengths of buffers and
-//! sizes of textures count as parameters.
+//! The analysis is that of [`super::flow`]. Values assigned under control flow that depends on contents depend on them
+//! too. Values assigned under a guard on parameters do not, for the reason above: a loop counter of
+//! `for (i = 0; i < params.n; i++)` takes the values that it would take anyway. Guessed lengths of buffers and sizes of
+//! textures count as parameters.
 
 pub use super::flow::{Marks as Guesses, SiteMarks as SiteTaint};
 
@@ -25,27 +24,27 @@ use crate::program::Program;
 use crate::vm::run::{Broken, OutOfBounds};
 use rustc_hash::FxHashMap;
 
-/// What the sites of a program hang on, for one choice of guessed variables.
+/// The guesses that the sites of a program depend on, for one choice of guessed variables.
 #[derive(Clone, Debug, Default)]
 pub struct Taint {
     flow: Flow,
-    /// What was guessed, of which variable, by its place in [`Guesses`].
+    /// What was guessed, and of which variable, by its index in [`Guesses`].
     guessed: Vec<(Guessed, String)>,
-    /// Those of them that whether a site runs may not hang on, if a race there is to be certain.
+    /// The guesses that the execution of a site must not depend on for a race there to be certain.
     decisive: Guesses,
 }
 
-/// How a launch was guessed.
+/// The way in which a launch was guessed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// Its grid was guessed and has several workgroups: what was given may be meant for another.
+    /// Whether the grid was guessed and has several workgroups. Given buffers may then be intended for another grid.
     pub several: bool,
-    /// Numbers that were not given have values that a host need not ever give.
+    /// Whether numbers that were not given have values that a host may never use.
     pub unlikely: bool,
 }
 
 impl Taint {
-    /// What the sites reached from the entry points of `launch` hang on.
+    /// Computes the guesses that the sites reachable from the entry points of `launch` depend on.
     pub fn of(program: &Program, launch: &Launch, manner: Manner) -> Self {
         let entries: Vec<usize> = launch.dispatches.iter().map(|dispatch| dispatch.entry).collect();
         let given =
@@ -62,7 +61,7 @@ impl Taint {
         taint
     }
 
-    /// What the sites reached from these entry points hang on.
+    /// Computes the guesses that the sites reachable from these entry points depend on.
     fn new(program: &Program, entries: &[usize], guesses: ByVariable<'_>) -> Self {
         let module = &program.module;
         let mut taint = Self::default();
@@ -89,38 +88,38 @@ impl Taint {
         let sources = Sources {
             globals,
             sizes,
-            // Parameters that decide whether something is assigned are left out, as said above.
+            // Control flow on parameters does not taint assigned values; see the module documentation.
             by_control: taint.decisive,
             ..Sources::default()
         };
         Self { flow: Flow::of(program, entries, &sources), ..taint }
     }
 
-    /// What `site` hangs on.
+    /// Returns the guesses that `site` depends on.
     pub fn site(&self, site: SiteId) -> SiteTaint {
         self.flow.site(site)
     }
 
-    /// Whether what happened at `site` may be owed to a guess, so that a finding there (a race, a
-    /// divergence, an index out of bounds) is `possible` and not certain.
+    /// Returns whether an event at `site` may be due to a guess, so that a finding there (a race, a divergence, an
+    /// index out of bounds) is `possible` and not certain.
     pub fn possible(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
         address.any() || (control & self.decisive).any()
     }
 
-    /// Whether how long a loop or wait at `site` takes may be owed to a guess. Here parameters count:
-    /// a guessed step of 0 makes a loop endless that never is.
+    /// Returns whether the duration of a loop or wait at `site` may be due to a guess. Parameters count too: a guessed
+    /// step of 0 makes a loop that always terminates endless.
     pub fn possibly_endless(&self, site: SiteId) -> bool {
         let SiteTaint { address, control } = self.site(site);
         (address | control).any()
     }
 
-    /// Why a finding at `site`, of this kind, may be owed to a guess. `None` if it is owed to none.
+    /// Returns why a finding at `site` may be due to a guess; `None` if it is not.
     pub fn doubt(&self, program: &Program, site: SiteId) -> Option<Doubt> {
         let SiteTaint { address, control } = self.site(site);
         match program.sites.get(site).map(|site| &site.kind) {
             Some(SiteKind::Loop) => return self.named(address | control).map(Doubt::LoopEnd),
-            // That some reach it and others do not is all there is to a divergence.
+            // A divergence depends only on which invocations reach the barrier.
             Some(SiteKind::Barrier(..)) => return self.named(control).map(Doubt::Control),
             _ => {}
         }
@@ -128,14 +127,14 @@ impl Taint {
         of_address.or_else(|| self.named(control & self.decisive).map(Doubt::Control))
     }
 
-    /// The guesses that a site hangs on in any way.
+    /// Returns the guesses that a site depends on in any way.
     pub fn guesses(&self, site: SiteId) -> Option<facts::Guessed> {
         let SiteTaint { address, control } = self.site(site);
         self.named(address | control)
     }
 
-    /// Why an index out of bounds may be owed to a guess. Here parameters count however they steer the
-    /// kernel: a loop up to a guessed `n` runs past the end of an array that a true `n` fits.
+    /// Returns why an index out of bounds may be due to a guess. Parameters count, however they affect the kernel: a
+    /// loop up to a guessed `n` runs past the end of an array that the real `n` fits.
     pub fn doubt_out_of_bounds(&self, found: &OutOfBounds) -> Option<Doubt> {
         let taint = match found.site {
             SiteId::NONE => self.flow.spans.get(&found.span).copied().unwrap_or_default(),
@@ -145,15 +144,15 @@ impl Taint {
         of_index.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
-    /// Why a claim that did not hold may be owed to a guess. Parameters count here too: an assertion is what says
-    /// which of their values are meant.
+    /// Returns why a claim that did not hold may be due to a guess. Parameters count too: an assertion states which of
+    /// their values are intended.
     pub fn doubt_of_claim(&self, broken: &Broken) -> Option<Doubt> {
         let taint = self.flow.spans.get(&broken.span).copied().unwrap_or_default();
         let of_value = self.named(taint.address).map(Doubt::Value);
         of_value.or_else(|| self.named(taint.control).map(Doubt::Control))
     }
 
-    /// The variables that these guesses are of, if there are any.
+    /// Returns the variables that these guesses concern, if there are any.
     fn named(&self, guesses: Guesses) -> Option<facts::Guessed> {
         let of = |what: Guessed| -> Vec<String> {
             let among = |&(index, guessed): &(usize, &(Guessed, String))| {
@@ -169,21 +168,21 @@ impl Taint {
     }
 }
 
-/// What of a variable was guessed.
+/// The aspect of a variable that was guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guessed {
     Contents,
     Length,
-    /// Nothing: it was given, for a grid that was guessed.
+    /// None: the variable was given, but the grid was guessed.
     Given,
 }
 
-/// What of each global variable, by index, was guessed.
+/// For each aspect, whether it was guessed, by index of the global variable.
 #[derive(Clone, Copy, Default)]
 struct ByVariable<'a> {
     contents: &'a [bool],
     lengths: &'a [bool],
-    /// What was bound to it, given or not, has to fit a grid that was guessed.
+    /// Whether the bound resource has to fit a grid that was guessed.
     given: &'a [bool],
 }
 

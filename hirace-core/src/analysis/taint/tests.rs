@@ -1,7 +1,7 @@
 use super::*;
 use crate::front::wgsl;
 
-/// All contents and lengths were guessed that `guessed` says.
+/// Returns guesses of contents and lengths for the variables that `guessed` selects.
 fn all_of(guessed: &[bool]) -> ByVariable<'_> {
     ByVariable { contents: guessed, lengths: guessed, given: &[] }
 }
@@ -15,7 +15,7 @@ const DECLARATIONS: &str = "
     var<private> mine: u32;
 ";
 
-/// The taint of the accesses of a kernel with this body, by the text of their memory expression.
+/// Returns the taint of the accesses of a kernel with this body, by the text of their memory expression.
 fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
     let text = format!(
         "{DECLARATIONS} {helpers}
@@ -43,7 +43,7 @@ fn taints(helpers: &str, body: &str) -> Vec<(String, SiteTaint, bool)> {
         .collect()
 }
 
-/// Whether a race at the access written `text` is only possible.
+/// Returns whether a race at the access with source `text` is only possible.
 #[track_caller]
 fn possible(helpers: &str, body: &str, text: &str) -> bool {
     let taints = taints(helpers, body);

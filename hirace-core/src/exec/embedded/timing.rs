@@ -1,4 +1,4 @@
-//! A launch on the embedded executor, ready to be timed.
+//! A launch on the embedded executor that is ready to be timed.
 
 use super::{Replay, fitted, monitor, not_ended, shape};
 use crate::diagnostic::Result;
@@ -14,18 +14,18 @@ use crate::watch::Scope;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// A launch whose kernels are code, and of which is known what is watched.
+/// A launch whose kernels are compiled and whose watched parts are determined.
 pub struct OnProcessor<'a> {
     launch: &'a Launch,
     replay: Replay<'a>,
-    /// What the monitor of each dispatch looks at; nothing, if nobody watches.
+    /// What the monitor of each dispatch watches. `None` if the launch is not watched.
     watches: Option<Vec<(Fitted, Shape)>>,
     watched: Watched,
     stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> OnProcessor<'a> {
-    /// Nothing, if `stop` was set before it was ready.
+    /// Prepares the launch. Returns `None` if `stop` was set before it was ready.
     pub fn new(
         program: &Program,
         launch: &'a Launch,
@@ -47,7 +47,7 @@ impl<'a> OnProcessor<'a> {
             watched.add(watched_by(program, &fitted.layout, *shape));
         }
         let mut ready = Self { launch, replay, watches, watched, stop };
-        // Memory that is touched for the first time has to be mapped.
+        // The first run maps the memory.
         Ok(ready.time()?.map(|_| ready))
     }
 
@@ -96,7 +96,7 @@ impl Stopwatch for OnProcessor<'_> {
     }
 }
 
-/// What the monitor of a dispatch looks at.
+/// Returns what the monitor of a dispatch watches.
 fn watched_by(program: &Program, layout: &Layout, shape: Shape) -> Watched {
     let looked_at = program
         .sites
@@ -120,7 +120,7 @@ mod tests {
     use crate::launch::spec::{Binding, LaunchSpec};
     use std::collections::BTreeMap;
 
-    /// A kernel that does not end if it runs over what it left.
+    /// A kernel that does not terminate if it runs on its own output.
     const ONCE: &str = "
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         var<workgroup> tile: array<u32, 4>;
@@ -178,7 +178,7 @@ mod tests {
         let Watched { sites, words, shadow_bytes } = watched(Some(&watch));
         assert_eq!((sites.len(), words), (2, 3 * 4));
         assert!(shadow_bytes > 0);
-        // Each invocation has a word of its own there.
+        // Each invocation has its own word in `tile`.
         let watch = Watch { shortcuts: Shortcuts::ALL, ..watch.clone() };
         assert_eq!(watched(Some(&watch)), Watched::default());
         assert_eq!(watched(None), Watched::default());

@@ -24,7 +24,7 @@ fn program(text: &str) -> Program {
     Program::new(&parsed, &BTreeMap::new()).unwrap()
 }
 
-/// A launch of the first entry point over zeros.
+/// Returns a launch of the first entry point on buffers of zeros.
 fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
     let globals = program.module.global_variables.iter();
     let by_global = globals
@@ -46,7 +46,7 @@ fn launch(program: &Program, workgroups: u32, bytes: u32) -> Launch {
     }
 }
 
-/// The racy granules as `variable[index]`, with `@workgroup` for workgroup memory.
+/// Returns the racy granules as `variable[index]`, with `@workgroup` for workgroup memory.
 fn names(program: &Program, racy: &Racy) -> Vec<String> {
     let name = |granule: &Granule| {
         let mut globals = program.module.global_variables.iter();
@@ -59,12 +59,12 @@ fn names(program: &Program, racy: &Racy) -> Vec<String> {
     racy.keys().map(name).collect()
 }
 
-/// A plan for all that is of this scope.
+/// Returns a plan for everything in this scope.
 fn plan(program: &Program, dispatch: &Dispatch, scope: Scope) -> WatchPlan {
     WatchPlan::new(program, &[dispatch.entry], &Request { scope, ..Request::default() })
 }
 
-/// What the first dispatch finds, where all is watched that may race.
+/// Returns the findings of the first dispatch, with everything watched that may race.
 fn detect(program: &Program, launch: &Launch, options: &Options, limits: Limits) -> Detected {
     let watch = |dispatch: &Dispatch| plan(program, dispatch, Scope::MayRace);
     run(program, launch, &watch, options, limits, None).unwrap().remove(0)
@@ -149,13 +149,13 @@ fn a_full_log_loses_no_racy_word_that_the_shadow_still_shows() {
     let detected = &detect(&program, &launch, &Options::default(), limits);
     assert_eq!(detected.dropped, 0);
     assert_eq!(detected.racy.len(), 40);
-    // The words say themselves where they turned racy.
+    // The words themselves contain the sites at which they became racy.
     let store = program.sites.accesses().next().unwrap().0;
     assert!(detected.racy.values().all(|site| *site == store));
 }
 
-/// A kernel of many barriers: the words that each of its rounds reads were written in the one before,
-/// but for `a[0]`, which all write, and for one word that two invocations write in one of the rounds.
+/// Returns a kernel with many barriers: the words that each round reads were written in the previous one, except for `a[0]`,
+/// which all invocations write, and for one word that two invocations write in one of the rounds.
 const ROUNDS: &str = "
     @group(0) @binding(0) var<storage, read_write> a: array<u32>;
     var<workgroup> w: array<u32, 64>;
@@ -191,8 +191,8 @@ fn clocks_of_any_width_tell_of_any_number_of_barriers() {
             let options = Options { workgroup_memory, ..Options::default() };
             let found = detect(&program, &launch, &options, limits);
             let case = format!("{clock_bits} bits, {sweep}, {wide}, {workgroup_memory}");
-            // Clocks that can neither start anew nor get longer stop, and what they do not tell is
-            // not judged: never a false alarm.
+            // Clocks that can neither restart nor become wider stop, and what they cannot distinguish is not judged: there are no
+            // false positives.
             let enough = clock_bits >= 5;
             let swept = sweep == 64 && clock_bits >= 2;
             let expected = if wide && !enough && !swept { Width::Wide } else { Width::Narrow };
@@ -242,7 +242,7 @@ fn workgroups_that_share_slots_find_what_each_would_find_in_its_own() {
             assert_eq!(shared.stopped, Stopped::default());
             assert_eq!(names(&program, &shared.racy), names(&program, &own.racy), "{slots}");
         }
-        // Less room than the shadows of two workgroups take.
+        // Less memory than the shadows of two workgroups need.
         let limits =
             Limits { log_entries: 40, words: 4 + 120 + 600 + 14 + 100, ..Limits::default() };
         let shared = found(limits);
@@ -268,7 +268,7 @@ fn a_workgroup_that_returns_early_leaves_its_slot() {
     let options = Options { workgroup_memory: 0, ..Options::default() };
     let limits = Limits { slots: 1, ..Limits::default() };
     let found = detect(&program, &launch, &options, limits);
-    // Nobody is there to write what lane 40 writes, or what it would share with lane 41.
+    // No invocation writes what lane 40 writes, or would share with lane 41.
     let expected: Vec<_> = (0..40).map(|i| format!("w[{i}]@5")).collect();
     assert_eq!(found.stopped, Stopped::default());
     assert_eq!(names(&program, &found.racy), expected);
@@ -329,8 +329,8 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
             let fitted = fit(options.clone(), &program, &watch, launch_shape, |_| 1200, limits);
             seen.insert((fitted.width, fitted.bindings));
             let found = detect(&program, &launch, &options, limits);
-            // Slots of workgroup memory stay beside the log if words are wide. There is no room for them in
-            // one case, and in another for one only, of which the log does not hold all racy words.
+            // With wide words, the slots of workgroup memory remain next to the log. In one case there is no room for them, and
+            // in another only for one, and the log does not hold all racy words of that one.
             let dropped = match (width, binding_words) {
                 (Width::Wide, 129) => {
                     assert_eq!(found.unwatched[0].name, "w");
@@ -348,7 +348,7 @@ fn a_shadow_is_spread_over_as_many_buffers_as_it_needs() {
     assert_eq!(seen.len(), 7, "{seen:?}");
 }
 
-/// States as one automaton numbers them, and as the other does, go together: from the first on, by all
+/// Asserts that the states of the two automata, which number them differently, correspond: from the initial state on, for all
 /// symbols.
 #[test]
 fn the_automaton_is_the_same_wherever_its_table_is() {
@@ -383,7 +383,7 @@ fn the_automaton_is_the_same_wherever_its_table_is() {
     }
 }
 
-/// One step of the automaton for each of `asked`: state, action, synchronisation, relation.
+/// Returns the result of one step of the automaton for each of `asked`: state, action, synchronization, relation.
 fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
     let text = automaton(table)
         + "@group(0) @binding(0) var<storage> asked: array<vec4<u32>>;
@@ -418,7 +418,7 @@ fn steps(table: Table, asked: Vec<[u32; 4]>) -> Vec<u32> {
     resources.buffer(MemoryId(found.index() as u32)).unwrap().snapshot()
 }
 
-/// The racy granules by the native monitor, of one dispatch.
+/// Returns the racy granules that the native monitor finds in a dispatch.
 fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
     let module = &program.module;
     let length =
@@ -453,7 +453,7 @@ fn native(program: &Program, launch: &Launch, watch: &WatchPlan) -> Racy {
     fsm.racy()
 }
 
-/// A kernel around `body`, with memory of every kind.
+/// Returns a kernel with this `body`, with memory of every kind.
 fn around(body: &str) -> String {
     format!(
         "struct Mixed {{ v: vec3<f32>, w: f32, a: atomic<u32>, m: mat2x3<f32>, t: array<u32, 3> }}
@@ -477,9 +477,9 @@ fn around(body: &str) -> String {
     )
 }
 
-/// Bodies of kernels, each with what it is about.
+/// Bodies of kernels, grouped by what they test.
 const BODIES: &[&str] = &[
-    // Extents: a component is its vector when written, itself when read; padding is not touched.
+    // Extents: a component is its vector when written, and itself when read. Padding is not touched.
     "s[n].v.x = 1.0; s[n].w += 1.0;",
     "if l == 0u { s[n].v.x = 1.0; } if l == 1u { s[n].w = s[0].m[1].y; }",
     "if l == 0u { p[0].v[l] = 1.0; } if l == 5u { p[0].t[l] = 2u; }",
@@ -487,16 +487,16 @@ const BODIES: &[&str] = &[
     "if l == 0u { s[1].m[n] = vec3(1.0); } if l == 1u { s[1].m = s[0].m; }",
     "q[l & 1u].t[2] = l; workgroupBarrier(); if l == 30u { q[0] = p[2]; }",
     "b[l] = true; b[l + 1u] = b[l]; workgroupBarrier(); b[39u - l] = false;",
-    // Indices past the end.
+    // Indices out of bounds.
     "a[g.x * 100u] = 1u; w[l * 3u] = 2u;",
     "w[i32(l) - 1] = 1u; s[l].t[l] = 2u;",
-    // Atomics: all of them, with plain accesses, of two scopes.
+    // Atomics: all of them, with plain accesses, in two scopes.
     "atomicAdd(&x[0], 1u); atomicStore(&x[1], l); a[l] = atomicLoad(&x[0]);",
     "atomicAdd(&f, 1u); workgroupBarrier(); if l == 3u { a[n] = atomicLoad(&f); }",
     "atomicMax(&s[0].a, l); if l == 2u { s[0].w = 1.0; } if l == 3u { s[1].t[0] = 1u; }",
     "if l == 0u { x[0] = atomicExchange(&x[3], 7u); }",
     "let e = atomicCompareExchangeWeak(&x[n], 0u, l); a[l] = e.old_value;",
-    // Barriers of each class, in loops and in helpers' order.
+    // Barriers of each kind, in loops and in helpers' order.
     "w[l] = 1u; workgroupBarrier(); a[w[l ^ 31u]] = 1u;",
     "a[l] = 1u; workgroupBarrier(); a[l ^ 1u] += 1u;",
     "a[l] = 1u; storageBarrier(); a[l ^ 1u] += 1u;",

@@ -1,4 +1,4 @@
-//! Devices in words: which is meant, what it is, and what it has.
+//! Descriptions of devices: selection by name, and the properties that are displayed.
 
 use super::failure::{could_not_run, not_opened};
 use crate::diagnostic::{Diagnostic, Result};
@@ -6,12 +6,12 @@ use crate::exec::About;
 use hirace_gpu::wgpu::{Backend, DeviceType, Features};
 use hirace_gpu::{Adapter, Error};
 
-/// The device that `choice` means: its number, or a part of its name in any case.
+/// Returns the device that `choice` selects: its number, or a part of its name in any case.
 pub fn choose(choice: &str) -> Result<Adapter> {
     hirace_gpu::choose(choice).map_err(|error| {
         Box::new(match error {
-            Error::NoAdapter => could_not_run("there is no GPU driver here that can be used").help(
-                "install a Vulkan driver (Mesa's llvmpipe needs no GPU), or leave --device out: the embedded executor needs nothing",
+            Error::NoAdapter => could_not_run("no usable GPU driver was found").help(
+                "install a Vulkan driver (Mesa's llvmpipe needs no GPU), or omit --device: the embedded executor needs no driver",
             ),
             Error::NoSuchAdapter { choice, adapters } => {
                 let error = Diagnostic::new(format!("there is no device `{choice}`"));
@@ -19,14 +19,14 @@ pub fn choose(choice: &str) -> Result<Adapter> {
                     .iter()
                     .map(|adapter| format!("{}: {}", adapter.index(), about(adapter.about())));
                 let error = there_are.fold(error, Diagnostic::note);
-                error.help("give the number or a part of the name of one of these")
+                error.help("use the number or a part of the name of one of these devices")
             }
             error => *not_opened(error, &About { name: choice.to_owned(), ..About::default() }),
         })
     })
 }
 
-/// What a device is, for reports.
+/// Returns the description of a device for reports.
 pub fn about(device: &hirace_gpu::About) -> About {
     let driver = device.driver();
     About {
@@ -37,7 +37,7 @@ pub fn about(device: &hirace_gpu::About) -> About {
     }
 }
 
-/// What matters of a device's limits and features to launches under watch, a name and a value each.
+/// Returns the limits and features of a device that matter to watched launches, as pairs of a name and a value.
 pub fn facts(adapter: &Adapter) -> Vec<(&'static str, String)> {
     let (limits, features, about) = (adapter.limits(), adapter.features(), adapter.about());
     let has = |feature| if features.contains(feature) { "yes" } else { "no" }.to_owned();
@@ -60,11 +60,11 @@ pub fn facts(adapter: &Adapter) -> Vec<(&'static str, String)> {
         ("storage binding", bytes(limits.max_storage_buffer_binding_size)),
         ("workgroup memory", bytes(limits.max_compute_workgroup_storage_size.into())),
         ("workgroup", format!("{} invocations", limits.max_compute_invocations_per_workgroup)),
-        ("grid", format!("{grid} workgroups a dimension")),
+        ("grid", format!("{grid} workgroups per dimension")),
     ]
 }
 
-/// `128 MiB`, `48 KiB`, `100 bytes`.
+/// Formats a size as `128 MiB`, `48 KiB` or `100 bytes`.
 fn bytes(bytes: u64) -> String {
     match bytes {
         n if n >= 1 << 20 => format!("{} MiB", n >> 20),

@@ -1,4 +1,4 @@
-//! A launch as it is, or with one workgroup of a dispatch first: no monitor is in it.
+//! Runs an unmonitored launch, unmodified or with one workgroup of a dispatch first.
 
 use super::dispatch::OnDevice;
 use super::failure::{could_not_run, failed_to};
@@ -19,19 +19,19 @@ use naga::{GlobalVariable, ResourceBinding};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// What part of the turns that loops may take there is for polls.
+/// The polls may use one of this many parts of the loop iterations that the device allows.
 const SHARE_OF_TURNS: u32 = 4;
 
-/// An entry point that is compiled, and bound to what a pass added.
+/// A compiled entry point, and the binding that a pass added.
 pub(super) struct Ready {
     pub derived: Derived,
     pub pipeline: ComputePipeline,
-    /// Who goes first, and where that is bound.
+    /// The buffer that names the workgroup that runs first, and its binding.
     order: Option<(Buffer, ResourceBinding)>,
 }
 
 impl Device {
-    /// Runs `launch` as it is, but for what is said `first`. Nothing, if `stop` was set before it was done.
+    /// Runs `launch` unmodified except for `first`. Returns `None` if `stop` was set before it was done.
     pub(super) fn run_bare(
         &self,
         device: &Opened,
@@ -43,7 +43,7 @@ impl Device {
         let watch = Watch::default();
         let on_device = |dispatch| self.on(device, program, launch, dispatch, &watch);
         let memory = upload(device, program, launch)?;
-        // All is compiled before anything runs: what cannot run is no way for a launch to end.
+        // Everything is compiled before anything runs, so that a refused dispatch is not reported as a failure of the launch.
         let mut plain = BTreeMap::new();
         let mut ordered = None;
         for (index, dispatch) in launch.dispatches.iter().enumerate() {
@@ -85,18 +85,18 @@ impl OnDevice<'_> {
         u64::from(id) < self.workgroups()
     }
 
-    /// The entry point as it is, ready to run.
+    /// Compiles the unmodified entry point.
     pub(super) fn plain(&self) -> Result<Ready> {
         self.compiled(self.only_entry()?)
     }
 
-    /// The entry point as it is.
+    /// Returns the unmodified entry point as a module of its own.
     pub(super) fn only_entry(&self) -> Result<Derived> {
         let entries = [self.dispatch.entry];
         self.program.derive(|original| Ok(rewrite::only(original, &entries)))
     }
 
-    /// What a pass made that binds nothing of its own.
+    /// Compiles the output of a pass that has no bindings of its own.
     pub(super) fn compiled(&self, derived: Derived) -> Result<Ready> {
         Ok(Ready { pipeline: self.compile(&derived, &[])?, derived, order: None })
     }
@@ -107,18 +107,19 @@ impl OnDevice<'_> {
         let made = target_first(self.program, &[self.dispatch.entry], means)?;
         let pipeline = self.compile(&made.derived, &[])?;
         let words = words(target, polls.min(self.polls()));
-        let buffer = self.device.buffer("who goes first", bytemuck::cast_slice(&words), USAGE);
-        let buffer = buffer.map_err(failed_to("say who goes first"))?;
+        let buffer = self.device.buffer("target workgroup", bytemuck::cast_slice(&words), USAGE);
+        let buffer = buffer.map_err(failed_to("create the buffer of the target workgroup"))?;
         Ok(Ready { derived: made.derived, pipeline, order: Some((buffer, made.binding)) })
     }
 
-    /// How often a workgroup may poll that still has its loops before it: where turns are limited, the kernel keeps most.
+    /// Returns how often a workgroup may poll before its own loops run. If loop iterations are limited, most are left to the
+    /// kernel.
     fn polls(&self) -> u32 {
         let turns = self.device.about().max_loop_turns();
         turns.map_or(u32::MAX, |turns| turns / SHARE_OF_TURNS * POLLS_A_TURN)
     }
 
-    /// Refuses to add to an entry point that uses all that the device has.
+    /// Returns an error if the entry point already uses all resources that the pass needs.
     fn check_room(&self, first: First) -> Result<()> {
         let needs = Needs { device: self.device, program: self.program };
         let what = if self.free_bindings() == 0 {
@@ -129,13 +130,13 @@ impl OnDevice<'_> {
             return Ok(());
         };
         let error = could_not_run(format!(
-            "`{}` uses all {what} that the device has, and to have one workgroup go first needs some",
+            "`{}` uses all {what} of the device, and running one workgroup first needs some",
             self.name()
         ));
         Err(Box::new(error.help("try orders of workgroups without --device")))
     }
 
-    /// Runs what is ready over `memory`, once. Nothing, if `stop` was set before it was done.
+    /// Runs a compiled dispatch on `memory` once. Returns `None` if `stop` was set before it was done.
     fn run_ready(
         &self,
         ready: &Ready,

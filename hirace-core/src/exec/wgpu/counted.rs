@@ -1,4 +1,4 @@
-//! A dispatch of which is counted what runs.
+//! Runs a dispatch that counts executions.
 
 use super::dispatch::OnDevice;
 use super::failure::{could_not_run, failed_to};
@@ -13,7 +13,7 @@ use naga::GlobalVariable;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A dispatch that counts, ready to run.
+/// A counting dispatch that is ready to run.
 struct Ready {
     covered: Covered,
     pipeline: ComputePipeline,
@@ -21,7 +21,7 @@ struct Ready {
 }
 
 impl OnDevice<'_> {
-    /// Runs it on `memory` and counts at `points`. Nothing, if `stop` was set before it was done.
+    /// Runs the dispatch on `memory` and counts at `points`. Returns `None` if `stop` was set before it was done.
     pub fn count(
         &self,
         memory: &Uploaded,
@@ -38,10 +38,10 @@ impl OnDevice<'_> {
         Ok(Some(ready.covered.layout.read(&read.map_err(failed_to(READ_BACK))?)))
     }
 
-    /// How long it takes on `memory` while it counts, without the making of buffers and pipelines.
+    /// Returns the duration of the dispatch on `memory` while it counts, without the creation of buffers and pipelines.
     pub fn time_counting(&self, memory: &Uploaded, points: &Points) -> Result<Duration> {
         let ready = self.counting(points, false)?;
-        // Drivers compile when they run a shader first.
+        // Drivers compile a shader when it first runs.
         self.submit_counting(&ready, memory, None)?;
         let started = Instant::now();
         self.submit_counting(&ready, memory, None)?;
@@ -61,12 +61,12 @@ impl OnDevice<'_> {
         self.submit_with(pipeline, &covered.derived, &own, memory, stop)
     }
 
-    /// The module that counts, compiled, and its counters.
+    /// Compiles the counting module, and creates its counters.
     fn counting(&self, points: &Points, hits: bool) -> Result<Ready> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         if self.free_bindings() == 0 {
             let error = could_not_run(format!(
-                "`{}` uses all storage buffers that the device has, and counters need one",
+                "`{}` uses all storage buffers of the device, and the counters need one",
                 self.name()
             ));
             return Err(Box::new(error.help("count without --device")));
@@ -80,10 +80,10 @@ impl OnDevice<'_> {
         let limits = self.device.limits();
         if words * 4 > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
             let error = could_not_run(format!(
-                "the barriers of so many workgroups of `{}` need more counters than a buffer holds",
+                "the barriers of `{}` need more counters than a buffer holds, because there are too many workgroups",
                 self.name()
             ));
-            return Err(Box::new(error.help("count without --device, or a smaller grid")));
+            return Err(Box::new(error.help("count without --device, or use a smaller grid")));
         }
         let made = self.device.zeros("counters", words * 4, USAGE);
         let counters = made.map_err(failed_to("make counters"))?;

@@ -1,5 +1,5 @@
-//! Dispatches that are decided by their slice: the kernel runs with no monitor in it, as it is or with its indices
-//! clamped. What was decided is kept, by content of the program and of the launch.
+//! Dispatches that are decided by their slice: the kernel runs without a monitor, unmodified or with clamped indices. Decisions
+//! are cached by the contents of the program and of the launch.
 
 use super::bare;
 use super::dispatch::{OnDevice, Ran};
@@ -22,10 +22,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many slices are kept, and how much of what they decided: the last ones.
+/// The maximum number of cached slices, decisions and plain kernels each. The oldest are dropped.
 const MOST: usize = 64;
 
-/// What slices there are, and what they decided.
+/// The cached slices and their decisions.
 #[derive(Debug, Default)]
 pub struct Decided(Mutex<Known>);
 
@@ -33,52 +33,52 @@ pub struct Decided(Mutex<Known>);
 struct Known {
     slices: VecDeque<(Sliceable, Arc<Option<Slices>>)>,
     decisions: VecDeque<Decision>,
-    /// And with indices clamped or not.
+    /// The unwatched kernels, with or without clamped indices.
     plain: VecDeque<((Entry, bool), Arc<Plain>)>,
 }
 
-/// A kernel that nobody watches, and by what devices know it.
+/// An unwatched kernel, and its key in the cache of pipelines.
 #[derive(Debug)]
 struct Plain {
     derived: Derived,
     content: hirace_gpu::Content,
 }
 
-/// An entry point, by its program's content and its index.
+/// An entry point, identified by its program's content and its index.
 type Entry = (Content, usize);
 
-/// An entry point, and the buffers that a dispatch of it [leaves alone](crate::exec::Known::left_alone).
+/// An entry point, and the buffers that a dispatch of it [leaves unchanged](crate::exec::Known::left_alone).
 type Sliceable = (Entry, BTreeSet<MemoryId>);
 
-/// What was decided of a dispatch, and all that this hangs on.
+/// A decision about a dispatch, and everything on which it depends.
 #[derive(Debug)]
 struct Decision {
     key: Key,
-    /// Of which memories it hangs on the contents.
+    /// The memories on whose contents the decision depends.
     reads: BTreeSet<MemoryId>,
     /// Those contents, lengths of buffers and sizes of textures, hashed twice.
     memory: [u64; 2],
     sliced: Arc<Option<Sliced>>,
 }
 
-/// What a decision hangs on beside memory.
+/// What a decision depends on, other than memory.
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
     sliceable: Sliceable,
     workgroups: [u32; 3],
-    /// How long an invocation may run.
+    /// The maximum number of steps of an invocation.
     steps: u64,
     watch: Watch,
 }
 
 impl Known {
-    /// What was decided of a dispatch with this key, of which `hashed` says what is in memories.
+    /// Returns the decision about a dispatch with this key, for the contents that `hashed` returns.
     fn decision(
         &self,
         key: &Key,
         hashed: impl Fn(&BTreeSet<MemoryId>) -> [u64; 2],
     ) -> Option<Arc<Option<Sliced>>> {
-        // Most have read the same as the one before.
+        // Most decisions have read the same memories as the previous one.
         let mut last: Option<(&BTreeSet<MemoryId>, [u64; 2])> = None;
         let mut decisions = self.decisions.iter().filter(|decision| decision.key == *key);
         let found = decisions.find(|decision| {
@@ -96,9 +96,9 @@ impl Decided {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The slices of an entry point, if it has any.
+    /// Returns the slices of an entry point, if it has any.
     fn slices(&self, program: &Program, sliceable: &Sliceable) -> Arc<Option<Slices>> {
-        // Others may look while they are made.
+        // The lock is not held while slices are computed.
         let known = found(&self.known().slices, sliceable);
         known.unwrap_or_else(|| {
             let ((_, entry), left_alone) = sliceable;
@@ -108,19 +108,19 @@ impl Decided {
         })
     }
 
-    /// Drops all.
+    /// Drops everything.
     pub fn forget(&self) {
         *self.known() = Known::default();
     }
 }
 
-/// What is kept under a key.
+/// Returns the cached value of a key.
 fn found<K: PartialEq, T>(kept: &VecDeque<(K, Arc<T>)>, key: &K) -> Option<Arc<T>> {
     let (_, found) = kept.iter().find(|(known, _)| known == key)?;
     Some(Arc::clone(found))
 }
 
-/// Adds to what is kept, and drops what is oldest of too many.
+/// Adds a value to a cache, and drops the oldest one if there are too many.
 fn keep<T>(kept: &mut VecDeque<T>, new: T) {
     if kept.len() >= MOST {
         kept.pop_front();
@@ -129,11 +129,11 @@ fn keep<T>(kept: &mut VecDeque<T>, new: T) {
 }
 
 impl OnDevice<'_> {
-    /// What the slice of the dispatch with this number decides, if that is asked for and comes to an end. Programs that
-    /// stand for many others are watched.
+    /// Returns the decision of the slice of the dispatch with this index, if slices are enabled and it terminates. Combined
+    /// programs of many mutants are always watched.
     pub fn sliced(&self, number: usize, stop: Option<&AtomicBool>) -> Arc<Option<Sliced>> {
         let Self { program, launch, dispatch, watch, width, .. } = *self;
-        // What ran out of narrow words is not decided by a slice, which never does.
+        // A dispatch whose narrow shadow words overflowed is not decided by a slice, which never overflows.
         if !watch.shortcuts.slices || self.kept.has(program) || width == Width::Wide {
             return Arc::default();
         }
@@ -153,7 +153,7 @@ impl OnDevice<'_> {
         tracing::debug!(
             entry = self.name(),
             undecided = sliced.as_ref().map(|sliced| sliced.undecided.len()),
-            "the slice came to an end: {}",
+            "the slice terminated: {}",
             sliced.is_some()
         );
         let sliced = Arc::new(sliced);
@@ -165,7 +165,7 @@ impl OnDevice<'_> {
         sliced
     }
 
-    /// What runs when all is decided, made when it is first asked for.
+    /// Returns the kernel that runs if everything is decided. It is created when it is first needed.
     fn plain_of(&self, sliced: &Sliced) -> Result<Arc<Plain>> {
         let which = (self.entry_content(), clamps(sliced));
         let known = found(&self.decided.known().plain, &which);
@@ -183,12 +183,12 @@ impl OnDevice<'_> {
         (self.program.content(), self.dispatch.entry)
     }
 
-    /// The kernel as it runs when all of it is decided, ready to run.
+    /// Compiles the kernel that runs if everything is decided.
     pub fn decided(&self, sliced: &Sliced) -> Result<bare::Ready> {
         self.compiled(self.unwatched(sliced)?)
     }
 
-    /// The kernel as it is, or with nothing in it but that indices are clamped.
+    /// Returns the kernel, unmodified or modified only to clamp its indices.
     fn unwatched(&self, sliced: &Sliced) -> Result<Derived> {
         if !clamps(sliced) {
             return self.only_entry();
@@ -198,7 +198,7 @@ impl OnDevice<'_> {
         Ok(monitor(self.program, &none, &options)?.derived)
     }
 
-    /// Runs the kernel unwatched, since all of it is decided.
+    /// Runs the kernel unwatched, because everything is decided.
     pub fn run_decided(
         &self,
         sliced: &Sliced,
@@ -208,7 +208,7 @@ impl OnDevice<'_> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let plain = self.plain_of(sliced)?;
         let pipeline = self.compile_as(plain.content, &self.shader(&plain.derived, &[]))?;
-        // A slice shows some of the accesses alone, and no device counts them.
+        // A slice shows only some of the accesses, and no device counts them.
         let mut dispatched = Dispatched { checked: 0, ..sliced.dispatched.clone() };
         let ran = self.submit_with(&pipeline, &plain.derived, &|_| None, memory, stop)?;
         dispatched.run.stopped = !ran;
@@ -218,13 +218,13 @@ impl OnDevice<'_> {
     }
 }
 
-/// Whether indices are to be clamped. What becomes of one that is out of bounds is for the device to say if the kernel runs
-/// as it is; who checks has it clamped, as the embedded executor does.
+/// Returns whether indices must be clamped. In the unmodified kernel, the device decides the effect of an out-of-bounds index. A
+/// check clamps it, as the embedded executor does.
 fn clamps(sliced: &Sliced) -> bool {
     !sliced.dispatched.run.out_of_bounds.is_empty()
 }
 
-/// What is bound when a dispatch begins, as far as a slice looks at it.
+/// Returns the hashes of the resources that are bound at the start of a dispatch, as far as a slice reads them.
 fn hashed(launch: &Launch, number: usize, reads: &BTreeSet<MemoryId>) -> [u64; 2] {
     let resources = sliced::contents(launch, number);
     let hash = |first: u8| {

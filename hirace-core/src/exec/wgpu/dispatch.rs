@@ -1,4 +1,4 @@
-//! One dispatch: run under the monitor for what raced, or for the accesses to that.
+//! Runs one dispatch under the monitor, to find races or to record the accesses to racy words.
 
 use super::decided::Decided;
 use super::kept::{Kept, Made};
@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A dispatch and where it runs.
+/// A dispatch and the device on which it runs.
 #[derive(Clone, Copy)]
 pub struct OnDevice<'a> {
     pub device: &'a Opened,
@@ -35,30 +35,30 @@ pub struct OnDevice<'a> {
     pub launch: &'a Launch,
     pub dispatch: &'a Dispatch,
     pub watch: &'a Watch,
-    /// How long shadow words of storage memory and textures are to be at least.
+    /// The minimum width of the shadow words of storage memory and textures.
     pub width: Width,
-    /// Whether it is enough to know that something goes wrong, and not what.
+    /// Whether it is enough to detect that something goes wrong, without details.
     pub late: bool,
-    /// What the shadow may take at most, whatever the device has.
+    /// The limits of the shadow memory, independent of the device.
     pub shadow: Limits,
-    /// What was made before.
+    /// The instrumented dispatches that were compiled before.
     pub kept: &'a Kept,
-    /// What was decided before.
+    /// The decisions that were made before.
     pub decided: &'a Decided,
 }
 
-/// How a dispatch went.
+/// How a dispatch ended.
 #[derive(Debug)]
 pub enum Ran<T> {
-    /// It ended by itself, or was stopped from outside.
+    /// It terminated, or was stopped from outside.
     ToTheEnd(T),
-    /// Its loops were ended, and might have ended by themselves.
+    /// Its loops were terminated by the monitor, although they might have terminated later.
     CutOff,
-    /// The clock of narrow shadow words ran out, and wide ones would do.
+    /// The clock of narrow shadow words overflowed, and wide ones would suffice.
     OutOfClock,
-    /// Something went wrong, and nothing is known but that.
+    /// Something went wrong, and no details are known.
     Amiss,
-    /// Not all invocations of a workgroup came to the same barriers, so that what was recorded is in no order.
+    /// Not all invocations of a workgroup reached the same barriers, so that the recorded accesses have no order.
     Diverged,
 }
 
@@ -75,8 +75,8 @@ impl OnDevice<'_> {
         )
     }
 
-    /// Runs the dispatch with this number on `memory`, and finds what races: by its slice where that decides it, and under
-    /// the monitor where it does not.
+    /// Runs the dispatch with this index on `memory` and finds races: by its slice if that decides everything, and under the
+    /// monitor otherwise.
     pub fn run(
         &self,
         number: usize,
@@ -95,7 +95,7 @@ impl OnDevice<'_> {
         Ok(Ran::ToTheEnd(dispatched))
     }
 
-    /// Runs it under the monitor, which watches what is not `sliced`.
+    /// Runs the dispatch under the monitor, which watches what `sliced` does not decide.
     fn run_watched(
         &self,
         sliced: Option<&Sliced>,
@@ -152,7 +152,7 @@ impl OnDevice<'_> {
         Ok(Ran::ToTheEnd(dispatched))
     }
 
-    /// Runs it on `memory` and logs the accesses to `granules`.
+    /// Runs the dispatch on `memory` and logs the accesses to `granules`.
     pub fn record(
         &self,
         memory: &Uploaded,
@@ -160,8 +160,7 @@ impl OnDevice<'_> {
         stop: Option<&AtomicBool>,
     ) -> Result<Ran<Trace>> {
         let _span = self.span().entered();
-        // Of workgroup memory, that of these workgroups is all that has to have room. (For other memory the
-        // workgroup is 0.)
+        // Only the workgroup memory of these workgroups needs room. (For other memory, the workgroup is 0.)
         let workgroups: BTreeSet<u32> = granules.iter().map(|granule| granule.workgroup).collect();
         let ready = self.ready(Purpose::Record, None, Some(workgroups.len() as u32))?;
         let Made { monitored, layout, .. } = &*ready.made;
@@ -204,15 +203,15 @@ impl OnDevice<'_> {
         Ok(Ran::ToTheEnd(trace_of(self.program, &monitored.plan, &events, dropped, size)))
     }
 
-    /// How long it takes on `memory`, under the monitor with this place of the transition table or bare,
-    /// without the making of buffers and pipelines.
+    /// Returns the duration of the dispatch on `memory`, under the monitor with the transition table in this location or
+    /// unmonitored, without the creation of buffers and pipelines.
     pub fn time(&self, memory: &Uploaded, table: Option<Table>) -> Result<Duration> {
         Needs { device: self.device, program: self.program }.check_dispatch(self.dispatch)?;
         let options = self.options()?;
         let tally = table.is_some();
         let options = Options { tally, table: table.unwrap_or(options.table), ..options };
         let mut ready = self.prepare(self.watched(None), &options, self.limits())?;
-        // Drivers compile when they run a shader first.
+        // Drivers compile a shader when it first runs.
         self.submit(&ready, memory, None)?;
         ready.shadow = self.shadow(&ready.made.layout)?;
         let started = Instant::now();
@@ -220,7 +219,7 @@ impl OnDevice<'_> {
         Ok(started.elapsed())
     }
 
-    /// The entry point that runs.
+    /// Returns the entry point of the dispatch.
     pub fn entry(&self) -> Option<&naga::EntryPoint> {
         self.program.module.entry_points.get(self.dispatch.entry)
     }

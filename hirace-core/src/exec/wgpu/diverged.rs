@@ -1,5 +1,5 @@
-//! Barriers that not all invocations reached on a device. It says in which workgroups; another run of the launch, on
-//! the embedded executor, shows at which barriers and who did not come.
+//! Explains barriers that not all invocations reached on a device. The device reports only the workgroups. A re-run of the launch
+//! on the embedded executor shows the barriers and the missing invocations.
 
 use crate::exec::embedded::Embedded;
 use crate::exec::{Dispatched, Executor, Outcome, Watch};
@@ -10,12 +10,12 @@ use crate::program::Program;
 use crate::vm::schedule::Limits;
 use std::sync::atomic::AtomicBool;
 
-/// Steps that this run may take, over all subgroups: some seconds.
+/// The maximum number of steps of this run over all subgroups, which takes some seconds.
 const STEPS: u64 = 1 << 27;
 
-/// Puts into `outcome` what the embedded executor shows of the dispatches in which workgroups diverged, or lost some of
-/// their invocations, as drivers let them at barriers that not all reach. Where it shows none, since the device computed
-/// other values or the launch is too long, what the device says stands alone.
+/// Adds to `outcome` what the embedded executor shows about the dispatches in which workgroups diverged, or lost some of their
+/// invocations, as drivers allow at barriers that not all invocations reach. If it shows nothing, because the device computed
+/// other values or the launch is too long, the device's report remains.
 pub fn explain(
     program: &Program,
     launch: &Launch,
@@ -36,13 +36,13 @@ pub fn explain(
     let limits = Limits { total: launch.limits.total.min(STEPS), ..launch.limits };
     let launch = Launch { limits, ..launch.clone() };
     let watch = Watch { oracle: false, ..watch.clone() };
-    // What the engine does not run it does not explain, and that is no error of the launch.
+    // If the engine cannot run the launch, it explains nothing, and that is not an error of the launch.
     let Ok(here) = Embedded.run(program, &launch, &watch, stop) else { return };
     for (there, here) in outcome.dispatches.iter_mut().zip(here.dispatches) {
         if !is_in_doubt(there) {
             continue;
         }
-        // Of workgroups that diverged there, races are known from here alone.
+        // For workgroups that diverged on the device, races are known from this run only.
         for (granule, site) in here.racy {
             there.racy.entry(granule).or_insert(site);
         }

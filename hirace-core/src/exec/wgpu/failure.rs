@@ -1,4 +1,8 @@
-//! What goes wrong on a device, in words: nothing that wgpu says reaches the user as it is.
+//! Converts device errors to diagnostics. The text of wgpu's errors is only shown as a note.
+//!
+//! **Architecture invariant:** no error or panic of wgpu reaches the user as it is. What the device does not support is found
+//! before wgpu is called (`needs`), and reported at the source location (exit status 3). What was checked before a failure is
+//! reported too ([`Outcome::failure`](crate::exec::Outcome::failure)), and the rest is checked if the device still works.
 
 use crate::diagnostic::Diagnostic;
 use crate::exec::About;
@@ -6,20 +10,20 @@ use crate::exec::embedded::took_too_long;
 use hirace_gpu::Error;
 use std::fmt::Display;
 
-/// What to do about what only a device fails at.
+/// The help for failures that are specific to the device.
 pub const ELSEWHERE: &str = "check it without --device: the embedded executor may run it";
 
-/// A diagnostic for what is no fault of the input.
+/// Returns a diagnostic for a failure that is not caused by the input.
 pub fn could_not_run(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(message).of_device()
 }
 
-/// Why a device was not opened.
+/// Returns the diagnostic for a device that was not opened.
 pub fn not_opened(error: Error, about: &About) -> Box<Diagnostic> {
     match error {
         Error::NoCompute => {
-            let error = could_not_run(format!("{about} runs no compute shaders"));
-            Box::new(error.help("`hirace devices` shows others, if there are any"))
+            let error = could_not_run(format!("{about} does not support compute shaders"));
+            Box::new(error.help("run `hirace devices` to list other devices"))
         }
         Error::NotOpened { reason } => {
             with_reason(could_not_run(format!("{about} cannot be used")), &reason)
@@ -28,13 +32,13 @@ pub fn not_opened(error: Error, about: &About) -> Box<Diagnostic> {
     }
 }
 
-/// Puts an error of a call into words that was to `purpose` («compile `main`»).
+/// Returns a function that converts the error of a call, whose `purpose` is an infinitive such as "compile `main`".
 pub fn failed_to(purpose: impl Display) -> impl FnOnce(Error) -> Box<Diagnostic> {
     move |error| {
         match error {
         Error::OutOfMemory => Box::new(
-            could_not_run(format!("the device has not enough memory to {purpose}")).help(
-                "give shorter buffers or a smaller grid; the monitor takes four bytes for each word of memory it watches",
+            could_not_run(format!("the device does not have enough memory to {purpose}")).help(
+                "use shorter buffers or a smaller grid: the monitor needs four bytes for each watched word of memory",
             ),
         ),
         Error::Driver { reason } => {
@@ -47,27 +51,28 @@ pub fn failed_to(purpose: impl Display) -> impl FnOnce(Error) -> Box<Diagnostic>
         }
         Error::Lost { reason } => {
             let lost = could_not_run("the device was lost").help(
-                "drivers end what runs too long or reads where nothing is: give a smaller grid, or check without --device",
+                "use a smaller grid, or check without --device: drivers reset a device when a shader runs too long or reads unmapped memory",
             );
             with_reason(lost, &reason)
         }
         Error::TimedOut { limit } => Box::new(took_too_long(limit)),
         Error::NotWaited { reason } => {
-            Box::new(could_not_run("the device could not be waited for").note(reason))
+            Box::new(could_not_run("waiting for the device failed").note(reason))
         }
         Error::NotReadable => {
             Box::new(could_not_run("the device's memory cannot be read back").help(ELSEWHERE))
         }
         Error::Invalid { reason } => cannot(purpose, &reason),
-        // What is left has facts enough to be its own reason.
+        // The remaining errors describe their own reason.
         error => cannot(purpose, &error.to_string()),
     }
     }
 }
 
-/// The driver gave the device up when it was to compile an entry point.
+/// Returns the diagnostic for a driver that lost the device when it compiled an entry point.
 pub fn lost_over(entry: &str, reason: &str) -> Box<Diagnostic> {
-    let message = format!("the device's driver failed to compile `{entry}`, and was lost");
+    let message =
+        format!("the device's driver failed to compile `{entry}`, and the device was lost");
     with_reason(could_not_run(message).help(ELSEWHERE), reason)
 }
 
@@ -111,7 +116,7 @@ mod tests {
         let refused = not_opened(Error::NoCompute, &about);
         assert_eq!(
             (refused.message.as_str(), refused.is_of_device()),
-            ("old runs no compute shaders", true)
+            ("old does not support compute shaders", true)
         );
     }
 }

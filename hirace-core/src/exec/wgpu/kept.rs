@@ -1,7 +1,7 @@
-//! What was made of programs of which there are many launches: instrumented, laid out and compiled once for all launches of
-//! one shape.
+//! Caches instrumented dispatches of programs that are launched many times: each is instrumented, laid out and compiled once for
+//! all launches of one shape.
 //!
-//! A program is known by where it is, and is held as long as that says which it is.
+//! A program is identified by its address, and is held as long as the cache uses that address.
 
 use crate::diagnostic::Result;
 use crate::pass::monitor::Monitored;
@@ -12,11 +12,11 @@ use hirace_gpu::wgpu::ComputePipeline;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many programs are held, and how many shapes of each: those that were asked for last.
+/// The maximum number of programs, and of shapes per program. The most recent ones are kept.
 const PROGRAMS: usize = 16;
 const SHAPES: usize = 16;
 
-/// An instrumented dispatch, without memory of its own.
+/// An instrumented dispatch, without its own memory.
 #[derive(Debug)]
 pub struct Made {
     pub watched: WatchPlan,
@@ -25,14 +25,14 @@ pub struct Made {
     pub pipeline: ComputePipeline,
 }
 
-/// See the [module](self).
+/// The cache of instrumented dispatches.
 #[derive(Debug, Default)]
 pub struct Kept(Mutex<Vec<OfProgram>>);
 
 #[derive(Debug)]
 struct OfProgram {
     program: Arc<Program>,
-    /// By the shape of a launch.
+    /// The dispatches, by the shape of the launch.
     made: Vec<(String, Arc<Made>)>,
 }
 
@@ -41,7 +41,7 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on, what is made of this program is kept.
+    /// Starts to cache dispatches of this program.
     pub fn keep(&self, program: &Arc<Program>) {
         let mut all = self.all();
         if all.iter().any(|of| Arc::ptr_eq(&of.program, program)) {
@@ -53,13 +53,13 @@ impl Kept {
         all.push(OfProgram { program: Arc::clone(program), made: Vec::new() });
     }
 
-    /// Whether what is made of this program is kept.
+    /// Returns whether dispatches of this program are cached.
     pub fn has(&self, program: &Program) -> bool {
         self.all().iter().any(|of| ptr::eq(&*of.program, program))
     }
 
-    /// What is kept of `program` for launches of this shape, or is made now. The shape says all that what is made hangs on,
-    /// beside the program.
+    /// Returns the cached dispatch of `program` for launches of this shape, or creates it. The shape contains everything on which
+    /// the dispatch depends, except the program.
     pub fn made(
         &self,
         program: &Program,
@@ -89,7 +89,7 @@ impl Kept {
         Ok(made)
     }
 
-    /// Drops what was made, which is of no use on a device that is opened anew.
+    /// Drops all dispatches, which are invalid after the device is reopened.
     pub fn forget(&self) {
         self.all().iter_mut().for_each(|of| of.made.clear());
     }

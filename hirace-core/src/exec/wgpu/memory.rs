@@ -1,4 +1,4 @@
-//! What a launch binds, on the device.
+//! The resources of a launch on the device.
 
 use super::failure::failed_to;
 use super::texels::Image;
@@ -11,10 +11,10 @@ use hirace_gpu::Opened;
 use hirace_gpu::wgpu::{self, BufferUsages};
 use naga::{AddressSpace, GlobalVariable, StorageAccess, TypeInner};
 
-/// What a read-back is for, in messages.
+/// The purpose of a read-back, for messages.
 pub const READ_BACK: &str = "copy its memory back";
 
-/// One resource there.
+/// A resource on the device.
 #[derive(Debug)]
 pub enum Bound {
     /// For storage and uniform variables.
@@ -23,20 +23,20 @@ pub enum Bound {
     Texture(wgpu::Texture, wgpu::TextureView),
     /// For samplers.
     Sampler(wgpu::Sampler),
-    /// Bytes of immediate data.
+    /// The bytes of immediate data.
     Immediate(Vec<u8>),
 }
 
-/// What the variables of a program are bound to, by index.
+/// The resources that are bound to the variables of a program, by index.
 #[derive(Debug, Default)]
 pub struct Uploaded {
     pub by_global: Vec<Option<Bound>>,
-    /// What could not be put there as it was.
+    /// Warnings about contents that could not be copied exactly.
     pub warnings: Vec<Warning>,
 }
 
 impl Uploaded {
-    /// Copies what `launch` binds to the device.
+    /// Copies the resources of `launch` to the device.
     pub fn new(device: &Opened, program: &Program, launch: &Launch) -> Result<Self> {
         let _span = tracing::debug_span!("upload").entered();
         let mut memory = Self::default();
@@ -71,7 +71,7 @@ impl Uploaded {
         Ok(memory)
     }
 
-    /// Writes what the launch writes before the dispatch with this index.
+    /// Performs the writes of the launch before the dispatch with this index.
     pub fn write_before(&self, device: &Opened, launch: &Launch, dispatch: usize) -> Result<()> {
         for write in launch.written_before(dispatch) {
             if let Some(Some(Bound::Buffer(buffer))) = self.by_global.get(write.to) {
@@ -82,7 +82,7 @@ impl Uploaded {
         Ok(())
     }
 
-    /// What is there after the last dispatch: what the program may write is read back, all else is as it was.
+    /// Returns the resources after the last dispatch. What the program may write is read back, and everything else is unchanged.
     pub fn download(
         &self,
         device: &Opened,
@@ -135,7 +135,7 @@ fn usage(space: AddressSpace) -> BufferUsages {
     }
 }
 
-/// The bytes of a buffer, filled up to whole words.
+/// Returns the bytes of a buffer, padded to whole words.
 fn padded(buffer: &Buffer) -> Vec<u8> {
     buffer.snapshot().into_iter().flat_map(u32::to_le_bytes).collect()
 }
@@ -181,5 +181,5 @@ fn make_sampler(device: &Opened, sampler: Sampler, comparison: bool) -> Result<w
         compare: comparison.then_some(compare),
         ..wgpu::SamplerDescriptor::default()
     });
-    made.map_err(failed_to("make a sampler"))
+    made.map_err(failed_to("create a sampler"))
 }

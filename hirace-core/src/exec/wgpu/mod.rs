@@ -1,24 +1,29 @@
-//! The executor of real devices: a client of the device service (`hirace-gpu`).
+//! The executor on real devices: a client of the device service (`hirace-gpu`).
 //!
-//! A launch's buffers and textures are copied to the device once; each dispatch is instrumented by the
-//! monitor pass, run, and its racy granules are read from the shadow's buffer.
+//! A launch's buffers and textures are copied to the device once. Each dispatch is instrumented by the monitor pass and run, and
+//! its racy granules are read from the shadow buffers.
 //!
-//! - [`about`] says in words which devices there are;
-//! - `needs` refuses what the device cannot do, where the source asks for it;
-//! - `memory` puts what a launch binds on the device, and `texels` converts what textures hold;
-//! - `dispatch` runs one dispatch, for what raced or for the accesses to that: `watched` says how it is
-//!   instrumented, `room` what its shadow memory may take, and `remarks` what is to be said of it;
-//! - `prepared` is an instrumented dispatch: compiled, bound, run, and its shadow read; `kept` holds what was compiled of
-//!   programs that are launched many times;
-//! - `decided` runs a dispatch as it is, where its slice has decided it;
-//! - `counted` counts what of a dispatch runs;
-//! - `bare` runs a launch with no monitor in it, one workgroup first if that is asked;
-//! - `timing` makes a launch ready to be timed, under watch or bare;
-//! - `noted` reads what a dispatch has noted beside races, and the log of phase 2;
-//! - `failure` puts the service's errors into words.
+//! - [`about`] describes the available devices;
+//! - `needs` refuses, at the source location, what the device does not support;
+//! - `memory` copies the resources of a launch to the device, and `texels` converts the contents of textures;
+//! - `dispatch` runs one dispatch, to find races or to record the accesses to racy words: `watched` decides how it is
+//!   instrumented, `room` how large its shadow memory may be, and `remarks` which warnings it gets;
+//! - `prepared` is an instrumented dispatch, which is compiled, bound and run, and whose shadow is read; `kept` caches the
+//!   dispatches of programs that are launched many times;
+//! - `decided` runs a dispatch without a monitor if its slice has decided it;
+//! - `counted` counts executions in a dispatch;
+//! - `bare` runs a launch without a monitor, optionally with one workgroup first;
+//! - `timing` prepares a launch to be timed, watched or unwatched;
+//! - `noted` reads what a dispatch has recorded in addition to races, and the log of phase 2;
+//! - `failure` converts the service's errors to diagnostics.
 //!
-//! Of barriers that not all invocations reach a device knows the workgroups alone, and it is asked only where the text
-//! does not rule them out: `diverged` has the embedded executor show the rest.
+//! About barriers that not all invocations reach, a device reports only the workgroups, and only if the program text does not
+//! exclude such barriers: `diverged` uses the embedded executor to find the rest.
+//!
+//! A device reports everything through the buffer of its shadow memory: racy granules; for each site whether two invocations ran
+//! it, indices out of bounds and loops with too many iterations; and where a barrier may diverge, the least and greatest trail of
+//! each workgroup. A second module, made by the same pass, records the accesses to racy granules in phase 2. Reports list what a
+//! device cannot show as not checked, and the verdict is then not clean.
 
 pub mod about;
 mod bare;
@@ -65,33 +70,32 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A device that launches run on.
+/// A device on which launches run.
 #[derive(Debug)]
 pub struct Device {
     service: hirace_gpu::Device,
     about: About,
-    /// What `--device` was given, or could have been.
+    /// The argument of `--device` that selected the device, or its name.
     choice: String,
-    /// What its shadow memory may take at most, whatever it has.
+    /// The limits of the shadow memory, independent of the device.
     shadow: layout::Limits,
     kept: Kept,
     decided: Decided,
 }
 
 impl Device {
-    /// Opens the device that `choice` means: its number, or a part of its name.
+    /// Opens the device that `choice` selects: its number, or a part of its name.
     pub fn open(choice: &str) -> Result<Self> {
         let device = Self::of(&about::choose(choice)?)?;
         Ok(Self { choice: choice.to_owned(), ..device })
     }
 
-    /// Opens a device, with all that it has.
+    /// Opens a device with all its features and limits.
     pub fn of(adapter: &Adapter) -> Result<Self> {
         Self::with(adapter, Features::all(), adapter.limits())
     }
 
-    /// Opens a device as if it had no more than these features and limits: what would be said on a lesser
-    /// one.
+    /// Opens a device with only these features and limits, to simulate a less capable one.
     pub fn with(adapter: &Adapter, features: Features, limits: Limits) -> Result<Self> {
         let about = about::about(adapter.about());
         let all = compute_features() | clock_features();
@@ -108,29 +112,28 @@ impl Device {
         })
     }
 
-    /// As if its shadow memory could take no more than this: how tests see to it that all ways to get by
-    /// with less are right.
+    /// Limits the shadow memory. Tests use this to cover all code paths for less memory.
     #[must_use]
     pub fn with_shadow(self, shadow: layout::Limits) -> Self {
         Self { shadow, ..self }
     }
 
-    /// The service that drives it.
+    /// Returns the service that drives the device.
     pub fn service(&self) -> &hirace_gpu::Device {
         &self.service
     }
 
-    /// How many storage buffers a program can bind.
+    /// Returns the number of storage buffers that a program can bind.
     pub fn storage_buffers(&self) -> u32 {
         self.service.limits().max_storage_buffers_per_shader_stage
     }
 
-    /// Gives it up, as drivers do with a device that fails. It is opened anew for the next launch.
+    /// Destroys the device, as drivers do with a device that fails. It is reopened for the next launch.
     pub fn destroy(&self) {
         self.service.destroy();
     }
 
-    /// Does `work` with the device, when nobody else does.
+    /// Calls `work` with the device, while no other thread uses it.
     fn hold<T>(&self, work: impl FnOnce(&Opened) -> Result<T>) -> Result<T> {
         let held: hirace_gpu::Result<Result<T>> = self.service.hold(|device| Ok(work(device)));
         let done = held.map_err(|error| not_opened(error, &self.about)).and_then(|done| done);
@@ -140,8 +143,8 @@ impl Device {
         done
     }
 
-    /// How long the dispatches of `launch` take, under the monitor with this place of the transition table
-    /// or bare.
+    /// Returns the duration of the dispatches of `launch`, under the monitor with the transition table in this location or
+    /// unmonitored.
     pub fn time(
         &self,
         program: &Program,
@@ -165,7 +168,7 @@ impl Device {
 }
 
 impl Device {
-    /// How long the dispatches of `launch` take while they count what runs.
+    /// Returns the duration of the dispatches of `launch` while they count executions.
     pub fn time_counting(&self, program: &Program, launch: &Launch) -> Result<Duration> {
         let points = Points::of(program);
         self.hold(|device| {
@@ -206,10 +209,10 @@ impl Executor for Device {
         stop: Option<&AtomicBool>,
     ) -> Result<Outcome> {
         let ran = self.hold(|device| {
-            // Programs that stand for many mutants go wrong often.
+            // Combined programs of many mutants go wrong often.
             let (mut width, mut late) = (Width::Narrow, !self.kept.has(program));
             loop {
-                // What it has found and done is thrown away if it is not all that there is to say.
+                // If the results are incomplete, they are discarded and the launch is repeated.
                 match self.attempt(device, program, launch, watch, (width, late), stop)? {
                     Ran::OutOfClock => width = Width::Wide,
                     Ran::Amiss => late = false,
@@ -222,9 +225,9 @@ impl Executor for Device {
                 diverged::explain(program, launch, watch, &mut outcome, stop);
                 Ok(outcome)
             }
-            // Its steps are not those of what it stands for.
+            // Steps of a combined program are not steps of its parts.
             _ if self.kept.has(program) => {
-                Err(Box::new(could_not_run("what is left to the embedded executor")))
+                Err(Box::new(could_not_run("the launch must run on the embedded executor")))
             }
             Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
                 self.run_embedded(program, launch, watch, stop)
@@ -244,7 +247,7 @@ impl Executor for Device {
             return Ok(Trace::default());
         }
         if self.service.is_lost() {
-            // What was found before that is explained all the same, if it shows here too.
+            // Findings from before the device was lost are still explained, if they can be reproduced here.
             return Embedded.trace(program, launch, dispatch, granules, stop);
         }
         match self.hold(|device| self.record(device, program, launch, dispatch, granules, stop))? {
@@ -316,14 +319,14 @@ impl Executor for Device {
     }
 }
 
-/// What `launch` binds, on the device.
+/// Copies the resources of `launch` to the device.
 fn upload(device: &Opened, program: &Program, launch: &Launch) -> Result<Uploaded> {
     Needs { device, program }.check_resources(launch)?;
     Uploaded::new(device, program, launch)
 }
 
 impl Device {
-    /// A dispatch here, of which no more is asked than of others.
+    /// Returns a dispatch on this device with the default settings.
     fn on<'a>(
         &'a self,
         device: &'a Opened,
@@ -375,8 +378,8 @@ impl Device {
         Ok(Ran::ToTheEnd(Trace::default()))
     }
 
-    /// Runs a launch from what it binds, with shadow words of this width at least; with `late`, it is enough to know that
-    /// something goes wrong.
+    /// Runs a launch from its initial resources, with shadow words of at least this width. With `late`, it is enough to detect
+    /// that something goes wrong, without details.
     fn attempt(
         &self,
         device: &Opened,
@@ -419,7 +422,7 @@ impl Device {
         Ok(Ran::ToTheEnd(outcome))
     }
 
-    /// Runs on the embedded executor what the device would end before its time.
+    /// Runs the launch on the embedded executor, because the device would terminate its loops too early.
     fn run_embedded(
         &self,
         program: &Program,

@@ -1,4 +1,4 @@
-//! What an instrumented dispatch has noted beside races, in the words of executors.
+//! Converts what an instrumented dispatch has recorded, in addition to races, to the types of executors.
 
 use crate::ir::scalars::Footprint;
 use crate::ir::sites::{SiteId, SiteKind};
@@ -14,18 +14,18 @@ use crate::vm::observer::{MemoryId, Space};
 use crate::vm::run::{Executed, Invocation, NoProgress, OutOfBounds, Run};
 use rustc_hash::FxHashSet;
 
-/// See the [module](self).
+/// The records of a dispatch.
 #[derive(Debug, Default)]
 pub struct Noted {
     executed: Vec<Executed>,
     out_of_bounds: Vec<OutOfBounds>,
     wanted: Vec<(MemoryId, u64)>,
-    /// Loops that had to be ended, each with the first that did not come out.
+    /// The loops that had to be terminated, each with the first invocation that did not leave it.
     endless: Vec<(SiteId, Wrong)>,
 }
 
 impl Noted {
-    /// Reads the tally from the words of the shadow's buffer.
+    /// Reads the tally from the words of the shadow buffer.
     pub fn read(program: &Program, launch: &Launch, layout: &Layout, words: &[u32]) -> Self {
         let mut noted = Self::default();
         let sites = program.sites.list.len() as u32;
@@ -61,14 +61,14 @@ impl Noted {
         noted
     }
 
-    /// Whether loops were ended after `turns` that might have ended by themselves: the launch lets them go on for
-    /// longer, or what they wait for is done by another of several workgroups, and no device says how often it let
-    /// that one run meanwhile.
+    /// Returns whether loops were terminated after `turns` that might have terminated by themselves: the launch allows more
+    /// iterations, or the loops may wait for another of several workgroups, and no device reports how far that one ran in the
+    /// meantime.
     pub fn cut_off(&self, launch: &Launch, workgroups: u64, turns: u32) -> bool {
         !self.endless.is_empty() && (u64::from(turns) < launch.limits.steps || workgroups > 1)
     }
 
-    /// Puts it into `run`.
+    /// Adds the records to `run`.
     pub fn put_into(self, run: &mut Run, turns: u32) {
         run.no_progress =
             self.endless.iter().max_by_key(|(_, wrong)| wrong.count).map(|&(site, wrong)| {
@@ -105,8 +105,8 @@ fn out_of_bounds(site: SiteId, memory: MemoryId, wrong: Wrong) -> OutOfBounds {
     }
 }
 
-/// The log of a recording dispatch as a trace, without what repeats an earlier access in all that
-/// happens-before looks at.
+/// Converts the log of a recording dispatch to a trace, without accesses that repeat an earlier one in everything that
+/// happens-before depends on.
 pub fn trace_of(
     program: &Program,
     plan: &Plan,

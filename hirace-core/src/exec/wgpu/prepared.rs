@@ -1,4 +1,4 @@
-//! An instrumented dispatch, ready to run: compiled, bound, and its shadow read back.
+//! An instrumented dispatch that is ready to run: it is compiled and bound, and its shadow is read back.
 
 use super::dispatch::OnDevice;
 use super::failure::{failed_to, lost_over};
@@ -22,11 +22,11 @@ use naga::GlobalVariable;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How the buffers of a pass are used.
+/// The usage of the buffers of a pass.
 pub const USAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
-/// An instrumented dispatch, ready to run.
+/// An instrumented dispatch that is ready to run.
 pub struct Ready {
     pub made: Arc<Made>,
     pub shadow: Vec<Buffer>,
@@ -34,8 +34,8 @@ pub struct Ready {
 }
 
 impl OnDevice<'_> {
-    /// The dispatch, instrumented for `purpose` but for what is `sliced`, and its buffers. Of workgroup memory, `slots`
-    /// workgroups at most have shadow; nothing: as many as there is room for.
+    /// Instruments the dispatch for `purpose`, except for what `sliced` decides, and creates its buffers. At most `slots`
+    /// workgroups have shadow for their workgroup memory. `None`: as many as there is room for.
     pub fn ready(
         &self,
         purpose: Purpose,
@@ -60,7 +60,7 @@ impl OnDevice<'_> {
         self.with_memory(self.kept.made(self.program, shape, make)?)
     }
 
-    /// All that what is made of the program hangs on.
+    /// Returns the key of everything on which the instrumented dispatch depends, except the program.
     fn known_by(&self, purpose: &str) -> String {
         let Self { launch, dispatch, watch, width, late, .. } = self;
         let length = |resource: &Option<Resource>| match resource {
@@ -71,7 +71,7 @@ impl OnDevice<'_> {
         let lengths: Vec<String> = launch.resources.by_global.iter().map(length).collect();
         let steps = launch.limits.steps;
         let lengths = lengths.join(",");
-        // Proofs hang on what does not change in a launch.
+        // Proofs depend on what does not change during a launch.
         let known = self.known();
         let constants = known.constants().map(|global| {
             let buffer = launch.resources.buffer(MemoryId(global.index() as u32));
@@ -81,7 +81,7 @@ impl OnDevice<'_> {
         format!("{purpose} {dispatch:?} {watch:?} {width:?} {late} {steps} {lengths} {constants:?}")
     }
 
-    /// The module that watches what `watch` says, as `options` ask for it, compiled; and its buffers.
+    /// Compiles the module that watches `watch` with these `options`, and creates its buffers.
     pub fn prepare(&self, watch: WatchPlan, options: &Options, limits: Limits) -> Result<Ready> {
         self.with_memory(Arc::new(self.make(watch, options, limits)?))
     }
@@ -111,29 +111,29 @@ impl OnDevice<'_> {
         Ok(Ready { made, shadow, table })
     }
 
-    /// The shadow's buffers.
+    /// Creates the shadow buffers.
     pub fn shadow(&self, layout: &Layout) -> Result<Vec<Buffer>> {
         let label = "the monitor's shadow memory";
         let zeros = |words: &u32| self.device.zeros(label, u64::from(*words) * 4, USAGE);
         let made: hirace_gpu::Result<_> = layout.buffers.iter().map(zeros).collect();
-        made.map_err(failed_to(format_args!("make {label}")))
+        made.map_err(failed_to(format_args!("create {label}")))
     }
 
-    /// The automaton's transition table.
+    /// Creates the automaton's transition table.
     fn table(&self) -> Result<Buffer> {
         let label = "the monitor's table";
         let made = self.device.buffer(label, bytemuck::cast_slice(&fsm_spec::packed()), USAGE);
-        made.map_err(failed_to(format_args!("make {label}")))
+        made.map_err(failed_to(format_args!("create {label}")))
     }
 
     /// Sets a word of the shadow before the dispatch.
     pub fn write(&self, shadow: &Buffer, word: u32, value: u32) -> Result<()> {
         let written = self.device.write(shadow, u64::from(word) * 4, &value.to_le_bytes());
-        written.map_err(failed_to("mark what is to be recorded"))
+        written.map_err(failed_to("mark the words to record"))
     }
 
-    /// The words of the shadow's first buffer up to the end of the trails; and of all buffers if more
-    /// raced than the log has room for. Entries of the log have `entry` words each.
+    /// Reads the words of the first shadow buffer up to the end of the trails, or all buffers if there are more races than the
+    /// log has room for. Entries of the log have `entry` words each.
     pub fn read(&self, ready: &Ready, entry: u32) -> Result<Vec<Vec<u32>>> {
         let Ready { shadow, made, .. } = ready;
         let Made { layout, monitored, .. } = &**made;
@@ -162,18 +162,18 @@ impl OnDevice<'_> {
         Ok(vec![read])
     }
 
-    /// The entry point's name.
+    /// Returns the entry point's name.
     pub fn name(&self) -> &str {
         self.entry().map_or("", |entry| entry.name.as_str())
     }
 
-    /// What a pass made of the program, compiled.
+    /// Compiles the output of a pass.
     pub fn compile(&self, derived: &Derived, constants: &[(&str, f64)]) -> Result<ComputePipeline> {
         let shader = self.shader(derived, constants);
         self.compile_as(Content::of(&shader), &shader)
     }
 
-    /// The entry point of what a pass made of the program.
+    /// Returns the shader of the entry point in the output of a pass.
     pub fn shader<'s>(
         &'s self,
         derived: &'s Derived,
@@ -183,7 +183,7 @@ impl OnDevice<'_> {
         Shader { source, entry: self.name(), constants, layout: None }
     }
 
-    /// A shader of the program, of which the content is known, compiled.
+    /// Compiles a shader of the program whose content is known.
     pub fn compile_as(&self, content: Content, shader: &Shader<'_>) -> Result<ComputePipeline> {
         let _span = tracing::debug_span!("compile", entry = self.name()).entered();
         self.device.compile_as(content, shader).map_err(|error| {
@@ -195,7 +195,7 @@ impl OnDevice<'_> {
         })
     }
 
-    /// `error`, at the entry point's name in the source.
+    /// Adds the location of the entry point's name to `error`.
     fn at_entry(&self, mut error: Diagnostic) -> Box<Diagnostic> {
         if error.source_map.is_none()
             && let Some(at) = self.entry().and_then(|entry| self.program.function_name(&entry.name))
@@ -206,7 +206,7 @@ impl OnDevice<'_> {
         Box::new(error)
     }
 
-    /// Runs what is ready. `false`: `stop` was set before it was done.
+    /// Runs a prepared dispatch. Returns `false` if `stop` was set before it was done.
     pub fn submit(
         &self,
         ready: &Ready,
@@ -218,8 +218,7 @@ impl OnDevice<'_> {
         self.submit_with(pipeline, &monitored.derived, &own, memory, stop)
     }
 
-    /// Runs what a pass made of the program, over `memory` and the buffers of its `own`. `false`: `stop` was set before
-    /// it was done.
+    /// Runs the output of a pass on `memory` and the pass's `own` buffers. Returns `false` if `stop` was set before it was done.
     pub fn submit_with<'m>(
         &self,
         pipeline: &ComputePipeline,
@@ -241,7 +240,7 @@ impl OnDevice<'_> {
         }
     }
 
-    /// What the pipeline uses: the pass's own memory and the launch's, and the launch's immediate data.
+    /// Returns the bindings of the pipeline (the pass's own memory and that of the launch) and the launch's immediate data.
     pub fn bind<'m>(
         &self,
         pipeline: &ComputePipeline,
@@ -275,7 +274,7 @@ impl OnDevice<'_> {
 }
 
 impl Ready {
-    /// The buffer that one of the monitor's variables is bound to.
+    /// Returns the buffer that is bound to one of the monitor's variables.
     pub fn of_monitor(&self, variable: &GlobalVariable) -> Option<&Buffer> {
         let plan = &self.made.monitored.plan;
         let part = plan.shadow.iter().position(|binding| variable.binding == Some(*binding));

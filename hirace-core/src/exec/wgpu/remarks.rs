@@ -1,5 +1,4 @@
-//! What is to be known of a dispatch beside what was found: what a device does not report, what was asked for and not
-//! done, and what its shadow was like.
+//! Warnings about a dispatch: what a device does not report, options that it ignores, and the layout of its shadow memory.
 
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::{NonUniformBarrier, non_uniform_barriers};
@@ -13,18 +12,18 @@ use crate::shadow::trail::Trails;
 use crate::vm::schedule::Schedule;
 
 impl OnDevice<'_> {
-    /// What was asked for, and only the embedded executor does.
+    /// Returns warnings about options that only the embedded executor supports.
     pub fn unheard(&self) -> impl Iterator<Item = Warning> {
         let schedule = self.launch.schedule;
-        // Nobody asked for that which a second chance chooses.
+        // The user did not request the schedule that is chosen when a launch is repeated.
         let is_own = schedule.is_plain() || schedule == Schedule::favouring();
         let schedule = (!is_own).then_some(Warning::ScheduleNotFollowed(schedule));
         let oracle = self.watch.oracle.then_some(Warning::OracleNotAsked);
         schedule.into_iter().chain(oracle)
     }
 
-    /// What the trails say of barriers that may be in non-uniform control flow; `None`: there was no room for them.
-    /// Loops that were ended leave invocations where they would not have been.
+    /// Judges the trails at barriers that may be in non-uniform control flow. `None`: there was no room for trails. Invocations
+    /// whose loops were terminated may be at a barrier that they would not have reached.
     pub fn judged_barriers(&self, trails: Option<Trails>, loops_ended: bool) -> JudgedBarriers {
         let why = match &trails {
             None => Some(BarriersUnjudged::NoRoom),
@@ -46,7 +45,7 @@ impl OnDevice<'_> {
         JudgedBarriers { diverged, distrusted, warnings }
     }
 
-    /// The barriers that may be in non-uniform control flow.
+    /// Returns the barriers that may be in non-uniform control flow.
     fn places(&self) -> Vec<Place> {
         let barriers = non_uniform_barriers(self.program, self.dispatch.entry);
         let place = |found: &NonUniformBarrier| Place::of(self.program, found.barrier);
@@ -56,17 +55,17 @@ impl OnDevice<'_> {
     }
 }
 
-/// What is known of barriers that not all invocations may reach.
+/// The judgement of barriers that not all invocations may reach.
 pub struct JudgedBarriers {
-    /// The workgroups in which not all came to the same ones.
+    /// The workgroups in which not all invocations reached the same barriers.
     pub diverged: Vec<u32>,
-    /// Those, and the ones in which it is not known: nothing that they did by themselves is to be believed.
+    /// These workgroups, and those in which it is unknown. Races within them are unreliable.
     pub distrusted: Vec<u32>,
     /// What was not checked.
     pub warnings: Vec<Warning>,
 }
 
-/// How the words of the shadow are laid out.
+/// Returns the layout of the shadow words.
 pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
     let clock = |of_workgroup: bool| {
         let mut clocks = layout.clocks.iter();
@@ -85,7 +84,7 @@ pub fn shadow_of(plan: &Plan, layout: &Layout) -> Shadow {
     })
 }
 
-/// What was not judged.
+/// Returns the warnings about what was not judged.
 pub fn unjudged(stopped: Stopped) -> impl Iterator<Item = Warning> {
     let all = [
         (stopped.dispatch, Warning::ClockRanOut(Unjudged::Dispatch)),

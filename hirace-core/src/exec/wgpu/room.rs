@@ -1,4 +1,4 @@
-//! The room that a device has for the shadow memory of a dispatch, and for the turns of its loops.
+//! The limits of a device for the shadow memory of a dispatch and for its loop iterations.
 
 use super::dispatch::OnDevice;
 use crate::analysis::uniformity::non_uniform_barriers;
@@ -12,24 +12,24 @@ use hirace_gpu::About;
 use hirace_gpu::wgpu::Features;
 use naga::AddressSpace;
 
-/// Words of shadow that an invocation may look at each time a clock starts anew, where wide words
-/// would do as well: those take another run of the launch.
+/// The number of shadow words that an invocation may sweep each time a clock restarts, if wide words are an alternative: they
+/// need a re-run of the launch.
 const SWEEP: u32 = 1 << 10;
 
-/// And where they are all there is.
+/// The same number if wide words are not available.
 const SWEEP_WITHOUT_WIDE: u32 = 1 << 14;
 
-/// What part of the turns that loops may take one program has of many.
+/// One program of a combined program may use one of this many parts of the loop iterations.
 const SHARED_BY: u32 = 8;
 
-/// Turns of loops that an invocation of a launch may take on a device.
+/// Returns the number of loop iterations that an invocation of a launch may run on a device.
 pub fn turns(device: &About, launch: &Launch) -> u32 {
     let steps = u32::try_from(launch.limits.steps).unwrap_or(u32::MAX - 1);
     device.max_loop_turns().map_or(steps, |turns| turns.min(steps))
 }
 
 impl OnDevice<'_> {
-    /// Storage bindings that the program leaves.
+    /// Returns the number of storage bindings that the program does not use.
     pub fn free_bindings(&self) -> u32 {
         let variables = self.program.module.global_variables.iter();
         let taken = variables.filter(|(handle, variable)| {
@@ -40,7 +40,7 @@ impl OnDevice<'_> {
         all.saturating_sub(taken.count() as u32)
     }
 
-    /// What its shadow memory may take.
+    /// Returns the limits of the shadow memory.
     pub fn limits(&self) -> Limits {
         let limits = self.device.limits();
         let atomics = Features::SHADER_INT64 | Features::SHADER_INT64_ATOMIC_ALL_OPS;
@@ -65,7 +65,7 @@ impl OnDevice<'_> {
         }
     }
 
-    /// How its invocations are arranged.
+    /// Returns the shape of the dispatch.
     pub fn shape(&self) -> Shape {
         let size = self.entry().map_or([1; 3], |entry| entry.workgroup_size);
         let volume = |size: [u32; 3]| size.iter().fold(1, |n: u32, &m| n.saturating_mul(m));
@@ -76,7 +76,7 @@ impl OnDevice<'_> {
         }
     }
 
-    /// The length of a watched buffer or texture.
+    /// Returns the length of a watched buffer or texture in bytes.
     pub fn bytes(&self, watched: &Watched) -> u64 {
         match self.launch.resources.by_global.get(watched.global.index()) {
             Some(Some(Resource::Buffer(buffer))) => buffer.len().into(),
@@ -87,8 +87,8 @@ impl OnDevice<'_> {
         }
     }
 
-    /// Turns of loops that an invocation may take. Programs that stand for many others have the loops of all of them, and
-    /// where turns are limited, those of the others take some.
+    /// Returns the number of loop iterations that an invocation may run. A combined program has the loops of all its programs,
+    /// which share the device's limit.
     pub fn turns(&self) -> u32 {
         let about = self.device.about();
         let turns = turns(about, self.launch);
@@ -98,7 +98,7 @@ impl OnDevice<'_> {
         }
     }
 
-    /// Lanes of a subgroup.
+    /// Returns the number of lanes of a subgroup.
     pub fn subgroup_size(&self) -> u32 {
         self.device.about().subgroup_sizes()[1]
     }

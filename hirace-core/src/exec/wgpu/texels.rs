@@ -1,4 +1,4 @@
-//! Textures on the device: formats, and texels as these have them.
+//! Textures on the device: their formats, and the conversion of texels.
 
 use super::failure::failed_to;
 use super::memory::READ_BACK;
@@ -13,7 +13,7 @@ use hirace_gpu::wgpu::{
 };
 use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat};
 
-/// What the type of a texture variable says.
+/// The type of a texture variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a> {
     pub name: &'a str,
@@ -23,12 +23,15 @@ pub struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// What the device lacks for a texture of this kind, as the end of a sentence that starts with its name.
+    /// Returns what the device lacks for this texture, as the end of a sentence that starts with its name.
     pub fn lacking(&self, device: &Opened, samples: u32) -> Option<String> {
         let format = self.format();
         let missing = format.required_features() - device.features();
         if !missing.is_empty() {
-            return Some(format!("has a format that the device lacks, {}", self.format_name()));
+            return Some(format!(
+                "has a format that the device does not support, {}",
+                self.format_name()
+            ));
         }
         let has = device.format_features(format);
         let flags = self.flags(samples);
@@ -37,18 +40,18 @@ impl Image<'_> {
         }
         Some(match self.class {
             ImageClass::Storage { access, .. } => format!(
-                "is a storage texture for {}, which the device does not allow of the format {}",
+                "is a storage texture for {}, which the device does not support for the format {}",
                 access_said(access),
                 self.format_name()
             ),
             _ if samples > 1 => {
-                "is multisampled, in a format that the device does not fill".to_owned()
+                "is multisampled, in a format that the device cannot fill".to_owned()
             }
-            _ => "has a format that the device does not fill".to_owned(),
+            _ => "has a format that the device cannot fill".to_owned(),
         })
     }
 
-    /// Copies a texture to the device. With a sentence, if its contents are not what they should be.
+    /// Copies a texture to the device. Returns a warning if its contents are not exact.
     pub fn upload(
         &self,
         device: &Opened,
@@ -75,11 +78,12 @@ impl Image<'_> {
         filled.map_err(purpose("fill"))?;
         let clamped = matches!(self.class, ImageClass::Depth { .. }) && !depths(&words);
         let warning = clamped.then(|| Warning::DepthsClamped(self.name.to_owned()));
-        let view = device.view(&made, self.view_dimension()).map_err(purpose("look at"))?;
+        let view =
+            device.view(&made, self.view_dimension()).map_err(purpose("create a view of"))?;
         Ok((made, view, warning))
     }
 
-    /// What a storage texture holds after a run. `before` is what it held, and of what size it is.
+    /// Returns the contents of a storage texture after a run. `before` is the texture before the run, which has the same size.
     pub fn download(
         &self,
         device: &Opened,
@@ -97,7 +101,7 @@ impl Image<'_> {
         Ok(Texture { texels, levels: 1, ..before.clone() })
     }
 
-    /// Whether nothing can be copied there.
+    /// Returns whether the texture must be rendered, because nothing can be copied to it.
     fn painted(&self, samples: u32) -> bool {
         samples > 1 || matches!(self.class, ImageClass::Depth { .. })
     }
@@ -119,7 +123,7 @@ impl Image<'_> {
         usage
     }
 
-    /// What the format has to allow beside its usages.
+    /// Returns the flags that the format must have, in addition to its usages.
     fn flags(&self, samples: u32) -> Flags {
         let mut flags = Flags::empty();
         if samples > 1 {
@@ -182,7 +186,7 @@ impl Image<'_> {
         }
     }
 
-    /// As WGSL writes it.
+    /// Returns the name of the format in WGSL.
     fn format_name(&self) -> String {
         match self.class {
             ImageClass::Storage { format, .. } => format_name(format),
@@ -210,7 +214,7 @@ impl Image<'_> {
     }
 }
 
-/// Whether all texels, of four words each, are depths: from 0 to 1.
+/// Returns whether all texels, of four words each, are depths: from 0 to 1.
 fn depths(words: &[u32]) -> bool {
     words.chunks_exact(4).all(|texel| (0.0..=1.0).contains(&f32::from_bits(texel[0])))
 }
@@ -224,7 +228,7 @@ fn access_said(access: StorageAccess) -> &'static str {
     }
 }
 
-/// `rgba8unorm`.
+/// Returns the name of a format, such as `rgba8unorm`.
 fn format_name(format: StorageFormat) -> String {
     format!("{format:?}").to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! A launch on a device, ready to be timed.
+//! A launch on a device that is ready to be timed.
 
 use super::bare;
 use super::dispatch::{self, Ran};
@@ -19,30 +19,30 @@ use hirace_gpu::{Error, Job, Opened, TIME_LIMIT, Until};
 use naga::GlobalVariable;
 use std::sync::atomic::AtomicBool;
 
-/// A launch of which all is compiled and has run once: drivers put things off until then.
+/// A launch that is compiled and has run once, because drivers defer work until the first run.
 pub struct OnDevice<'a> {
     device: &'a Device,
     program: &'a Program,
     launch: &'a Launch,
-    /// One a dispatch.
+    /// The prepared dispatches.
     runs: Vec<Runs>,
     watched: Watched,
     stop: Option<&'a AtomicBool>,
 }
 
-/// What runs, and what that watches.
+/// The prepared dispatches, and what they watch.
 type Made = (Vec<Runs>, Watched);
 
-/// What runs as a dispatch.
+/// A prepared dispatch.
 enum Runs {
-    /// The kernel with no checks in it.
+    /// The kernel without checks.
     Bare(Box<bare::Ready>),
-    /// The kernel with checks in it.
+    /// The kernel with checks.
     Watched(prepared::Ready),
 }
 
 impl<'a> OnDevice<'a> {
-    /// Nothing, if `stop` was set before it was ready.
+    /// Prepares the launch. Returns `None` if `stop` was set before it was ready.
     pub fn new(
         device: &'a Device,
         program: &'a Program,
@@ -56,7 +56,7 @@ impl<'a> OnDevice<'a> {
             let Some(watch) = watch else { return ready.bare(opened) };
             let (mut width, mut late) = (Width::Narrow, true);
             loop {
-                // Where something goes wrong, the run that says what is timed, and not the one before that says so.
+                // If something goes wrong, the run with details is timed, and not the one before, which only detects it.
                 match ready.checked(opened, watch, (width, late))? {
                     Ran::OutOfClock => width = Width::Wide,
                     Ran::Amiss => late = false,
@@ -68,13 +68,15 @@ impl<'a> OnDevice<'a> {
             Ran::ToTheEnd(None) => return Ok(None),
             Ran::ToTheEnd(Some(made)) => (ready.runs, ready.watched) = made,
             Ran::CutOff | Ran::OutOfClock | Ran::Amiss | Ran::Diverged => {
-                return Err(Box::new(could_not_run("what is left to the embedded executor")));
+                return Err(Box::new(could_not_run(
+                    "the launch must run on the embedded executor",
+                )));
             }
         }
         Ok(ready.time()?.map(|_| ready))
     }
 
-    /// All dispatches as they are.
+    /// Prepares all dispatches unmodified.
     fn bare(&self, opened: &Opened) -> Result<Ran<Option<Made>>> {
         let (unwatched, mut runs) = (Watch::default(), Vec::new());
         for number in 0..self.launch.dispatches.len() {
@@ -85,8 +87,8 @@ impl<'a> OnDevice<'a> {
         Ok(Ran::ToTheEnd(Some((runs, Watched::default()))))
     }
 
-    /// All dispatches as they run when they are checked, with shadow words of this width at least. They are run once,
-    /// one after the other, to see whether that is how a check would end.
+    /// Prepares all dispatches as they run when they are checked, with shadow words of at least this width. They are run once,
+    /// one after another, to see whether a check would end in this way.
     fn checked(
         &self,
         opened: &Opened,
@@ -115,8 +117,8 @@ impl<'a> OnDevice<'a> {
         Ok(Ran::ToTheEnd(Some((runs, watched))))
     }
 
-    /// What [`dispatch::OnDevice::run`] gives to the device for this dispatch, and what that watches: nowhere else here is
-    /// that decided.
+    /// Returns what [`dispatch::OnDevice::run`] runs on the device for this dispatch, and what that watches. Nothing else in this
+    /// module decides that.
     fn decided(&self, number: usize, dispatch: &dispatch::OnDevice<'_>) -> Result<(Runs, Watched)> {
         let sliced = dispatch.sliced(number, self.stop);
         let sliced = (*sliced).as_ref();
@@ -147,14 +149,14 @@ impl<'a> OnDevice<'a> {
         dispatch::OnDevice { width, late, ..run }
     }
 
-    /// Nothing, if it was stopped before it was done.
+    /// Runs the launch once. Returns `None` if it was stopped before it was done.
     fn run(&self, opened: &Opened) -> Result<Option<Took>> {
         let memory = upload(opened, self.program, self.launch)?;
         let unwatched = Watch::default();
         let mut all = Took::default();
         for (number, run) in self.runs.iter().enumerate() {
             memory.write_before(opened, self.launch, number)?;
-            // What is watched is decided.
+            // What is watched is already decided.
             let dispatch = self.dispatch(opened, number, &unwatched, (Width::Narrow, true));
             match dispatch.time_run(run, &memory, self.stop)? {
                 Some(took) => all.add(took),
@@ -183,7 +185,7 @@ impl Runs {
         }
     }
 
-    /// The buffer that one of the variables is bound to which are not the program's own.
+    /// Returns the buffer that is bound to a variable that is not the program's own.
     fn own(&self, variable: &GlobalVariable) -> Option<&Buffer> {
         match self {
             Self::Bare(_) => None,
@@ -191,7 +193,7 @@ impl Runs {
         }
     }
 
-    /// What is zero before each run.
+    /// Returns the buffers that are cleared before each run.
     fn shadow(&self) -> &[Buffer] {
         match self {
             Self::Bare(_) => &[],
@@ -201,7 +203,7 @@ impl Runs {
 }
 
 impl dispatch::OnDevice<'_> {
-    /// How long the dispatch takes over `memory`. Nothing, if `stop` was set before it was done.
+    /// Returns the duration of the dispatch on `memory`, or `None` if `stop` was set before it was done.
     fn time_run(
         &self,
         run: &Runs,

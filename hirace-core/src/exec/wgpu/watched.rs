@@ -1,4 +1,4 @@
-//! What of a dispatch is watched on a device, and how it is to be instrumented for that.
+//! Decides what to watch of a dispatch on a device, and how to instrument it.
 
 use super::dispatch::OnDevice;
 use super::failure::could_not_run;
@@ -11,9 +11,9 @@ use crate::watch::{NotWatched, Scope, WatchPlan};
 use hirace_gpu::wgpu::DeviceType;
 
 impl OnDevice<'_> {
-    /// What is to be watched, but for what is `sliced`.
+    /// Returns what to watch, except for what `sliced` decides.
     pub fn watched(&self, sliced: Option<&Sliced>) -> WatchPlan {
-        // What is proved of a program that stands for many others is proved of one of them.
+        // What is proven about a combined program is proven about only one of its programs.
         if self.kept.has(self.program) {
             return self.watched_to_record();
         }
@@ -27,37 +27,36 @@ impl OnDevice<'_> {
         })
     }
 
-    /// The same, and what takes part in no race too: what touches a word is to be seen.
+    /// Returns what to watch when accesses are recorded, which includes race-free accesses: all accesses to a word are needed.
     pub fn watched_to_record(&self) -> WatchPlan {
         let watch = Watch { shortcuts: Shortcuts::NONE, ..self.watch.clone() };
         watch_plan(&self.known(), &watch, Scope::MayRace)
     }
 
-    /// What is known of it before it runs.
+    /// Returns what is known about the dispatch before it runs.
     pub fn known(&self) -> Known<'_> {
         Known::of(self.program, self.launch, self.dispatch)
     }
 
-    /// Whether the device is a program that runs on the CPU: such go through both sides of a branch, one of them for
-    /// nothing.
+    /// Returns whether the device is a software implementation on the CPU. These execute both sides of a branch.
     fn is_cpu(&self) -> bool {
         self.device.about().kind() == DeviceType::Cpu
     }
 
-    /// How the dispatch is to be instrumented.
+    /// Returns how to instrument the dispatch.
     pub fn options(&self) -> Result<Options> {
         let limits = self.device.limits();
         let table = match self.free_bindings().min(self.shadow.bindings) {
             0 => {
                 let error = could_not_run(format!(
-                    "`{}` uses all {} storage buffers that the device has, and the monitor needs one",
+                    "`{}` uses all {} storage buffers of the device, and the monitor needs one",
                     self.entry().map_or("", |entry| &entry.name),
                     limits.max_storage_buffers_per_shader_stage
                 ));
                 return Err(Box::new(error.help("check it without --device")));
             }
             1 => Table::Computed,
-            // What has no caches of its own for it computes it in less time than it takes to read it.
+            // Without caches of its own, the device computes a transition in less time than it reads the table.
             _ if self.is_cpu() => Table::Computed,
             _ => Table::default(),
         };

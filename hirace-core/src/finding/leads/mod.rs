@@ -1,7 +1,7 @@
-//! What can come of races: what the log of racy words shows of their values, and where data flows from them.
+//! Consequences of races: what the log of racy words shows about their values, and where the data flows.
 //!
-//! Nothing is said that is not known. A claim that hangs on the launch that was seen is marked as such; where a value may
-//! lead is a static analysis ([`crate::analysis::flow`]) and holds for every launch.
+//! Only known consequences are reported. A claim that holds only for the observed launch is marked as such. Where a
+//! value may flow is determined by a static analysis ([`crate::analysis::flow`]) and holds for every launch.
 
 mod outcome;
 mod reach;
@@ -16,7 +16,7 @@ use crate::facts::LeadsTo;
 use stores::Stores;
 use updates::Updates;
 
-/// What can come of each of these races.
+/// Returns the consequences of each of these races.
 pub(super) fn of(ran: &Ran<'_>, log: &Log<'_>, groups: &[Group]) -> Vec<LeadsTo> {
     if groups.is_empty() {
         return Vec::new();

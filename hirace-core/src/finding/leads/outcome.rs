@@ -1,4 +1,4 @@
-//! What can come of a race in memory, or of what is read.
+//! Finds the effect of a race on memory or on a value that is read.
 
 use super::stores::Stores;
 use super::updates::Updates;
@@ -10,10 +10,11 @@ use crate::finding::ran::Ran;
 use crate::ir::sites::SiteId;
 use std::collections::BTreeSet;
 
-/// What can come of the race; `None` if that is not known.
+/// Returns the effect of the race; `None` if it is not known.
 ///
-/// That all write the same says little where they write what they have read: invocations that count in step all write the
-/// same number, and all but one of the counts are lost. So that is asked first.
+/// A lost update is checked first: if invocations write values that depend on what they read, then equal values do not
+/// make the race harmless. Invocations that increment in lockstep all write the same number, and all increments but one
+/// are lost.
 pub(super) fn of(
     ran: &Ran<'_>,
     log: &Log<'_>,
@@ -37,7 +38,7 @@ pub(super) fn of(
     {
         return Some(Outcome::SameValue(same));
     }
-    // Who comes too late and writes the same all the same changes nothing.
+    // An invocation that writes too late, but writes the same value, changes nothing.
     if same.is_none()
         && let Some(lost) = lost(Dependence::Control)
     {
@@ -47,7 +48,7 @@ pub(super) fn of(
     Some(Outcome::StaleRead { read: Place::of(ran.program, read) })
 }
 
-/// A plain read that races with a write: that of the pair which is shown, or the first.
+/// Returns a plain read that races with a write: that of the representative pair, or the first one.
 fn stale(group: &Group, stores: &Stores<'_>) -> Option<SiteId> {
     let shown = (group.pair.earlier.site, group.pair.later.site);
     let read = |(a, b): (SiteId, SiteId)| match () {

@@ -1,4 +1,4 @@
-//! Whether a value that a race decides reaches an index, or a condition that ends a loop.
+//! Determines whether a value that depends on a race reaches an index or a loop condition.
 
 use super::stores::Stores;
 use crate::analysis::flow::{Flow, Marks, Sources};
@@ -11,13 +11,13 @@ use crate::observe::trace::Event;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// How many races are followed. Where others lead is not known.
+/// The maximum number of races that are analysed. The consequences of further races are not known.
 const MOST_RACES: usize = 16 * Marks::MOST;
 
-/// How many places are named for one race.
+/// The maximum number of source locations that are listed for one race.
 const MOST_PLACES: usize = 4;
 
-/// For each race: the first places that it reaches, and how many more there are.
+/// Returns for each race the first source locations that it reaches, and the number of further ones.
 pub(super) fn of(
     ran: &Ran<'_>,
     log: &Log<'_>,
@@ -45,15 +45,15 @@ pub(super) fn of(
     all
 }
 
-/// The sites that read words of these races.
+/// Returns the sites that read words of these races.
 fn read(log: &Log<'_>, groups: &[Group], stores: &Stores<'_>) -> FxHashSet<SiteId> {
     let words: FxHashSet<_> = groups.iter().flat_map(|group| &group.looked_at).collect();
     let events = words.into_iter().flat_map(|&word| log.events(word));
     events.map(|event| event.site).filter(|&site| stores.reads(site)).collect()
 }
 
-/// The sites that read what the race decides: those that race, and where both write, whoever reads the word after that.
-/// Where they are all that read at all, no further word adds to them.
+/// Returns the sites that read a value determined by the race: the racing reads, and, where both accesses write, the
+/// sites that read the word afterwards. The search ends when all reading sites are included.
 fn decided(
     log: &Log<'_>,
     group: &Group,
@@ -93,7 +93,7 @@ fn places(ran: &Ran<'_>, flow: &Flow, mark: Marks) -> (Vec<Reach>, usize) {
         .map(|(site, _)| Reach { what: Decided::LoopBound, place: Place::of(ran.program, *site) });
     let mut all: Vec<Reach> = indices.chain(loops).collect();
     all.sort_unstable_by_key(|reach| (reach.place.span.start, reach.place.span.end, reach.what));
-    // A line that indexes twice by one value is one place to look at.
+    // Two indices on one line that use one value are reported as one location.
     let file = |reach: &Reach| source.file(reach.place.span.start);
     all.dedup_by(|b, a| (file(a), a.place.at.line, a.what) == (file(b), b.place.at.line, b.what));
     let more = all.len().saturating_sub(MOST_PLACES);

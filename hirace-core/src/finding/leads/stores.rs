@@ -1,4 +1,4 @@
-//! What the sites of a program do to the values there.
+//! The effects of access sites on values.
 
 use crate::ir::access::{Action, Target};
 use crate::ir::sites::SiteId;
@@ -7,12 +7,12 @@ use crate::program::Program;
 use naga::{Expression, Function, Handle, Literal, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of the sites of a program.
+/// The effects of the access sites of a program on values.
 pub(super) struct Stores<'a> {
     program: &'a Program,
-    /// By site of a store: what it writes, if that is written as a number.
+    /// The value that a store site writes, if it is a constant.
     constants: FxHashMap<SiteId, Literal>,
-    /// The indices of the sites of loads.
+    /// The indices of the sites that are loads.
     loads: FxHashSet<usize>,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Stores<'a> {
             statements(&function.body, &mut |at, statement, _| {
                 let Statement::Store { value, .. } = *statement else { return };
                 let Some(site) = program.sites.statement(id, at) else { return };
-                // Who writes a component may write the others back as they were.
+                // A store of a component may write the other components back unchanged.
                 let target = program.sites.access(site).map(|access| &access.target);
                 let Some(Target::Pointer { pointer, observed, .. }) = target else { return };
                 if pointer != observed {
@@ -36,34 +36,34 @@ impl<'a> Stores<'a> {
         Self { program, constants, loads: program.sites.loads() }
     }
 
-    /// The number that a store writes in every launch.
+    /// Returns the constant that a store writes in every launch.
     pub fn constant(&self, site: SiteId) -> Option<Literal> {
         self.constants.get(&site).copied()
     }
 
-    /// What the access at `site` does.
+    /// Returns what the access at `site` does.
     fn action(&self, site: SiteId) -> Option<Action> {
         self.program.sites.access(site).map(|access| access.action)
     }
 
-    /// Whether it is a plain write.
+    /// Returns whether the access is a plain write.
     pub fn is_plain_write(&self, site: SiteId) -> bool {
         self.action(site) == Some(Action::Write)
     }
 
-    /// Whether it is a plain read.
+    /// Returns whether the access is a plain read.
     pub fn is_plain_read(&self, site: SiteId) -> bool {
         self.action(site) == Some(Action::Read)
     }
 
-    /// Whether it changes memory, or may.
+    /// Returns whether the access changes memory, or may change it.
     pub fn writes(&self, site: SiteId) -> bool {
         self.action(site).is_some()
             && !self.loads.contains(&(site.0 as usize))
             && !self.is_plain_read(site)
     }
 
-    /// Whether it gives what the memory holds.
+    /// Returns whether the access returns the contents of the memory.
     pub fn reads(&self, site: SiteId) -> bool {
         self.action(site).is_some_and(|action| action != Action::Write)
     }

@@ -1,4 +1,4 @@
-//! Written kernels for each thing that can come of a race, each with one that only looks like it.
+//! Kernels for each consequence of a race, each with a kernel that only looks like it.
 
 use crate::check::{Options, Session, source};
 use crate::exec::embedded::Embedded;
@@ -38,7 +38,7 @@ fn launch(helpers: &str, body: &str) -> LaunchFacts {
     source::check_wgsl("test.wgsl", &text, &options).unwrap().remove(0)
 }
 
-/// What the races of a kernel with this body lead to, each with the text of its two accesses.
+/// Returns the consequences of the races of a kernel with this body, each with the text of its two accesses.
 fn all(helpers: &str, body: &str) -> Vec<([String; 2], LeadsTo)> {
     let facts = launch(helpers, body);
     let text = |span| facts.source.snippet(span).to_owned();
@@ -54,7 +54,7 @@ fn all(helpers: &str, body: &str) -> Vec<([String; 2], LeadsTo)> {
         .collect()
 }
 
-/// That of the only race.
+/// Returns the consequences of the only race.
 #[track_caller]
 fn only(helpers: &str, body: &str) -> LeadsTo {
     let mut all = all(helpers, body);
@@ -71,7 +71,7 @@ fn is_lost(outcome: &Option<Outcome>, wanted: Dependence) -> bool {
     matches!(outcome, Some(Outcome::LostUpdate { by, .. }) if *by == wanted)
 }
 
-/// What is reached, with the text there.
+/// Returns the locations that racy values reach, with the text there.
 #[track_caller]
 fn reached(helpers: &str, body: &str) -> Vec<(Decided, String)> {
     let facts = launch(helpers, body);
@@ -98,7 +98,7 @@ fn all_that_wrote_the_same_did_so_in_this_launch() {
 #[test]
 fn one_that_writes_another_number_makes_it_unknown_what_stays() {
     assert_eq!(outcome("x[0] = l / 63u;"), None);
-    // The last time round, all write what they wrote the first time.
+    // In the last iteration, all write what they wrote in the first iteration.
     assert_eq!(outcome("for (var i = 0u; i < 3u; i++) { x[0] = (l * i) % 2u; }"), None);
 }
 
@@ -135,15 +135,15 @@ fn counting_without_atomics_loses_updates_though_all_write_the_same() {
 
 #[test]
 fn a_write_that_does_not_depend_on_the_read_loses_no_update() {
-    // Both read and write the word, and what is written is of another word.
+    // Both read and write the word, but the written value comes from another word.
     let body = "let a = x[0]; out[l] = a; x[0] = out[l + 64u] + l;";
     assert!(matches!(outcome(body), Some(Outcome::StaleRead { .. })), "{:?}", outcome(body));
-    // One updates, the other only writes.
+    // One updates the word, the other only writes it.
     let body = "if (l == 0u) { x[0] += 1u; } else if (l == 1u) { x[0] = 9u; }";
     for (texts, leads) in all("", body) {
         assert!(!is_lost(&leads.outcome, Dependence::Value), "{texts:?} {leads:?}");
     }
-    // Between reading and writing there is a barrier.
+    // A barrier separates the read from the write.
     let body = "let a = tile[0]; workgroupBarrier(); tile[0] = a + l;";
     assert_eq!(outcome(body), None);
 }
@@ -173,7 +173,7 @@ fn an_atomic_that_races_with_a_write_is_no_plain_read() {
         outcome("if (l == 0u) { flag = 1u; } out[l] = flag;"),
         Some(Outcome::StaleRead { .. })
     ));
-    // Only writes race: what is read is read behind a barrier.
+    // Only the writes race: the read comes after a barrier.
     let body = "flag = l; workgroupBarrier(); out[l] = flag;";
     assert_eq!(outcome(body), None);
 }
@@ -183,16 +183,16 @@ fn a_value_reaches_an_index() {
     let index = |text: &str| (Decided::Index, text.to_owned());
     let body = "tile[l] = l; let k = tile[63u - l]; out[k] = 1u;";
     assert_eq!(reached("", body), [index("out[k]")]);
-    // Through a private variable and a helper's argument.
+    // Through a private variable and an argument of a helper.
     let helpers = "fn put(i: u32) { out[i] = 1u; }";
     let body = "tile[l] = l; mine = tile[63u - l] * 2u; put(min(mine, 9u));";
     assert_eq!(reached(helpers, body), [index("out[i]")]);
-    // Through workgroup memory, behind a barrier.
+    // Through workgroup memory, after a barrier.
     let body = "tile[l] = l; flag = 0u; workgroupBarrier();
         if (l == 0u) { x[1] = 3u; } if (l < 2u) { tile[l] = x[1]; }
         workgroupBarrier(); out[tile[0]] = 1u;";
     assert!(reached("", body).contains(&index("out[tile[0]]")));
-    // Where both write, by whoever reads it after that.
+    // If both accesses write, through any later read.
     let body = "flag = l; workgroupBarrier(); out[flag] = 1u;";
     assert_eq!(reached("", body).first(), Some(&index("out[flag]")));
 }
@@ -201,9 +201,9 @@ fn a_value_reaches_an_index() {
 fn a_value_that_is_only_stored_or_that_another_index_has_reaches_none() {
     assert_eq!(reached("", "tile[l] = l; out[l] = tile[63u - l];"), []);
     assert_eq!(reached("", "tile[l] = l; let k = x[0]; out[l + k] = tile[63u - l];"), []);
-    // What races is not read there.
+    // The read value is not the racy one.
     assert_eq!(reached("", "flag = l; let k = tile[l]; out[l + k] = 1u;"), []);
-    // It is a guard and no index.
+    // The racy value is used in a condition and not as an index.
     assert_eq!(reached("", "tile[l] = l; if (tile[63u - l] > 3u) { out[l] = 1u; }"), []);
 }
 
@@ -228,7 +228,7 @@ fn a_value_that_is_summed_up_in_a_loop_does_not_decide_about_it() {
     let guarded =
         "tile[l] = l; for (var i = 0u; i < 4u; i++) { if (tile[63u - l] > 3u) { out[l] = i; } }";
     assert_eq!(reached("", guarded), []);
-    // The `break` is one of the switch.
+    // The `break` belongs to the `switch`.
     let switched = "tile[l] = l; for (var i = 0u; i < 4u; i++) { switch (tile[63u - l]) { case 1u: { break; } default: { out[l] = i; } } }";
     assert_eq!(reached("", switched), []);
 }
@@ -245,7 +245,7 @@ fn a_larger_launch_in_which_not_all_write_the_same_is_believed() {
         assert_eq!(launches.len(), 1);
         launches.remove(0).findings.remove(0).race().unwrap().leads_to.outcome.clone()
     };
-    // One workgroup is tried, then several.
+    // One workgroup is tried first, then several.
     assert_eq!(outcome("id.x + 3u"), None);
     assert!(matches!(outcome("id.x / 64u + 3u"), Some(Outcome::SameValue(same)) if !same.always));
 }

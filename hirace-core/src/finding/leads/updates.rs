@@ -1,4 +1,4 @@
-//! Updates of words: a read and a write of the same invocation that depends on it.
+//! Updates of words: a read, and a write by the same invocation that depends on the read.
 
 use crate::analysis::flow::{Flow, Marks, Sources};
 use crate::facts::Dependence;
@@ -13,13 +13,13 @@ use crate::vm::run::Invocation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// How many reads are followed. What others lead to is not known.
+/// The maximum number of reads that are followed. The consequences of further reads are not known.
 const MOST_READS: usize = 8 * Marks::MOST;
 
-/// How many updates of a word are compared with each other.
+/// The maximum number of updates of a word that are compared with each other.
 const MOST_UPDATES: usize = 256;
 
-/// Which writes depend on which reads, by themselves: not through memory that others may have written.
+/// The writes that depend on reads directly, not through memory that other invocations may have written.
 #[derive(Default)]
 pub(super) struct Updates {
     by_value: FxHashSet<(SiteId, SiteId)>,
@@ -33,9 +33,9 @@ struct Update<'a> {
 }
 
 impl Updates {
-    /// Those of the words of `groups`.
+    /// Finds the updates of the words of `groups`.
     pub fn of(ran: &Ran<'_>, log: &Log<'_>, groups: &[Group]) -> Self {
-        // A word may be one of very many races.
+        // A word may belong to a very large number of races.
         let words: FxHashSet<_> = groups.iter().flat_map(|group| &group.looked_at).collect();
         let events = words.into_iter().flat_map(|&word| log.events(word));
         let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
@@ -77,7 +77,7 @@ impl Updates {
         updates
     }
 
-    /// The read and the write of two updates of one word of `group` that race with each other.
+    /// Returns the read and the write of two updates of one word of `group` that race with each other.
     pub fn racing(&self, log: &Log<'_>, group: &Group, by: Dependence) -> Option<(SiteId, SiteId)> {
         let pairs = match by {
             Dependence::Value => &self.by_value,
@@ -104,7 +104,7 @@ impl Updates {
     }
 }
 
-/// The first updates among the accesses to a word.
+/// Returns the first updates among the accesses to a word.
 fn updates<'a>(events: &[&'a Event], pairs: &FxHashSet<(SiteId, SiteId)>) -> Vec<Update<'a>> {
     let mut reads: FxHashMap<(Invocation, u32, u32), Vec<SiteId>> = FxHashMap::default();
     let mut updates = Vec::new();

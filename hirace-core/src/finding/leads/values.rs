@@ -1,4 +1,4 @@
-//! Whether all racing writes write the same.
+//! Determines whether all racing writes write the same value.
 
 use super::stores::Stores;
 use crate::facts::{Number, SameValue};
@@ -14,7 +14,7 @@ use naga::{Literal, Scalar, ScalarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// What the writes at these sites write to the words of `group`, if that is the same for all that race.
+/// Returns the value that the writes at these sites store to the words of `group`, if all racing writes store the same.
 pub(super) fn same(
     ran: &Ran<'_>,
     log: &Log<'_>,
@@ -41,14 +41,14 @@ pub(super) fn same(
     (words > 0).then_some(SameValue { always: false, value, words })
 }
 
-/// The number that all of these stores write.
+/// Returns the constant that all of these stores write.
 fn constant(sites: &BTreeSet<SiteId>, stores: &Stores<'_>) -> Option<Literal> {
     let mut literals = sites.iter().map(|&site| stores.constant(site));
     let first = literals.next()??;
     literals.all(|literal| literal == Some(first)).then_some(first)
 }
 
-/// What is written to a word, where all writes of it that nothing orders write the same: one value, or one an epoch.
+/// Returns the values written to a word if all unordered writes of it write the same: one value, or one per epoch.
 fn one_each(written: &[&Event]) -> Option<BTreeSet<u32>> {
     let first = written.first()?.invocation.workgroup;
     let across = written.iter().any(|event| event.invocation.workgroup != first);
@@ -63,7 +63,7 @@ fn one_each(written: &[&Event]) -> Option<BTreeSet<u32>> {
     Some(values.into_values().collect())
 }
 
-/// The scalar that is all of a word.
+/// Returns the scalar type that fills a word, if there is one.
 fn scalar(program: &Program, word: Granule) -> Option<Scalar> {
     let (_, global) = crate::finding::element::variable(program, word.memory)?;
     let shift = layout::granule_shift(&program.module, global.ty);
@@ -94,7 +94,7 @@ fn of_literal(literal: Literal) -> Option<Number> {
     })
 }
 
-/// The number with as few digits as tell it from others of its type.
+/// Returns the number with the fewest digits that distinguish it from other values of its type.
 fn float(x: f32) -> Option<Number> {
     x.is_finite().then(|| x.to_string().parse().ok().map(Number::Float))?
 }

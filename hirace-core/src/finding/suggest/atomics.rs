@@ -1,4 +1,4 @@
-//! Updates that race with themselves, and the atomics that they should be.
+//! Suggestions for updates that race with themselves: the atomic operations that should replace them.
 
 use super::counter::{self, Update};
 use crate::facts::Suggestion;
@@ -10,7 +10,7 @@ use crate::ir::access::Action;
 use crate::ir::sites::SiteId;
 use crate::program::Program;
 
-/// The update that races with itself, if that is what this race is.
+/// Returns the update that races with itself, if this race is one.
 pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let write = if a.action == Action::Write { a.site } else { b.site };
@@ -19,7 +19,7 @@ pub(super) fn update(program: &Program, group: &Group) -> Option<Update> {
     (of_update(a.site) && of_update(b.site)).then_some(update)
 }
 
-/// How `update` is done in one step.
+/// Returns the suggestion to do `update` in one step.
 pub(super) fn suggestion(program: &Program, group: &Group, update: &Update) -> Suggestion {
     let variable = element::variable_name(program, group.pair.later.granule.memory);
     match update.atomic {
@@ -43,7 +43,7 @@ pub(super) fn suggestion(program: &Program, group: &Group, update: &Update) -> S
     }
 }
 
-/// `a.b` of `a.b[i]`.
+/// Returns the indexed expression: `a.b` of `a.b[i]`.
 fn indexed(place: &str) -> Option<&str> {
     let inner = place.strip_suffix(']')?;
     let mut open = 1;
@@ -60,7 +60,7 @@ fn indexed(place: &str) -> Option<&str> {
     None
 }
 
-/// A place without the dereferences that Rust writes and WGSL does not.
+/// Returns a place without the dereferences that Rust writes and WGSL does not.
 pub(crate) fn bare(place: &str) -> &str {
     place.trim_start_matches(['*', '(']).trim_end_matches(')')
 }

@@ -1,4 +1,4 @@
-//! Where a barrier would order the accesses of a race within a workgroup.
+//! Suggestions for barriers that would order the accesses of a race within a workgroup.
 
 use crate::analysis::uniformity::{NonUniformPoints, PointsOf, VaryingOrigin};
 use crate::facts::place::line_of;
@@ -11,7 +11,7 @@ use crate::ir::sites::SiteId;
 use crate::ir::walk::{FunctionId, StatementId};
 use crate::program::Program;
 
-/// What is known about a race within a workgroup that needs a barrier.
+/// A race within a workgroup that needs a barrier.
 pub(super) struct Advice<'a> {
     program: &'a Program,
     class: Class,
@@ -39,7 +39,7 @@ impl<'a> Advice<'a> {
         }
     }
 
-    /// How the race could be fixed.
+    /// Returns the suggestion for the race.
     pub fn within_workgroup(&self) -> Suggestion {
         let class = self.class;
         let Some((structure, [a, b])) = self.common_function() else {
@@ -75,8 +75,8 @@ impl<'a> Advice<'a> {
         }
     }
 
-    /// The call of a barrier between the two, if there is none, one comes after the other, and all
-    /// invocations of the workgroup pass there.
+    /// Returns the suggestion to call a barrier between the two accesses, if they are in sequence, no barrier separates
+    /// them, and all invocations of the workgroup reach that point.
     pub fn barrier_in_sequence(&self) -> Option<Suggestion> {
         let (structure, [a, b]) = self.common_function()?;
         let Between::Sequence { first_line, second_line, second } = structure.between(a, b) else {
@@ -88,7 +88,7 @@ impl<'a> Advice<'a> {
         is_missing.then(|| self.between(&structure, structure.common_loop(a, b), lines))
     }
 
-    /// The call of a barrier between these lines, and at the end of the loop around both if it has none.
+    /// Suggests a barrier between these lines, and at the end of the enclosing loop if the loop has none.
     fn between(
         &self,
         structure: &Structure<'_>,
@@ -102,8 +102,8 @@ impl<'a> Advice<'a> {
         Suggestion::CallBetween { class: self.class, lines, at_loop_end }
     }
 
-    /// The function that holds both sites, or the entry point if it calls, once, what holds one;
-    /// and the statements there.
+    /// Returns the function that contains both sites, with the statements there. If the sites are in different
+    /// functions, returns the entry point, provided that each site is in it or in a function that it calls exactly once.
     fn common_function(&self) -> Option<(Structure<'a>, [StatementId; 2])> {
         let functions =
             self.sites.map(|site| self.program.sites.get(site).map(|site| site.function));
@@ -147,7 +147,8 @@ impl<'a> Advice<'a> {
         }
     }
 
-    /// One statement reads what another invocation's same statement writes.
+    /// Suggests a read before a barrier, for one statement that reads what the same statement writes in another
+    /// invocation.
     fn read_first(&self, structure: &Structure<'_>, at: StatementId) -> Suggestion {
         match self.points.before(structure.function, at) {
             Some(origin) => self.restructure(&origin),
@@ -162,7 +163,7 @@ impl<'a> Advice<'a> {
         Suggestion::OneWriter { turns: of.map(|of| (self.class, structure.loop_body_end(of))) }
     }
 
-    /// A barrier is needed where not all invocations pass.
+    /// Suggests restructuring, because a barrier is needed at a point that not all invocations reach.
     fn restructure(&self, origin: &VaryingOrigin) -> Suggestion {
         Suggestion::Restructure { class: self.class, lines: self.lines(), origin: origin.what }
     }

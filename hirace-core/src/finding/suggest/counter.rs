@@ -1,4 +1,4 @@
-//! Recognises `x += 1` and its kin: a read, one operation, and a write of the same place.
+//! Recognizes updates such as `x += 1`: a read, one operation, and a write of the same place.
 
 use crate::facts::suggestion::AtomicFunction;
 use crate::ir::access::{Access, Target};
@@ -10,20 +10,20 @@ use naga::{
     TypeInner,
 };
 
-/// An update of a place in memory by the value there.
+/// An update of a place in memory that depends on the value there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// The read.
+    /// The site of the read.
     pub read: SiteId,
-    /// The write.
+    /// The site of the write.
     pub write: SiteId,
     /// The atomic operation that does the same in one step, if there is one.
     pub atomic: Option<AtomicFunction>,
-    /// Whether the type of the place has atomics (u32 and i32).
+    /// Whether the type of the place has atomics (`u32` and `i32`).
     pub has_atomics: bool,
 }
 
-/// The update whose write is at `site`, if that is what it is.
+/// Returns the update whose write is at `site`, if the write belongs to an update.
 pub fn update(program: &Program, site: SiteId) -> Option<Update> {
     let Access { target: Target::Pointer { pointer, .. }, .. } = program.sites.access(site)? else {
         return None;
@@ -76,8 +76,8 @@ pub fn update(program: &Program, site: SiteId) -> Option<Update> {
     Some(Update { read, write: site, atomic, has_atomics })
 }
 
-/// Whether two expressions are made in the same way of the same: the values of variables may have changed
-/// between them.
+/// Returns whether two expressions have the same structure over the same variables. The values of the variables may
+/// have changed in between.
 fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> bool {
     let parts = |of: Handle<Expression>| match function.expressions[of] {
         Expression::Access { base, index } => Some((base, Some(index), 0)),
@@ -110,7 +110,7 @@ fn alike(function: &Function, a: Handle<Expression>, b: Handle<Expression>) -> b
 
 type Operation = ([Option<Handle<Expression>>; 2], Option<AtomicFunction>, bool);
 
-/// The operands of `value`, its atomic built-in, and whether the operands may change places.
+/// Returns the operands of `value`, its atomic operation, and whether the operands commute.
 fn operation(function: &Function, value: Handle<Expression>) -> Option<Operation> {
     Some(match function.expressions[value] {
         Expression::Binary { op, left, right } => {

@@ -1,4 +1,4 @@
-//! What would fix what the engine finds by itself.
+//! Suggestions for the findings that the engine detects itself.
 
 use crate::analysis::uniformity;
 use crate::facts::Suggestion;
@@ -13,7 +13,7 @@ use crate::program::Program;
 use crate::vm::run::{Divergence, NoProgress, OutOfBounds, Whereabouts};
 use naga::{ArraySize, Expression, GlobalVariable, Handle, Statement, Type, TypeInner};
 
-/// How a barrier that not all invocations reach could be fixed.
+/// Returns the suggestion for a barrier that not all invocations reach.
 pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
     let returned = found.missing.iter().find_map(|&(_, at)| match in_source(program, at) {
         Whereabouts::Returned(Some(site)) => Some(line_of(program, site)),
@@ -42,7 +42,7 @@ pub(crate) fn divergence(program: &Program, found: &Divergence) -> Suggestion {
     }
 }
 
-/// How an access out of bounds could be fixed.
+/// Returns the suggestion for an access out of bounds.
 pub(crate) fn bounds(program: &Program, found: &OutOfBounds) -> Suggestion {
     if let Some(subgroups) = selected(program, found.site) {
         return Suggestion::SelectEvaluatesBoth { subgroups };
@@ -54,7 +54,7 @@ pub(crate) fn bounds(program: &Program, found: &OutOfBounds) -> Suggestion {
     }
 }
 
-/// What a runtime-sized array is called: the variable, or its last member.
+/// Returns the name of a runtime-sized array: the variable, or its last member.
 fn runtime_array(program: &Program, global: &GlobalVariable) -> Option<String> {
     let types = &program.module.types;
     let is_runtime = |ty: Handle<Type>| {
@@ -74,8 +74,8 @@ fn runtime_array(program: &Program, global: &GlobalVariable) -> Option<String> {
     }
 }
 
-/// Whether what a site loads is only a value for `select` to choose; if so, whether its function has subgroup
-/// operations.
+/// Returns `Some` if the value loaded at the site is used only as an operand of `select`. The value states whether the
+/// function has subgroup operations.
 fn selected(program: &Program, site: SiteId) -> Option<bool> {
     let id = program.sites.get(site)?.function;
     let function = id.get(&program.module);
@@ -111,7 +111,7 @@ fn selected(program: &Program, site: SiteId) -> Option<bool> {
     (is_chosen && !used_directly).then_some(subgroups)
 }
 
-/// How a kernel that does not end could be fixed.
+/// Returns the suggestion for a kernel that does not terminate.
 pub(crate) fn progress(program: &Program, found: &NoProgress) -> Suggestion {
     let (_, site) = found.stuck;
     let spins = program.sites.get(site).is_some_and(|stuck| {

@@ -1,7 +1,7 @@
-//! How findings could be fixed, as specific as can be said without being wrong.
+//! Derives suggestions: ways to fix findings, as specific as the analysis can justify.
 //!
-//! A barrier is only proposed where the uniformity analysis says that all invocations of the workgroup
-//! pass; where it cannot say so, the proposal is to restructure.
+//! A barrier is only suggested where the uniformity analysis proves that all invocations of the workgroup reach it.
+//! Otherwise, the suggestion is to restructure the code.
 
 mod atomics;
 mod barrier;

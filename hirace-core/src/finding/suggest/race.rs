@@ -1,4 +1,4 @@
-//! What would fix a race.
+//! Suggestions for races.
 
 use super::atomics;
 use super::barrier::Advice;
@@ -17,7 +17,7 @@ use crate::launch::Launch;
 use crate::program::Program;
 use naga::Expression;
 
-/// How a race could be fixed.
+/// Returns the suggestion for a race.
 pub(crate) fn race(
     program: &Program,
     launch: &Launch,
@@ -51,8 +51,8 @@ pub(crate) fn race(
     })
 }
 
-/// Whether the accesses are to two components of one vector, which race because a write of one may
-/// touch them all.
+/// Returns whether the accesses are to two components of one vector, which race because a write of one component may
+/// write the whole vector.
 fn different_components(program: &Program, group: &Group) -> bool {
     let component = |site: SiteId| {
         let Target::Pointer { pointer, observed, .. } = program.sites.access(site)?.target else {
@@ -68,7 +68,7 @@ fn different_components(program: &Program, group: &Group) -> bool {
     a.is_some() && b.is_some() && a != b
 }
 
-/// No barrier helps: another dispatch does, or another buffer.
+/// Returns the suggestion for a race between workgroups. No barrier helps: it needs another dispatch or another buffer.
 fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
     let (a, b) = (group.pair.earlier, group.pair.later);
     let variable = element::variable_name(program, a.granule.memory);
@@ -81,7 +81,7 @@ fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
         return Suggestion::DispatchEachTurn(line);
     }
     if a.action == Action::Write && b.action == Action::Write {
-        // What invocations of one workgroup race for, none of them may write but one.
+        // If the invocations of a workgroup race too, only one of them may write.
         return match group.within_workgroup {
             true => Suggestion::OneWriter { turns: None },
             false => Suggestion::OneWorkgroupWrites(variable),
@@ -96,18 +96,19 @@ fn across_workgroups(program: &Program, group: &Group) -> Suggestion {
     }
 }
 
-/// How two accesses of one function lie to each other.
+/// The position of two accesses of one function relative to each other.
 struct Nesting {
-    /// The line of the innermost loop around both.
+    /// The line of the innermost loop that encloses both.
     common_loop: Option<u32>,
-    /// Whether the second comes first.
+    /// Whether the second access comes first in the source.
     other_first: bool,
 }
 
 fn nesting(program: &Program, site: SiteId, other: SiteId) -> Option<Nesting> {
     let function = |site| program.sites.get(site).map(|site| site.function);
     let (f, g) = (function(site)?, function(other)?);
-    // Of two functions, one calls the other, as a rule: what it calls stands where the call does.
+    // If the accesses are in two functions, usually one calls the other: the access in the callee then takes the
+    // position of the call.
     let calls = |outer: FunctionId, inner| program.calls.only_call(outer, inner);
     let outer = match calls(g, f) {
         Some(_) if f != g => g,

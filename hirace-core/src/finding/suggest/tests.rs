@@ -1,4 +1,4 @@
-//! What is proposed to fix a race, for each way in which accesses may stand to each other.
+//! Suggestions for races, for each relative position of the accesses.
 
 use crate::facts::Race;
 use crate::finding::fixture::{Fixture, Side, by};
@@ -15,11 +15,11 @@ fn load(lane: u32) { tile[lane] = lane; }
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_id) id: vec3<u32>) {
 ";
 
-/// Line 1 of a body.
+/// The line number of line 1 of a body.
 const BODY: u32 = 9;
 
-/// The help for a race in `body` between its write on line `write` and its read on line `read` (lines
-/// of the body, from 1), by invocations of these workgroups.
+/// Returns the help for a race in `body` between its write on line `write` and its read on line `read` (lines of the
+/// body, from 1), by invocations of these workgroups.
 fn help(body: &str, write: (u32, u32), read: (u32, u32)) -> String {
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [4, 1, 1]);
     let write_site = fixture.access(Write, write.0 + BODY - 1, 0);
@@ -28,7 +28,7 @@ fn help(body: &str, write: (u32, u32), read: (u32, u32)) -> String {
     help_of(&mut fixture, write, read)
 }
 
-/// Likewise for a race of a write with itself.
+/// Returns the help for a race of a write with itself.
 fn help_alone(body: &str, line: u32) -> String {
     let mut fixture = Fixture::new(&format!("{HEAD}{body}\n}}\n"), [4, 1, 1]);
     let write = fixture.access(Write, line + BODY - 1, 0);
@@ -85,7 +85,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let (x, y) = (fixture.access(Write, 5, 0), fixture.access(Write, 7, 0));
     assert_eq!(
         help_of(&mut fixture, by(0, 0, x), by(0, 1, y)),
-        "let one invocation write the whole vector, or store its components as scalars of their own"
+        "let one invocation write the whole vector, or store its components as separate scalars"
     );
 }
 
@@ -143,8 +143,8 @@ fn no_barrier_where_not_all_invocations_pass() {
     let inside = "if lane < 32u {\n tile[lane] = 1u;\n other = tile[31u - lane];\n}";
     assert_eq!(
         help(inside, (2, 0), (3, 0)),
-        "not all invocations of the workgroup need come to lines 10 and 11 (that hangs on \
-         local_invocation_index), so no barrier may stand there: restructure so that all reach a \
+        "some invocations of the workgroup may not reach lines 10 and 11 (this depends on \
+         local_invocation_index), so no barrier is allowed there: restructure the code so that all reach a \
          `workgroupBarrier()` between the two accesses"
     );
     let after_return = "if lane > 40u {\n return;\n}\ntile[lane] = 1u;\nother = tile[31u - lane];";
@@ -209,7 +209,7 @@ fn counters_become_atomic_where_the_type_has_atomics() {
     assert_eq!(
         help_alone("floats[0] += 1.0;", 1),
         "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
-         dispatch (WGSL has atomics for u32 and i32 alone, and `floats` holds neither)"
+         dispatch (WGSL has atomics only for u32 and i32, and `floats` holds neither)"
     );
     assert!(help_alone("data[0] *= 2u;", 1).contains("atomicCompareExchangeWeak"));
     let shift = "tile[lane] = tile[lane] - tile[(lane + 1u) % 64u];";
@@ -223,12 +223,12 @@ fn counters_become_atomic_where_the_type_has_atomics() {
 fn one_writer_for_one_element() {
     assert_eq!(
         help_alone("data[0] = lane;", 1),
-        "let one invocation alone write it, or give each invocation an element of its own"
+        "let only one invocation write it, or give each invocation its own element"
     );
     assert_eq!(
         help_alone("for (var i = 0u; i < n; i++) {\n tile[(lane + i) % 64u] = i;\n}", 2),
-        "let one invocation alone write it, or give each invocation an element of its own; if the writes \
-         come from different turns of the loop, a `workgroupBarrier()` at the end of its body, after line 10, \
+        "let only one invocation write it, or give each invocation its own element; if the writes \
+         come from different iterations of the loop, a `workgroupBarrier()` at the end of its body, after line 10, \
          orders them"
     );
 }
@@ -253,7 +253,7 @@ fn across_workgroups_another_dispatch_or_another_buffer() {
             (3, 1),
             (2, 0)
         ),
-        "run each turn of the loop at line 9 as a dispatch of its own, or write to a second buffer and swap \
+        "run each iteration of the loop at line 9 as a separate dispatch, or write to a second buffer and swap \
          the two after each dispatch"
     );
 }
@@ -270,7 +270,7 @@ fn a_barrier_of_another_class_gets_the_right_one_beside_it() {
     assert_eq!(
         finding.help.as_deref(),
         Some(
-            "call `storageBarrier()` as well at line 10: each barrier orders only the memory it names"
+            "also call `storageBarrier()` at line 10: each barrier orders only the memory it names"
         )
     );
 }

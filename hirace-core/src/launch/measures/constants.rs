@@ -1,9 +1,9 @@
-//! What is known of constants, and what operators make of them.
+//! Constants, and the results of operators on constants.
 
 use super::value::{Scalar, Value, What};
 use naga::{BinaryOperator, Expression, Handle, Literal, Module};
 
-/// What is known of a literal.
+/// Returns what is known about a literal.
 pub(super) fn constant(literal: Literal) -> Scalar {
     let value = match literal {
         Literal::U32(value) => Some(i64::from(value)),
@@ -15,7 +15,7 @@ pub(super) fn constant(literal: Literal) -> Scalar {
     value.map_or(Scalar::OTHER, |value| Scalar::is(What::Constant(value)))
 }
 
-/// What is known of an expression that is a constant of the module, or a part of one.
+/// Returns what is known about an expression that is a constant of the module, or a part of a constant.
 pub(super) fn global_constant(module: &Module, expression: Handle<Expression>) -> Value {
     match module.global_expressions[expression] {
         Expression::Literal(literal) => Value::splat(constant(literal)),
@@ -33,17 +33,17 @@ pub(super) fn global_constant(module: &Module, expression: Handle<Expression>) -
     }
 }
 
-/// The operator with its sides exchanged, for what does not depend on their order.
+/// Returns the operator with its operands exchanged. Operators that depend on the order are replaced by one that is ignored.
 pub(super) fn mirrored(op: BinaryOperator) -> BinaryOperator {
     use BinaryOperator as Op;
     match op {
-        // `n / id` and `n << id` say nothing of `id`'s measure.
+        // `n / id` and `n << id` say nothing about the measure of `id`.
         Op::Divide | Op::Modulo | Op::Subtract | Op::ShiftLeft | Op::ShiftRight => Op::LogicalAnd,
         other => other,
     }
 }
 
-/// The operator's result, where whole numbers have one.
+/// Returns the operator's result on integers, if it has one.
 pub(super) fn folded(op: BinaryOperator, x: i64, y: i64) -> Option<i64> {
     match op {
         BinaryOperator::Add => x.checked_add(y),

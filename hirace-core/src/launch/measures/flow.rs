@@ -1,4 +1,4 @@
-//! Follows values through an entry point and what it calls.
+//! Follows values through an entry point and the functions that it calls.
 
 use super::constants::{constant, folded, global_constant, mirrored};
 use super::live::live;
@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How often all functions are gone through at most. What is not known then is taken for unknown; values
-/// widen in few steps, so that this is not met by kernels that anybody wrote.
+/// The maximum number of passes over all functions. What is not known after them is treated as unknown. Values widen in few
+/// steps, so real kernels do not reach this limit.
 const MOST_ROUNDS: usize = 24;
 
 pub(super) fn measures(program: &Program, entry: usize) -> Measures {
@@ -56,23 +56,23 @@ struct Reader<'a> {
     memory: Memory<'a>,
     arguments: FxHashMap<(FunctionId, u32), Value>,
     results: FxHashMap<Handle<Function>, Value>,
-    /// By function and expression: whether anything comes of it.
+    /// For each function, whether each expression contributes to a result.
     live: FxHashMap<FunctionId, Rc<[bool]>>,
-    /// What was found out of the expressions of functions.
+    /// The values of the expressions of each function.
     values: FxHashMap<FunctionId, Vec<Value>>,
     measures: Measures,
-    /// Whether all that can be known of values is, so that uses of them are noted.
+    /// Whether the fixed point of the values is reached, so that their uses are recorded.
     recording: bool,
     changed: bool,
 }
 
-/// One function, and the values of its expressions so far.
+/// The walk through one function, with the values of its expressions so far.
 struct Walk<'r, 'a> {
     reader: &'r mut Reader<'a>,
     id: FunctionId,
     function: &'a Function,
     values: Vec<Value>,
-    /// Whether anything comes of what is looked at.
+    /// Whether the current expression contributes to a result.
     is_live: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The type of what a pointer points to, or of a value.
+    /// Returns the type that a pointer points to, or the type of a value.
     fn pointee(&self, expression: Handle<Expression>) -> TypeInner {
         match *self.inner(expression) {
             TypeInner::Pointer { base, .. } => self.reader.module.types[base].inner.clone(),
@@ -135,7 +135,7 @@ impl<'a> Walk<'_, 'a> {
         self.value(expression).components()
     }
 
-    /// How many components a value has.
+    /// Returns the number of components of a value.
     fn size(&self, expression: Handle<Expression>) -> usize {
         match *self.inner(expression) {
             TypeInner::Vector { size, .. } => size as usize,
@@ -143,7 +143,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// The kernel uses these components: so it tells workgroups apart by them.
+    /// Records that the kernel uses these components, and so distinguishes workgroups by them.
     fn uses(&mut self, components: &[Scalar]) {
         if !self.is_live {
             return;
@@ -249,7 +249,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Notes the number that a value is.
+    /// Records the number that a value is.
     fn noted(&mut self, value: Value) -> Value {
         if let (What::Constant(number), true) = (value.components()[0].what, self.is_live) {
             self.reader.measures.numbers.insert(number);
@@ -287,7 +287,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// `base.index`, or an element at a constant index.
+    /// Returns the value of `base.index`, or of an element at a constant index.
     fn member(
         &mut self,
         handle: Handle<Expression>,
@@ -328,7 +328,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// `base[index]`.
+    /// Returns the value of `base[index]`.
     fn element(
         &mut self,
         handle: Handle<Expression>,
@@ -357,7 +357,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What is `within` a place: the place, if the expression is a pointer, or what stands there.
+    /// Returns what is at offset `within` of a place: the place if the expression is a pointer, or the value stored there.
     fn place(&self, handle: Handle<Expression>, place: Place, within: Option<u32>) -> Value {
         let offset = place.offset.zip(within).and_then(|(start, within)| start.checked_add(within));
         let place = Place { offset, ..place };
@@ -367,12 +367,12 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What the kernel does hangs on this.
+    /// Records that the kernel's control flow or accesses depend on this value.
     fn steers(&mut self, by: Scalar) {
         self.reader.measures.is_steered |= self.is_live && by.ids.are_of_data();
     }
 
-    /// Something is indexed by this.
+    /// Records that `base` is indexed by this value.
     fn indexes(&mut self, base: Handle<Expression>, by: Scalar) {
         if !self.reader.recording {
             return;
@@ -410,7 +410,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         Value::Components([0, 1, 2, 3].map(|i| match (op, a[i].what, b[i].what) {
-            // `n - 1u` bounds what `n` bounds.
+            // `n - 1u` bounds the same ids as `n`.
             (BinaryOperator::Add | BinaryOperator::Subtract, What::Given(_), What::Constant(_)) => {
                 a[i]
             }
@@ -423,7 +423,7 @@ impl<'a> Walk<'_, 'a> {
         }))
     }
 
-    /// Notes what `of op by` says of `by`.
+    /// Records what `of op by` says about `by`.
     fn operation(&mut self, op: BinaryOperator, of: Scalar, by: Scalar) {
         use BinaryOperator as Op;
         let (ids, vary) = (of.ids, of.ids.vary());
@@ -582,7 +582,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// `value` may now stand at `place`, in a variable of the kernel's own.
+    /// Records that `value` may be stored at `place`, in a variable of the kernel itself.
     fn store(&mut self, place: Place, value: Handle<Expression>) {
         let (count, width) = match *self.inner(value) {
             TypeInner::Scalar(scalar) => (1, scalar.width),

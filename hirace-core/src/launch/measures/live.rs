@@ -1,9 +1,9 @@
-//! Which expressions of a function anything comes of.
+//! Liveness of the expressions of a function.
 
 use crate::ir::{operands, walk};
 use naga::{Function, Statement};
 
-/// By expression: whether anything comes of it. It does of those that statements use, and of what these are made of.
+/// Returns whether each expression contributes to a result: those that statements use, and their operands, transitively.
 pub(super) fn live(function: &Function) -> Vec<bool> {
     let mut live = vec![false; function.expressions.len()];
     walk::statements(&function.body, &mut |_, statement, _| {
@@ -16,7 +16,7 @@ pub(super) fn live(function: &Function) -> Vec<bool> {
     for (_, variable) in function.local_variables.iter() {
         variable.init.into_iter().for_each(|init| live[init.index()] = true);
     }
-    // An expression is made of earlier ones only.
+    // The operands of an expression have smaller handles.
     let all: Vec<_> = function.expressions.iter().collect();
     for (handle, expression) in all.into_iter().rev() {
         if live[handle.index()] {

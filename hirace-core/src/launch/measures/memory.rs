@@ -1,4 +1,4 @@
-//! What is known of what stands in variables.
+//! What is known about the contents of variables.
 
 use super::Ids;
 use super::value::{Place, Root, Scalar, Slot, Value, What};
@@ -6,19 +6,19 @@ use crate::ir::globals::{Role, role};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, TypeInner};
 use rustc_hash::FxHashMap;
 
-/// Through how many copies of structures a value is followed.
+/// The maximum number of copies of structures through which a value is followed.
 const MOST_COPIES: usize = 8;
 
-/// All that may stand in the variables of a kernel, whenever.
+/// All values that the variables of a kernel may hold at any time.
 pub(super) struct Memory<'a> {
     module: &'a Module,
-    /// What variables hold, by the first byte of each scalar.
+    /// The contents of variables, by the first byte of each scalar.
     scalars: FxHashMap<(Root, u32), Scalar>,
-    /// What was stored to them at an index that is not known.
+    /// The values that were stored at an unknown index.
     unknown: FxHashMap<Root, Scalar>,
-    /// Structures that were copied into them whole.
+    /// The structures that were copied into the variables as a whole.
     copies: FxHashMap<Root, Vec<(u32, Place)>>,
-    /// Whether something was put there that was not known to be.
+    /// Whether new information was added.
     pub changed: bool,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Memory<'a> {
         Self { module, scalars, unknown, copies, changed: false }
     }
 
-    /// What stands at `place`, which is of this type.
+    /// Returns the value at `place`, which has this type.
     pub fn read(&self, place: Place, inner: &TypeInner) -> Value {
         let (count, width) = match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (1, scalar.width),
@@ -65,7 +65,7 @@ impl<'a> Memory<'a> {
         scalar
     }
 
-    /// What stands somewhere in a variable.
+    /// Returns the value at an unknown offset of a variable.
     fn any(&self, root: Root) -> Scalar {
         if let Root::Global(variable) = root
             && let Some(scalar) = self.bound(variable, None)
@@ -77,7 +77,7 @@ impl<'a> Memory<'a> {
         all.fold(Scalar::OTHER, Scalar::or)
     }
 
-    /// What stands in a variable that is not the kernel's own.
+    /// Returns the value in a variable that is bound by the host, or in workgroup memory.
     fn bound(&self, variable: Handle<GlobalVariable>, offset: Option<u32>) -> Option<Scalar> {
         let space = self.module.global_variables[variable].space;
         if space == AddressSpace::Private {
@@ -94,18 +94,18 @@ impl<'a> Memory<'a> {
         Some(Scalar { ids, what })
     }
 
-    /// `scalar` may now stand at this byte.
+    /// Records that `scalar` may be stored at this byte.
     pub fn put(&mut self, root: Root, offset: u32, scalar: Scalar) {
         let known = self.scalars.entry((root, offset)).or_default();
         self.changed |= join(known, scalar);
     }
 
-    /// `scalar` may now stand at any byte.
+    /// Records that `scalar` may be stored at any byte.
     pub fn put_somewhere(&mut self, root: Root, scalar: Scalar) {
         self.changed |= join(self.unknown.entry(root).or_default(), scalar);
     }
 
-    /// What stands at `source` may now stand at this byte and those behind it.
+    /// Records that the contents of `source` may be stored at this byte and the following ones.
     pub fn copy(&mut self, root: Root, offset: u32, source: Place) {
         let copies = self.copies.entry(root).or_default();
         if !copies.contains(&(offset, source)) {
@@ -115,7 +115,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Whether `known` was not all that there is.
+/// Joins `scalar` into `known`. Returns whether `known` changed.
 fn join(known: &mut Scalar, scalar: Scalar) -> bool {
     let before = *known;
     *known = before.or(scalar);

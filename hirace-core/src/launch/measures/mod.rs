@@ -1,11 +1,11 @@
-//! What the numbers that a host gives measure, as far as the kernel's text shows it.
+//! The meaning of the numbers that a host gives, as far as the kernel's text shows it.
 //!
-//! A kernel that compares `global_invocation_id.x` with `params.n` wants `n` to be about as large as the grid
-//! is wide; one that multiplies `id.y` by `params.width` takes that for the length of a row. A launch that is
-//! guessed gives such numbers the values that a host would, and not any (`launch::fitting`).
+//! A kernel that compares `global_invocation_id.x` with `params.n` expects `n` to be about as large as the width of the grid. A
+//! kernel that multiplies `id.y` by `params.width` uses `width` as the length of a row. A guessed launch gives such numbers the
+//! values that a host would give (`launch::fitting`) instead of arbitrary ones.
 //!
-//! Values are followed, without regard to control flow, through arithmetic, variables (private ones of the
-//! module too), structures and calls. Each component of a vector is followed for itself.
+//! Values are followed through arithmetic, variables (including private variables of the module), structures and calls,
+//! independent of control flow. Each component of a vector is followed separately.
 
 mod constants;
 mod flow;
@@ -22,64 +22,64 @@ use naga::{GlobalVariable, Handle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How a kernel uses a number that the host gives.
+/// A use of a number that the host gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Something computed of these ids is compared with it.
+    /// A value computed from these ids is compared with the number.
     Bound(Ids),
-    /// An id within the workgroup is compared with it, as it is.
+    /// An id within the workgroup is compared with the number directly.
     Lane(Ids),
-    /// Such is multiplied by it: it is the length of a row, or of a plane.
+    /// A value computed from these ids is multiplied by the number, which is the length of a row or of a plane.
     Stride(Ids),
-    /// Such is divided by it.
+    /// A value computed from these ids is divided by the number.
     Divisor(Ids),
-    /// The remainder of such is taken.
+    /// The number is the modulus of a value computed from these ids.
     Modulus(Ids),
-    /// It bounds something that is computed of no id: as a rule, the turns of a loop.
+    /// The number bounds a value that is not computed from any id, usually a loop counter.
     Count,
-    /// It is asked whether it is this.
+    /// The number is compared for equality with this constant.
     Equal(i64),
-    /// It says how far to shift.
+    /// The number is a shift amount.
     Shift,
-    /// It is an index.
+    /// The number is an index.
     Index,
-    /// It is subtracted from something computed of ids: as a rule, what is beside an edge.
+    /// The number is subtracted from a value computed from ids, usually to access a neighbor.
     Before,
-    /// It is asked whether something computed of ids is it.
+    /// A value computed from ids is compared for equality with the number.
     Pick,
-    /// It is added to something computed of ids.
+    /// The number is added to a value computed from ids.
     Offset,
-    /// It is added to something that is computed of none: as a rule, what counts the turns of a loop.
+    /// The number is added to a value that is not computed from ids, usually a loop counter.
     Step,
 }
 
-/// What is known of the numbers that an entry point is given.
+/// What is known about the numbers that an entry point is given.
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
-    /// How each is used.
+    /// The uses of each number.
     pub uses: BTreeMap<Slot, Vec<Use>>,
-    /// Buffers whose elements are used as indices, and the least length of what they index, if that is known.
+    /// The buffers whose elements are used as indices, and the minimum known length of the arrays that they index.
     pub indices: BTreeMap<Handle<GlobalVariable>, Option<u32>>,
-    /// The least length of arrays that are indexed by what is computed of no id: by what counts turns, as a rule.
+    /// The minimum length of the arrays that are indexed by a value not computed from ids, usually a loop counter.
     pub counted: Option<u32>,
-    /// Whole numbers that elements of buffers are compared with.
+    /// The integers with which elements of buffers are compared.
     pub sentinels: BTreeMap<Handle<GlobalVariable>, BTreeSet<i64>>,
-    /// Whole numbers that stand in the kernel.
+    /// The integer literals of the kernel.
     pub numbers: BTreeSet<i64>,
-    /// Buffers whose length the kernel asks for.
+    /// The buffers whose length the kernel queries.
     pub asked_lengths: BTreeSet<Handle<GlobalVariable>>,
-    /// Whether what memory holds decides where the kernel goes, or what it touches.
+    /// Whether the kernel's control flow or accesses depend on the contents of memory.
     pub is_steered: bool,
-    /// The dimensions of the grid that the kernel tells workgroups apart by, or asks the size of.
+    /// The dimensions of the grid by which the kernel distinguishes workgroups, or whose size it reads.
     pub reads: [bool; 3],
-    /// The ids that can have one value only where these sites run.
+    /// The ids that have a single possible value, for each site that constrains them.
     pub pins: Arc<BTreeMap<SiteId, Ids>>,
-    /// Strides that are constants: what is computed of these ids is multiplied by so much.
+    /// The constant strides: a value computed from these ids is multiplied by this number.
     pub rows: Vec<(Ids, u32)>,
 }
 
 impl Measures {
-    /// Those of the entry point with this index.
+    /// Returns the measures of the entry point with this index.
     pub fn of(program: &Program, entry: usize) -> Self {
         match entry < program.module.entry_points.len() {
             true => flow::measures(program, entry),
@@ -87,7 +87,7 @@ impl Measures {
         }
     }
 
-    /// What is known of several entry points together.
+    /// Adds the measures of another entry point.
     pub fn join(&mut self, other: Self) {
         for (slot, uses) in other.uses {
             uses.into_iter().for_each(|used| self.add(slot, used));

@@ -1,7 +1,7 @@
-//! Which accesses only invocations with certain ids come to: `if (id.x == 0u) { … }`.
+//! Finds the accesses that only invocations with certain ids reach, as in `if (id.x == 0u) { … }`.
 //!
-//! Conditions are followed through the structure of functions, early returns and calls. What is pinned at a
-//! site is what holds on every way to it. No way leads past a condition that the text itself decides.
+//! Conditions are followed through the structure of functions, early returns and calls. An id is pinned at a site if it is pinned
+//! on every path to the site. Paths that a constant condition excludes are ignored.
 
 use super::Ids;
 use super::value::{Scalar, Value, What};
@@ -15,7 +15,7 @@ use naga::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The ids that have one value only at each site that can be reached.
+/// Returns, for each reachable site, the ids that have a single possible value there.
 pub(super) fn pins(
     program: &Program,
     entry: usize,
@@ -30,26 +30,26 @@ struct Search<'a> {
     program: &'a Program,
     values: &'a FxHashMap<FunctionId, Vec<Value>>,
     sites: BTreeMap<SiteId, Ids>,
-    /// Functions that were gone through with so much pinned, and with these arguments.
+    /// The functions that were visited, with the ids pinned at the call and the constant arguments.
     seen: FxHashSet<(FunctionId, Ids, Vec<Option<i64>>)>,
 }
 
-/// What is pinned where a condition holds, and where it does not.
+/// The ids that are pinned if a condition holds, and if it does not.
 #[derive(Clone, Copy, Default)]
 struct Condition {
     holds: Ids,
     fails: Ids,
 }
 
-/// One function, once.
+/// One walk through one function.
 struct Walk<'s, 'a> {
     search: &'s mut Search<'a>,
     id: FunctionId,
     function: &'a Function,
     values: &'a [Value],
-    /// The arguments, as far as they are constants.
+    /// The values of the arguments that are constants.
     arguments: Vec<Option<i64>>,
-    /// Variables that hold conditions: what is left of `&&` and `||`.
+    /// The variables that hold conditions, into which `&&` and `||` are lowered.
     locals: FxHashMap<Handle<LocalVariable>, Condition>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Goes through a block. What is pinned after it; `None`, if control does not go on there.
+    /// Visits a block. Returns the ids pinned after it, or `None` if control does not continue there.
     fn block(&mut self, statements: Statements<'a>, mut pinned: Ids) -> Option<Ids> {
         for at in statements.iter() {
             let sites = &self.search.program.sites;
@@ -127,7 +127,7 @@ impl<'a> Walk<'_, 'a> {
         Some(pinned)
     }
 
-    /// `a && b` is `if (a) { c = b; } else { c = false; }`, and `a || b` likewise.
+    /// Handles `a && b`, which is `if (a) { c = b; } else { c = false; }`, and `a || b`, which is lowered in the same way.
     fn operator(
         &mut self,
         condition: Handle<Expression>,
@@ -169,13 +169,12 @@ impl<'a> Walk<'_, 'a> {
         self.locals.insert(local, of);
     }
 
-    /// Whether a condition holds, if that stands in the kernel.
+    /// Returns whether a condition holds, if it is constant.
     fn truth(&self, condition: Handle<Expression>) -> Option<bool> {
         self.constant(condition).map(|is| is != 0)
     }
 
-    /// The number that an expression is whatever is given: one that no variable is asked for. 0 and 1 of what is true or
-    /// false.
+    /// Returns the constant value of an expression, if it does not depend on any variable. Booleans are 0 and 1.
     fn constant(&self, expression: Handle<Expression>) -> Option<i64> {
         use BinaryOperator as Op;
         let module = &self.search.program.module;
@@ -251,7 +250,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What a comparison of one component pins.
+    /// Returns the ids that a comparison of one component pins.
     fn compared(
         &self,
         op: BinaryOperator,
@@ -285,7 +284,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// A whole number, or what is true or false.
+/// Returns the value of an integer or Boolean literal.
 fn number(literal: Literal) -> Option<i64> {
     match literal {
         Literal::Bool(is) => Some(is.into()),

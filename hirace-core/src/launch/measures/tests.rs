@@ -32,7 +32,7 @@ fn read(size: &str, body: &str) -> [bool; 3] {
     measures(size, body).reads
 }
 
-/// The uses of the scalar at `offset` of `params`.
+/// Returns the uses of the scalar at `offset` of `params`.
 fn uses(body: &str, offset: u32) -> Vec<Use> {
     let measures = measures("8, 8", body);
     let of = |(slot, uses): (&Slot, &Vec<Use>)| (slot.offset == offset).then(|| uses.clone());
@@ -115,7 +115,7 @@ fn a_number_is_what_it_is_used_as() {
     assert_eq!(uses(both, 12), [Use::Bound(Ids::global(1))]);
 }
 
-/// Whether one invocation alone comes to the last write, in workgroups of 8 by 8.
+/// Returns whether only one invocation reaches the last write, in workgroups of 8 by 8.
 fn is_alone(body: &str, workgroups: [u32; 3]) -> bool {
     let program = program("8, 8", body);
     let measures = Measures::of(&program, 0);

@@ -1,32 +1,32 @@
-//! What is known of a value: which ids it is computed of, and whether it is a number that the host gives.
+//! The abstract value of an expression: the ids from which it is computed, and whether it is a number that the host gives.
 
 use crate::ir::walk::FunctionId;
 use naga::{GlobalVariable, Handle, LocalVariable};
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
-/// A number that the host gives: a scalar of a buffer, by its first byte.
+/// A number that the host gives: a scalar of a buffer, identified by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
     /// The buffer.
     pub variable: Handle<GlobalVariable>,
-    /// The scalar's first byte.
+    /// The offset of the scalar's first byte.
     pub offset: u32,
 }
 
-/// The ids that a value is computed of, by dimension.
+/// The set of ids from which a value is computed, by dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ids(u16);
 
 impl Ids {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// That of an invocation within its workgroup.
+    /// The id of an invocation within its workgroup.
     pub fn local(dimension: usize) -> Self {
         Self(1 << dimension)
     }
 
-    /// That of a workgroup.
+    /// The id of a workgroup.
     pub fn workgroup(dimension: usize) -> Self {
         Self(1 << (3 + dimension))
     }
@@ -36,63 +36,63 @@ impl Ids {
         Self(1 << (6 + dimension))
     }
 
-    /// That of an invocation in the grid.
+    /// The id of an invocation in the grid.
     pub fn global(dimension: usize) -> Self {
         Self::local(dimension) | Self::workgroup(dimension)
     }
 
-    /// No id: what a buffer, or memory of the workgroup, holds.
+    /// The contents of a buffer or of workgroup memory, which is not an id.
     pub const DATA: Self = Self(1 << 9);
 
-    /// What no invocation has: that of code that none comes to.
+    /// The ids at unreachable code, which no invocation has.
     pub const NEVER: Self = Self(u16::MAX);
 
-    /// Whether no invocation has it.
+    /// Returns whether no invocation has these ids.
     pub fn is_never(self) -> bool {
         self == Self::NEVER
     }
 
-    /// Whether it is computed of what memory holds.
+    /// Returns whether the value is computed from the contents of memory.
     pub fn are_of_data(self) -> bool {
         self.has(Self::DATA)
     }
 
-    /// Whether there is any by which invocations differ.
+    /// Returns whether the set contains an id that differs between invocations.
     pub fn vary(self) -> bool {
         self.dimensions().contains(&true)
     }
 
-    /// The dimensions in which invocations differ in it.
+    /// Returns the dimensions in which the value differs between invocations.
     pub fn dimensions(self) -> [bool; 3] {
         [0, 1, 2].map(|d| self.has(Self::local(d)) || self.has(Self::workgroup(d)))
     }
 
-    /// The dimensions in which it tells something of the grid.
+    /// Returns the dimensions in which the value depends on the grid.
     pub fn of_grid(self) -> [bool; 3] {
         [0, 1, 2].map(|d| self.has(Self::workgroup(d)) || self.has(Self::count(d)))
     }
 
-    /// Whether it counts workgroups in this dimension, and not invocations.
+    /// Returns whether the value counts workgroups, and not invocations, in this dimension.
     pub fn counts_workgroups(self, dimension: usize) -> bool {
         self.has(Self::workgroup(dimension)) && !self.has(Self::local(dimension))
     }
 
-    /// Whether it is of workgroups in this dimension at all.
+    /// Returns whether the value depends on the workgroup in this dimension.
     pub fn is_across(self, dimension: usize) -> bool {
         self.has(Self::workgroup(dimension))
     }
 
-    /// Whether it tells workgroups apart, and no invocations of one.
+    /// Returns whether the value differs between workgroups, but not between invocations of one workgroup.
     pub fn is_of_workgroups(self) -> bool {
         (0..3).any(|d| self.has(Self::workgroup(d))) && (0..3).all(|d| !self.has(Self::local(d)))
     }
 
-    /// Whether it is of the workgroup alone.
+    /// Returns whether the value does not depend on the workgroup or the number of workgroups.
     pub fn is_within(self) -> bool {
         (0..3).all(|d| !self.has(Self::workgroup(d)) && !self.has(Self::count(d)))
     }
 
-    /// Whether one invocation alone has these ids, of workgroups of this size in a grid of so many.
+    /// Returns whether only one invocation has these ids, for this workgroup size and number of workgroups.
     pub fn are_of_one(self, workgroup_size: [u32; 3], workgroups: [u32; 3]) -> bool {
         (0..3).all(|d| {
             (workgroup_size[d] <= 1 || self.has(Self::local(d)))
@@ -125,21 +125,21 @@ impl BitOrAssign for Ids {
     }
 }
 
-/// What a scalar is, beside what it varies with.
+/// What a scalar is, in addition to the ids with which it varies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum What {
-    /// Nothing was stored there yet.
+    /// Nothing was stored yet.
     #[default]
     Nothing,
-    /// A number that the host gives, as it is.
+    /// An unmodified number that the host gives.
     Given(Slot),
-    /// This number.
+    /// This constant.
     Constant(i64),
-    /// These ids, as they are.
+    /// These ids, unmodified.
     Id(Ids),
-    /// An element of this buffer, as it is.
+    /// An unmodified element of this buffer.
     Element(Handle<GlobalVariable>),
-    /// Anything else.
+    /// Any other value.
     Other,
 }
 
@@ -157,7 +157,7 @@ impl Scalar {
         Self { ids, what: What::Other }
     }
 
-    /// An id as it is.
+    /// Returns an unmodified id.
     pub fn id(ids: Ids) -> Self {
         Self { ids, what: What::Id(ids) }
     }
@@ -166,7 +166,7 @@ impl Scalar {
         Self { ids: Ids::NONE, what }
     }
 
-    /// What is one or the other.
+    /// Returns the join: a value that is one or the other.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let what = match (self.what, other.what) {
@@ -177,28 +177,28 @@ impl Scalar {
         Self { ids: self.ids | other.ids, what }
     }
 
-    /// What is computed of both.
+    /// Returns a value that is computed from both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self::of(self.ids | other.ids)
     }
 }
 
-/// The components of a value that is a scalar or a vector; a scalar is all of them.
+/// The components of a scalar or vector value. A scalar has the same value in all components.
 pub type Components = [Scalar; 4];
 
-/// What memory a place is in.
+/// The variable in which a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     Global(Handle<GlobalVariable>),
     Local(FunctionId, Handle<LocalVariable>),
 }
 
-/// Memory, or the aggregate that is loaded from there.
+/// A memory location, or the aggregate that is loaded from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub root: Root,
-    /// `None` where an index is not known.
+    /// `None` if an index is unknown.
     pub offset: Option<u32>,
 }
 
@@ -225,7 +225,7 @@ impl Value {
         }
     }
 
-    /// What is one or the other.
+    /// Returns the join: a value that is one or the other.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {

@@ -1,7 +1,7 @@
-//! The report as one page of HTML that needs nothing else, in light or dark as its reader has it.
+//! The report as a self-contained HTML page, in light or dark mode depending on the reader's setting.
 //!
-//! Of each finding it shows the source with both sites marked, the launch with what was guessed of it, and of a race the racy
-//! words as a [picture], which other pages draw by the same function.
+//! For each finding, the page shows the source with both sites marked, the launch with its assumptions, and for a race
+//! a [diagram](picture) of the racy words. Other pages use the same function to draw the diagram.
 
 pub mod picture;
 mod source;
@@ -12,13 +12,13 @@ use super::text;
 use crate::facts::{AllowedBy, Certainty, Verdict};
 use std::fmt::Write as _;
 
-/// Nothing is fetched, whatever a text from outside makes of the page.
+/// The content security policy: the page loads nothing, whatever an untrusted text adds to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// What pages have in common: colours in light and dark, tables of facts, warnings.
+/// The styles that all pages share: light and dark colours, tables of facts, warnings.
 pub const STYLE: &str = include_str!("style.css");
 
-/// The page.
+/// Returns the HTML page.
 pub fn report(report: &Report) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -31,7 +31,7 @@ pub fn report(report: &Report) -> String {
     );
     let _ = writeln!(page, "<p>{}</p>", escaped(text::total(report).trim_end()));
     if report.stopped {
-        page.push_str("<p class=\"warning\">The check was stopped before it was done.</p>\n");
+        page.push_str("<p class=\"warning\">The check was stopped before it finished.</p>\n");
     }
     report.errors.iter().for_each(|error| self::error(&mut page, error));
     for left in report.not_checked.iter().filter(|left| left.stopped) {
@@ -83,7 +83,10 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     row("found", &escaped(&text::found(launch)));
     row("checked", &escaped(&text::checked(launch)));
     row("sites", &escaped(&text::sites(launch)));
-    row("launch", if launch.guessed { "guessed, in what is listed below" } else { "given" });
+    row(
+        "launch",
+        if launch.guessed { "guessed; the assumptions are listed below" } else { "given" },
+    );
     for inferred in &launch.inferred {
         row("inferred", &format!("{GUESSED} {}", escaped(inferred)));
     }
@@ -108,7 +111,7 @@ fn launch(page: &mut String, launch: &LaunchReport) {
     page.push_str("</section>\n");
 }
 
-/// What stands before what was not given.
+/// The badge before a value that was guessed.
 const GUESSED: &str = "<span class=\"badge some\">guessed</span>";
 
 fn finding(page: &mut String, of: &Finding, launch: &LaunchReport, allowed: Option<&Allowed>) {
@@ -124,8 +127,8 @@ fn finding(page: &mut String, of: &Finding, launch: &LaunchReport, allowed: Opti
     );
     if let Some(Allowed { by, reason, .. }) = allowed {
         let by = match by {
-            AllowedBy::Comment => "allowed by a comment",
-            AllowedBy::Baseline => "allowed by the baseline",
+            AllowedBy::Comment => "suppressed by a comment",
+            AllowedBy::Baseline => "suppressed by the baseline",
         };
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         let _ = writeln!(page, "<p class=\"dim\">{}</p>", escaped(&format!("{by}{reason}")));
@@ -147,7 +150,7 @@ fn place(page: &mut String, at: &Place) {
     let _ = writeln!(page, "<li>{said}</li>");
 }
 
-/// All that is said of a finding beside its source.
+/// Writes the facts of a finding, apart from its source.
 fn facts(page: &mut String, of: &Finding) {
     page.push_str("<dl>\n");
     let mut row = |name: &str, said: &str| {
@@ -164,7 +167,7 @@ fn facts(page: &mut String, of: &Finding) {
         row("note", &escaped(note));
     }
     for guess in &of.hangs_on {
-        row("hangs on", &format!("{GUESSED} {}", escaped(guess)));
+        row("depends on", &format!("{GUESSED} {}", escaped(guess)));
     }
     if let Some(help) = &of.help {
         row("help", &escaped(help));

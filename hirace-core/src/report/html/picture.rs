@@ -1,4 +1,4 @@
-//! The racy words of a race as a grid, and the same as a table.
+//! The diagram of the racy words of a race, as an SVG grid and as a table.
 
 use crate::facts::{Picture, Touch};
 use crate::report::escape::escaped;
@@ -6,13 +6,13 @@ use crate::report::words::picture as words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What a page that shows pictures has among its styles. It takes the colours of the page, if that names them.
+/// The styles of pages that contain diagrams. They use the colour variables of the page, if it defines them.
 pub const STYLE: &str = include_str!("picture.css");
 
-/// How many characters of a name stand beside a row.
+/// The maximum number of characters of a name next to a row.
 const MOST_CHARACTERS: usize = 26;
 
-/// How many touches the title of a cell lists.
+/// The maximum number of touches in the title of a cell.
 const MOST_TITLES: usize = 12;
 
 /// Sizes, in CSS pixels.
@@ -21,7 +21,7 @@ const CELL: usize = 72;
 const LINE: usize = 16;
 const HEAD: usize = 26;
 
-/// The picture, as an element of a page that has the [`STYLE`].
+/// Returns the diagram as an HTML element; the page needs [`STYLE`].
 pub fn fragment(picture: &Picture) -> String {
     let mut html = String::from("<figure class=\"race\">\n");
     let _ = writeln!(html, "<figcaption>{}</figcaption>", escaped(words::CAPTION));
@@ -35,10 +35,10 @@ pub fn fragment(picture: &Picture) -> String {
     html
 }
 
-/// What a line of a cell is about: the letter, whether it races.
+/// The kind of a line in a cell: the letter, and whether the access races.
 type Kind = (char, bool);
 
-/// The lines of a cell: how many invocations there are of each kind.
+/// Returns the lines of a cell: the number of invocations of each kind.
 fn lines<'a>(touches: impl Iterator<Item = &'a Touch>) -> BTreeMap<Kind, u64> {
     let mut lines = BTreeMap::new();
     for touch in touches {
@@ -72,7 +72,7 @@ fn svg(html: &mut String, picture: &Picture) {
         let middle = x + CELL / 2;
         let name = escaped(&words::epoch(*epoch));
         let _ = writeln!(html, "<text class=\"head\" x=\"{middle}\" y=\"17\">{name}</text>");
-        // Before the first column there may have been none.
+        // No barrier need precede the first column.
         if column > 0 {
             let _ = writeln!(html, "<path class=\"barrier\" d=\"M{x} 4V{top}\"/>");
         }
@@ -130,7 +130,7 @@ fn cell(
     html.push_str("</g>\n");
 }
 
-/// A name that fits beside a row: of a long one the end, which tells it from others.
+/// Shortens a name to fit next to a row. A long name keeps its end, which distinguishes it from others.
 fn shortened(name: &str) -> String {
     let length = name.chars().count();
     match length > MOST_CHARACTERS {
@@ -142,7 +142,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The same for who cannot see it.
+/// Writes the same data as a table, for readers who cannot see the diagram.
 fn table(html: &mut String, picture: &Picture) {
     let _ = writeln!(
         html,

@@ -1,4 +1,4 @@
-//! The lines of the source around the places of a finding.
+//! Source excerpts around the source locations of a finding.
 
 use crate::report::document::Finding;
 use crate::report::escape::escaped;
@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How many lines stand around a place.
+/// The number of lines shown before and after a location.
 const AROUND: u32 = 3;
 
-/// How many lines of a place are marked; one that is longer goes on unmarked.
+/// The maximum number of marked lines of one location; further lines stay unmarked.
 const MOST_LINES: u32 = 40;
 
-/// A place: what stands in the margin of its first line, and where it is.
+/// A marked location: the text in the margin of its first line, and its span.
 struct Marked<'a> {
     file: &'a str,
     margin: String,
@@ -21,8 +21,8 @@ struct Marked<'a> {
     last: (u32, u32),
 }
 
-/// A table for each file: the lines around the places of `finding`, each marked in the margin with its number, and what a
-/// racing value decides with an arrow.
+/// Writes a table for each file with the lines around the locations of `finding`. The margin shows the number of each
+/// location, and an arrow for each location that a racing value reaches.
 pub(super) fn excerpt(page: &mut String, finding: &Finding, source: &SourceMap) {
     let accesses = finding.accesses.iter().enumerate().map(|(index, place)| Marked {
         file: &place.file,
@@ -91,7 +91,7 @@ fn table(page: &mut String, file: &str, text: &str, marked: &[&Marked<'_>]) {
     page.push_str("</table></div>\n");
 }
 
-/// A line in which these characters are marked. Of those that overlap, the first.
+/// Returns a line as HTML, with these ranges of characters marked. Of overlapping ranges, only the first is marked.
 fn with_marks(line: &str, mut spans: Vec<Range<usize>>) -> String {
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     let characters: Vec<char> = line.chars().map(shown).collect();
@@ -108,7 +108,7 @@ fn with_marks(line: &str, mut spans: Vec<Range<usize>>) -> String {
     html + &text(done..characters.len())
 }
 
-/// A tab stays what it is to whoever copies the line.
+/// Replaces control characters. Tabs are kept, so that a copied line stays the same.
 fn shown(c: char) -> char {
     if c.is_control() && c != '\t' { '\u{fffd}' } else { c }
 }

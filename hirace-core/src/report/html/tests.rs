@@ -28,7 +28,8 @@ fn guessed() -> String {
     report(&compose::report(&checked(Vec::new())))
 }
 
-/// The elements of a page that is well-formed: each with its attributes and the text that it begins with.
+/// Returns the elements of a well-formed page, each with its tag and the text that it begins with. Panics if the page
+/// is not well-formed.
 pub(super) fn elements(page: &str) -> Vec<(String, String)> {
     let (mut open, mut elements) = (Vec::<String>::new(), Vec::new());
     let page = page.strip_prefix("<!DOCTYPE html>").unwrap_or(page);
@@ -40,11 +41,11 @@ pub(super) fn elements(page: &str) -> Vec<(String, String)> {
         assert!(is_style || !text.contains('>'), "a `>` in the text {text:?}");
         assert_eq!(tag.matches('"').count() % 2, 0, "quotes of {tag:?}");
         if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop().as_deref(), Some(name), "what {tag:?} closes");
+            assert_eq!(open.pop().as_deref(), Some(name), "the element that {tag:?} closes");
             continue;
         }
         let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
-        assert!(!name.is_empty(), "{tag:?} is no tag");
+        assert!(!name.is_empty(), "{tag:?} is not a tag");
         elements.push((tag.to_owned(), text.to_owned()));
         if name != "meta" && !tag.ends_with('/') {
             open.push(name);
@@ -93,7 +94,7 @@ fn both_sites_are_marked_in_the_margin_of_their_lines() {
 fn what_was_guessed_is_labelled_and_what_was_given_is_not() {
     let label = "<span class=\"badge some\">guessed</span>";
     let page = guessed();
-    assert!(page.contains("<dt>launch</dt><dd>guessed, in what is listed below</dd>"));
+    assert!(page.contains("<dt>launch</dt><dd>guessed; the assumptions are listed below</dd>"));
     assert!(page.contains(&format!("<dt>inferred</dt><dd>{label} ")), "{page}");
     let bindings = ["params=4", "out=zeros:64"].map(|text| Binding::parse(text).unwrap());
     let given = LaunchSpec {
@@ -116,7 +117,7 @@ fn what_a_finding_hangs_on_is_labelled() {
         fn main(@builtin(local_invocation_index) l: u32) { out[index[l] % 8u] = l; }";
     let launches = source::check_wgsl("a.wgsl", text, &Options::default()).unwrap();
     let page = report(&compose::report(&launches));
-    let hangs = "<dt>hangs on</dt><dd><span class=\"badge some\">guessed</span> only possible: ";
+    let hangs = "<dt>depends on</dt><dd><span class=\"badge some\">guessed</span> only possible: ";
     assert!(page.contains(hangs) && page.contains("HR001 possible"), "{page}");
     assert!(!page.contains("<dt>note</dt><dd>only possible"));
 }

@@ -1,4 +1,4 @@
-//! Assertions that failed, in words.
+//! Texts of failed assertions.
 
 use super::context::perhaps;
 use super::label::Label;
@@ -8,21 +8,21 @@ use crate::facts::FailedAssertion;
 use crate::facts::assertion::{Operands, Scalar};
 use crate::ir::claims::Claim;
 
-/// What is said of an assertion that failed.
+/// Returns the texts of an assertion that failed.
 pub(super) fn said(setting: &Setting<'_>, found: &FailedAssertion) -> Said {
     let text = setting.context.source.snippet(found.place.span);
     let who = invocation(&setting.grid, found.by);
     let (message, reason) = match found.claim {
         Claim::InRange => (
             format!("`{text}` {}", leaves(found.operands.as_ref())),
-            "Rust would panic here; a kernel goes on with the result modulo 2^32",
+            "Rust would panic here; a kernel continues with the result modulo 2^32",
         ),
         Claim::Unreached => (
             format!("`{text}` is reached"),
-            "Rust would panic here; a kernel goes on as if it was not there",
+            "Rust would panic here; a kernel continues as if the statement were not there",
         ),
         Claim::Holds | Claim::Equal | Claim::Different => {
-            (format!("assertion failed: `{text}`"), "Rust would panic here; a kernel goes on")
+            (format!("assertion failed: `{text}`"), "Rust would panic here; a kernel continues")
         }
     };
     let label = match &found.operands {
@@ -46,7 +46,7 @@ pub(super) fn said(setting: &Setting<'_>, found: &FailedAssertion) -> Said {
     }
 }
 
-/// `3 - 5`, `[1.0, 2.0] == [1.0, 2.5]`.
+/// Writes an operation with its values: `3 - 5`, `[1.0, 2.0] == [1.0, 2.5]`.
 fn shown(operands: &Operands) -> String {
     let side = |values: &[Scalar]| {
         let all: Vec<String> = values.iter().map(Scalar::to_string).collect();
@@ -56,7 +56,7 @@ fn shown(operands: &Operands) -> String {
     format!("{} {operator} {}", side(left), side(right))
 }
 
-/// Where arithmetic leaves its range.
+/// Describes how arithmetic leaves its range.
 fn leaves(operands: Option<&Operands>) -> &'static str {
     match operands {
         Some(Operands { left, operator: "-", right }) if below_zero(left, right) => "is below 0",

@@ -1,14 +1,14 @@
-//! What was guessed, in words.
+//! Texts of assumptions.
 
 use super::context::{grid, in_turn};
 use crate::facts::assumption::Contents;
 use crate::facts::{Assumption, FieldValue};
 use crate::program::{HostSize, HostValue};
 
-/// How many fields of a variable are listed.
+/// The maximum number of listed fields of a variable.
 const MOST_FIELDS: usize = 8;
 
-/// What was guessed, and the value taken for it.
+/// Returns the text of an assumption: what was guessed, and the value used for it.
 pub fn assumption(assumption: &Assumption) -> String {
     match assumption {
         Assumption::Grids(tried) => {
@@ -21,7 +21,7 @@ pub fn assumption(assumption: &Assumption) -> String {
         }
         Assumption::Host(values) => host(values),
         Assumption::Buffer { variable, elements, contents: held, grown } => {
-            let grown = if *grown { " (it grew to fit)" } else { "" };
+            let grown = if *grown { " (enlarged to fit)" } else { "" };
             let elements = elements.map(|elements| format!("{elements} elements{grown}"));
             let parts: Vec<String> = elements.into_iter().chain(held.map(contents)).collect();
             format!("`{variable}`: {}", parts.join(", "))
@@ -31,7 +31,7 @@ pub fn assumption(assumption: &Assumption) -> String {
             held.map_or(size.clone(), |held| format!("{size}, {}", contents(held)))
         }
         Assumption::Sampler { variable } => {
-            format!("`{variable}`: samples with one filter, and goes past all edges in one way")
+            format!("`{variable}`: sampled with one filter mode and one address mode")
         }
         Assumption::Parameters { fields, tried, .. } => {
             let shown: Vec<String> = fields.iter().take(MOST_FIELDS).map(field).collect();
@@ -41,7 +41,7 @@ pub fn assumption(assumption: &Assumption) -> String {
             };
             let tried = match tried {
                 0 | 1 => String::new(),
-                n => format!(" ({n} choices were tried)"),
+                n => format!(" ({n} combinations were tried)"),
             };
             format!("{}{more}{tried}", shown.join(", "))
         }
@@ -50,12 +50,13 @@ pub fn assumption(assumption: &Assumption) -> String {
             format!("subgroups of {}", in_turn(&sizes))
         }
         Assumption::OneWorkgroup => {
-            "workgroups: 1, as the kernel reads no id by which workgroups differ".to_owned()
+            "workgroups: 1, because the kernel reads no id that differs between workgroups"
+                .to_owned()
         }
     }
 }
 
-/// `` `params.size` = (5, 3) ``.
+/// Writes a field and its value: `` `params.size` = (5, 3) ``.
 pub(super) fn field(field: &FieldValue) -> String {
     let values: Vec<String> = field.values.iter().map(ToString::to_string).collect();
     match values.as_slice() {
@@ -68,21 +69,21 @@ fn contents(contents: Contents) -> String {
     match contents {
         Contents::Zeros => "zeros".to_owned(),
         Contents::Permutation { seed } => {
-            format!("a permutation of the numbers from 0 on, from seed {seed}")
+            format!("a permutation of the numbers 0, 1, 2, …, from seed {seed}")
         }
-        Contents::Iota => "the numbers from 0 on".to_owned(),
+        Contents::Iota => "the numbers 0, 1, 2, …".to_owned(),
         Contents::Fill(value) => format!("{value} everywhere"),
         Contents::Below { most, seed } => {
-            format!("random numbers from 0 to below {most}, from seed {seed}")
+            format!("random numbers from 0 to less than {most}, from seed {seed}")
         }
         Contents::Random { seed, zero_atomics } => {
-            let atomics = if zero_atomics { ", zeros in atomics" } else { "" };
+            let atomics = if zero_atomics { ", with zeros in atomics" } else { "" };
             format!("random contents from seed {seed}{atomics}")
         }
     }
 }
 
-/// `what the host gives: 64 invocations of a workgroup …`.
+/// Writes values of the host: `values from the host: 64 invocations of a workgroup …`.
 pub(super) fn host(values: &[HostValue]) -> String {
     let shown = |given: &HostValue| {
         let what = match &given.size {
@@ -92,5 +93,5 @@ pub(super) fn host(values: &[HostValue]) -> String {
         format!("{} {what} (`--override {}=N`)", given.value, given.constant)
     };
     let values: Vec<String> = values.iter().map(shown).collect();
-    format!("what the host gives: {}", values.join(", "))
+    format!("values from the host: {}", values.join(", "))
 }

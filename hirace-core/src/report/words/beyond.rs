@@ -1,11 +1,11 @@
-//! What a kernel asks for that WebGPU does not guarantee, as the document has it.
+//! Texts of limits that a kernel exceeds.
 
 use super::error::places;
 use crate::report::document::Beyond;
 use crate::source_map::SourceMap;
 use crate::webgpu::Demand;
 
-/// What an entry point of `source` asks for beyond that.
+/// Returns the limit that an entry point of `source` exceeds, for the document.
 pub fn beyond(source: &SourceMap, demand: &Demand) -> Beyond {
     let said = demand.beyond_webgpu(source);
     Beyond {

@@ -1,4 +1,4 @@
-//! Accesses out of bounds in words.
+//! Texts of accesses out of bounds.
 
 use super::context::perhaps;
 use super::label::Label;
@@ -7,7 +7,7 @@ use super::said::{Pointed, Said, Setting};
 use super::who::{count, invocation};
 use crate::facts::OutOfBounds;
 
-/// What is said of accesses out of bounds.
+/// Returns the texts of accesses out of bounds.
 pub(super) fn said(setting: &Setting<'_>, found: &OutOfBounds) -> Said {
     let places = found.accesses.iter().map(|access| Pointed {
         place: access.place,
@@ -31,10 +31,9 @@ pub(super) fn said(setting: &Setting<'_>, found: &OutOfBounds) -> Said {
         message: perhaps(setting.is_possible, message),
         reason: match found.length.checked_sub(1) {
             Some(last) => format!(
-                "the last element has index {last}; implementations clamp such an access, drop it or \
-                 read zero, each in its own way"
+                "the last element has index {last}; implementations clamp such an access, drop it or read zero"
             ),
-            None => "it has no elements at all".to_owned(),
+            None => "the array has no elements".to_owned(),
         },
         before: more.into_iter().collect(),
         after: Vec::new(),

@@ -1,28 +1,28 @@
-//! What words depend on beside the fact, and turns of phrase that several facts share.
+//! The context of texts, and phrases that several facts share.
 
 use super::spelling;
 use crate::facts::{Barrier, Class, HostDispatch, LaunchFacts, Place};
 use crate::program::Language;
 use crate::source_map::SourceMap;
 
-/// What words for a fact of a launch depend on beside the fact.
+/// The properties of a launch on which texts depend, in addition to the fact.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The source.
     pub source: &'a SourceMap,
-    /// What it is written in.
+    /// The language of the source.
     pub language: Language,
-    /// Who dispatched it, if a program did that runs.
+    /// The dispatch of the host program, if the launch comes from a running program.
     pub host: Option<&'a HostDispatch>,
 }
 
 impl<'a> Context<'a> {
-    /// That of facts about `launch`.
+    /// Returns the context of facts about `launch`.
     pub fn of(launch: &'a LaunchFacts) -> Self {
         Self { source: &launch.source, language: launch.language, host: launch.host.as_ref() }
     }
 
-    /// The barrier as the source calls it.
+    /// Returns the barrier as the source writes it.
     pub(super) fn barrier(&self, barrier: &Barrier) -> String {
         let text = self.source.snippet(barrier.place.span);
         if !text.is_empty() && text.len() <= 60 && !text.contains('\n') {
@@ -35,12 +35,12 @@ impl<'a> Context<'a> {
     }
 }
 
-/// `source.rs:14:13`.
+/// Writes a source location: `source.rs:14:13`.
 pub fn location(source: &SourceMap, place: Place) -> String {
     format!("{}:{}:{}", source.file(place.span.start), place.at.line, place.at.column)
 }
 
-/// What a class of barriers orders.
+/// Returns the memory that a class of barriers orders.
 pub(super) fn ordered_by(class: Class) -> &'static str {
     match class {
         Class::Workgroup => "workgroup memory",
@@ -49,17 +49,17 @@ pub(super) fn ordered_by(class: Class) -> &'static str {
     }
 }
 
-/// A grid as a user writes it: `4`, `8,8`, `2,2,2`.
+/// Writes a grid as a user would: `4`, `8,8`, `2,2,2`.
 pub(super) fn grid(workgroups: [u32; 3]) -> String {
     crate::launch::grid::show(workgroups)
 }
 
-/// `a`, `a, then b, then c`.
+/// Joins a list in order: `a`, `a, then b, then c`.
 pub(super) fn in_turn(list: &[String]) -> String {
     list.join(", then ")
 }
 
-/// `message`, with «possibly» before it where the finding is only that.
+/// Prefixes `message` with "possibly" if the finding is only possible.
 pub(super) fn perhaps(is_possible: bool, message: String) -> String {
     if is_possible { format!("possibly, {message}") } else { message }
 }

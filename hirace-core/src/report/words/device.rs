@@ -1,15 +1,15 @@
-//! How the shadow is laid out on a device, in words.
+//! Texts of the shadow memory layout on a device.
 
 use super::who::count;
 use crate::facts::{Shadow, ShadowWords};
 
-/// `32-bit shadow words, 12 bits for barriers of storage memory`.
+/// Describes a layout: `32-bit shadow words, 12 bits for barriers of storage memory`.
 pub fn shadow(shadow: &Shadow) -> String {
     match shadow {
         Shadow::Words(words) => words_of(words),
         Shadow::Needless => {
-            "none is needed: what is touched hangs on ids and constants of the launch \
-            alone, so all was decided without watching the kernel"
+            "none is needed: the addresses depend only on ids and constants of the launch, so everything was \
+            decided without watching the kernel"
                 .to_owned()
         }
     }

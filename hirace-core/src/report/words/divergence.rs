@@ -1,4 +1,4 @@
-//! Barriers that not all invocations reach, in words.
+//! Texts of barriers that not all invocations reach.
 
 use super::context::perhaps;
 use super::label::Label;
@@ -7,7 +7,7 @@ use super::who::{count, invocations, workgroup};
 use crate::facts::{Divergence, DivergenceAlone, Elsewhere, Missing};
 use crate::vm::run::Invocation;
 
-/// What is said of a divergence.
+/// Returns the texts of a divergence.
 pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
     let Setting { context, grid, .. } = setting;
     let arrived = found.arrived();
@@ -42,7 +42,7 @@ pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
     Said {
         message: perhaps(setting.is_possible, message),
         reason: format!(
-            "a barrier must be reached by all {} invocations of the workgroup; {} did not come here",
+            "a barrier must be reached by all {} invocations of the workgroup; {} did not reach it",
             grid.invocations_a_workgroup(),
             invocations(&found.absent())
         ),
@@ -53,13 +53,13 @@ pub(super) fn said(setting: &Setting<'_>, found: &Divergence) -> Said {
     }
 }
 
-/// What is said of a divergence of which a device knows the workgroup alone.
+/// Returns the texts of a divergence of which a device reports only the workgroup.
 pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
     let Setting { context, grid, .. } = setting;
     let workgroup = workgroup(grid, found.workgroup);
     let (what, label) = match &found.barriers[..] {
         [barrier] => (format!("`{}`", context.barrier(barrier)), "not reached by all invocations"),
-        _ => ("one of these barriers".to_owned(), "perhaps not reached by all invocations"),
+        _ => ("one of these barriers".to_owned(), "possibly not reached by all invocations"),
     };
     let label = Label::without_verb(format!("{label} of workgroup {workgroup}"));
     let places = found.barriers.iter().map(|barrier| Pointed {
@@ -71,13 +71,13 @@ pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
     let others = setting.count - 1;
     let others = (others > 0).then(|| {
         let others = count(others, "more workgroup", "more workgroups");
-        format!("likewise in {others}")
+        format!("the same happens in {others}")
     });
     let message = format!("{what} is not reached by all invocations of the workgroup");
     Said {
         message: perhaps(setting.is_possible, message),
-        reason: "on the device not all invocations of the workgroup came to the same barriers; who did not come \
-                 is not known, since it did not show on the embedded executor"
+        reason: "on the device, not all invocations of the workgroup reached the same barriers; which ones did not is \
+                 not known, because the divergence did not occur on the embedded executor"
             .to_owned(),
         before: Vec::new(),
         after: others.into_iter().collect(),
@@ -86,7 +86,7 @@ pub(super) fn alone(setting: &Setting<'_>, found: &DivergenceAlone) -> Said {
     }
 }
 
-/// The place where `names` are instead; `None` for the end of the entry point.
+/// Returns the location of the invocations called `names`; `None` at the end of the entry point.
 pub(super) fn elsewhere(at: Elsewhere, names: &str, one: bool, who: Invocation) -> Option<Pointed> {
     let (kind, what) = match (at, one) {
         (Elsewhere::Barrier(_), true) => ("barrier", "waits here"),

@@ -1,44 +1,44 @@
-//! Why findings are only possible, in words.
+//! Texts that explain why findings are only possible.
 
 use super::assumption::host;
 use crate::facts::{Doubt, Guessed};
 
-/// The note that says what a finding hangs on.
+/// Returns the note that states what a finding depends on.
 pub fn doubt(doubt: &Doubt) -> String {
     format!("only possible: {}", why(doubt))
 }
 
-/// What hangs on what.
+/// Describes a doubt: what depends on which guess.
 pub(super) fn why(doubt: &Doubt) -> String {
     match doubt {
-        Doubt::Address(on) => format!("what it touches depends on {}", guessed(on)),
+        Doubt::Address(on) => format!("the accessed memory depends on {}", guessed(on)),
         Doubt::Control(on) => format!("whether it runs depends on {}", guessed(on)),
-        Doubt::LoopEnd(on) => format!("when it ends depends on {}", guessed(on)),
+        Doubt::LoopEnd(on) => format!("when the loop ends depends on {}", guessed(on)),
         Doubt::Index(on) => format!("the index depends on {}", guessed(on)),
-        Doubt::Value(on) => format!("what it looks at depends on {}", guessed(on)),
+        Doubt::Value(on) => format!("the checked value depends on {}", guessed(on)),
         Doubt::Grid { workgroups, clamped } => {
             let takes = match clamped {
-                true => "an index here is out of bounds, which takes",
-                false => "it takes",
+                true => "an index here is out of bounds, which needs",
+                false => "it needs",
             };
             format!("{takes} {workgroups} workgroups, a number that was guessed")
         }
         Doubt::SubgroupSizes(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
             format!(
-                "it shows with subgroups of {}, not with all sizes that were tried",
+                "it occurs with subgroups of {}, but not with all sizes that were tried",
                 sizes.join(", ")
             )
         }
         Doubt::OrderByAtomics => {
-            "the module orders memory by atomics or fences, which are not followed here: `hirace verify --model scoped-rc11 FILE` decides"
+            "the module orders memory by atomics or fences, which this check does not follow: run `hirace verify --model scoped-rc11 FILE` to decide"
                 .to_owned()
         }
         Doubt::Host(values) => host(values),
     }
 }
 
-/// «the contents of `a` and `b` and the length of `c`, which were guessed».
+/// Lists the guessed properties: "the contents of `a` and `b` and the length of `c`, which were guessed".
 fn guessed(guessed: &Guessed) -> String {
     let Guessed { contents, lengths, given } = guessed;
     if contents.is_empty() && lengths.is_empty() {
@@ -57,7 +57,7 @@ fn guessed(guessed: &Guessed) -> String {
     }
 }
 
-/// `a`, `b` and `c`.
+/// Joins names: `a`, `b` and `c`.
 fn listed(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {

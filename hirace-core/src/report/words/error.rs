@@ -1,10 +1,10 @@
-//! What could not be done, as the document has it.
+//! Errors, as the document contains them.
 
 use crate::diagnostic::{Cause, Diagnostic};
 use crate::report::document;
 use crate::source_map::Span;
 
-/// An error with an input of this name, or with none.
+/// Converts an error; `input` is the name of the input, if it concerns one.
 pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
     document::Error {
         input: input.map(str::to_owned),
@@ -19,7 +19,7 @@ pub fn error(input: Option<&str>, error: &Diagnostic) -> document::Error {
     }
 }
 
-/// The places that a diagnostic names.
+/// Returns the source locations of a diagnostic.
 pub fn places(error: &Diagnostic) -> impl Iterator<Item = document::ErrorPlace> {
     error.labels.iter().filter_map(|(span, label): &(Span, String)| {
         let source = error.source_map.as_ref()?;

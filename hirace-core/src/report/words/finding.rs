@@ -1,4 +1,4 @@
-//! A finding in words, as the document has it.
+//! Converts findings to text, as the document contains them.
 
 use super::assumption::field;
 use super::context::Context;
@@ -13,10 +13,10 @@ use super::{assertion, bounds, divergence, progress, race};
 use crate::facts::{Certainty, Doubt, FieldValue, Finding, FindingKind, Grid};
 use crate::report::document;
 
-/// How many guessed values a finding names.
+/// The maximum number of guessed values that a finding lists.
 const MOST_VALUES: usize = 8;
 
-/// A finding as the document has it.
+/// Returns the finding as the document contains it.
 pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     let (kind, certainty) = (finding.kind(), finding.certainty());
     let setting = Setting {
@@ -70,7 +70,7 @@ pub fn finding(context: Context<'_>, finding: &Finding) -> document::Finding {
     }
 }
 
-/// The values of what was guessed.
+/// Describes the guessed values.
 fn values(shown_with: &[FieldValue]) -> Vec<String> {
     if shown_with.is_empty() {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! Who dispatched, in words.
+//! Texts of dispatches of a host program.
 
 use crate::facts::HostDispatch;
 
-/// `dispatched by the application: number 14, pipeline "fine", pass "frame"`.
+/// Describes a dispatch: `dispatched by the application: number 14, pipeline "fine", pass "frame"`.
 pub fn host(dispatch: &HostDispatch) -> String {
     let HostDispatch { pipeline, pass, number } = dispatch;
     let labelled = |what: &str, label: &Option<String>| {

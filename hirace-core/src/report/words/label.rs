@@ -1,29 +1,29 @@
-//! What is said at a place in the source.
+//! Labels of source locations.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 
-/// A label: `written by invocation 16 of workgroup 0`. Those at one place share a verb.
+/// A label: `written by invocation 16 of workgroup 0`. Labels of one location share a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     text: String,
-    /// Bytes of the text that are a verb which other labels may share, with the space behind it.
+    /// The length in bytes of the verb and the space after it, which other labels may share; 0 for a label without a verb.
     verb: usize,
 }
 
 impl Label {
-    /// `verb` and then the rest.
+    /// Creates a label from a verb and the remaining text.
     pub fn new(verb: &str, rest: &str) -> Self {
         Self { text: format!("{verb} {rest}"), verb: verb.len() + 1 }
     }
 
-    /// A label that shares nothing with others.
+    /// Creates a label that shares no verb.
     pub fn without_verb(text: String) -> Self {
         Self { text, verb: 0 }
     }
 
-    /// What is said at a place that has this label and `other`: `written by a and by b`.
+    /// Appends another label of the same location: `written by a and by b`.
     pub fn and(&mut self, other: &Self) {
         let same_verb = self.text[..self.verb] == other.text[..other.verb];
         let rest = if same_verb { &other.text[other.verb..] } else { &other.text };
@@ -52,7 +52,7 @@ impl Serialize for Label {
     }
 }
 
-/// The verb of one that was written down is what stands before `by`.
+/// Deserializes a label; the text before `by` becomes the verb.
 impl<'de> Deserialize<'de> for Label {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;

@@ -1,14 +1,14 @@
-//! What can come of a race, in words.
+//! Texts of the consequences of a race.
 
 use super::context::Context;
 use super::who::count;
 use crate::facts::{Decided, Dependence, LeadsTo, Memory, Outcome, Place, Reach, SameValue};
 use crate::report::document;
 
-/// The longest text of a place that is shown.
+/// The maximum length of a source text that is shown.
 const LONGEST: usize = 60;
 
-/// What the document says of it; `None` if nothing is known.
+/// Returns the consequences as the document contains them; `None` if none is known.
 pub(super) fn leads_to(
     context: Context<'_>,
     memory: &Memory,
@@ -20,7 +20,7 @@ pub(super) fn leads_to(
         return None;
     }
     let mut said = Vec::new();
-    // The worst stands first.
+    // The most dangerous consequence comes first.
     if let Some(reached) = reached(context, reaches, *more) {
         said.push(reached);
     }
@@ -38,8 +38,8 @@ fn outcome(context: Context<'_>, memory: &Memory, words: u64, outcome: &Outcome)
         Outcome::SameValue(same) => same_value(same, words),
         Outcome::LostUpdate { load, store, by } => {
             let depends = match by {
-                Dependence::Value => "what is made of that",
-                Dependence::Control => "only if that allows it",
+                Dependence::Value => "a value computed from it",
+                Dependence::Control => "only if its value allows it",
             };
             let line = |place: &Place| place.at.line;
             let (read, written) = match line(load) == line(store) {
@@ -47,63 +47,62 @@ fn outcome(context: Context<'_>, memory: &Memory, words: u64, outcome: &Outcome)
                 false => (format!(" at line {}", line(load)), format!(" at line {}", line(store))),
             };
             format!(
-                "a lost update: both read the same word of `{}`{read} and write {depends}{written}, so one of the two may be overwritten unseen",
+                "a lost update: both read the same word of `{}`{read} and write {depends}{written}, so one of the two updates may be lost",
                 memory.variable
             )
         }
         Outcome::StaleRead { read } => format!(
-            "a stale read: {} may see the value from before the other access or from after it",
+            "a stale read: {} may see the value from before or after the other access",
             place(context, read)
         ),
     }
 }
 
-/// ``the same value by all: in this launch all wrote 1, which makes it no less a race``.
+/// Describes equal values: `equal values: in this launch all wrote 1, which is still a race in the memory model`.
 fn same_value(same: &SameValue, words: u64) -> String {
     let SameValue { always, value, words: seen } = *same;
-    let value = value.map_or("the same to each word".to_owned(), |value| value.to_string());
+    let value = value.map_or("the same value to each word".to_owned(), |value| value.to_string());
     let what = match always {
         true => format!("all write {value}"),
         false => format!("in this launch all wrote {value}"),
     };
     let where_seen = match !always && seen < words {
-        true => format!(" ({} of {words} were looked at)", count(seen, "word", "words")),
+        true => format!(" ({} of {words} were traced)", count(seen, "word", "words")),
         false => String::new(),
     };
-    format!(
-        "the same value by all: {what}{where_seen}, which by the memory model is a race all the same"
-    )
+    format!("equal values: {what}{where_seen}, which is still a race in the memory model")
 }
 
-/// ``the value decides the index at line 22, `tile[k]`, and whether the loop at line 30 ends``.
+/// Describes the reached locations: ``the value read can determine the index in `tile[k]` at line 22 and whether the
+/// loop at line 30 continues``.
 fn reached(context: Context<'_>, reaches: &[Reach], more: usize) -> Option<String> {
     let mut parts: Vec<String> = reaches
         .iter()
         .map(|reach| match reach.what {
             Decided::Index => format!("the index in {}", place(context, &reach.place)),
             Decided::LoopBound => {
-                format!("whether the loop at line {} goes on", reach.place.at.line)
+                format!("whether the loop at line {} continues", reach.place.at.line)
             }
         })
         .collect();
     if more > 0 {
-        parts.push(count(more as u64, "more such place", "more such places"));
+        parts.push(count(more as u64, "more such location", "more such locations"));
     }
     let last = parts.pop()?;
     let list = match parts.is_empty() {
         true => last,
         false => format!("{} and {last}", parts.join(", ")),
     };
-    Some(format!("what is read can decide {list}"))
+    Some(format!("the value read can determine {list}"))
 }
 
-/// `` `tile[k]` at line 22 ``.
+/// Writes a location: `` `tile[k]` at line 22 ``.
 fn place(context: Context<'_>, place: &Place) -> String {
     let text = context.source.snippet(place.span);
     let line = place.at.line;
     match !text.is_empty() && text.len() <= LONGEST && !text.contains('\n') {
         true => format!("`{text}` at line {line}"),
-        false => format!("what stands at line {line}"),
+        false => format!("the code at line {line}"),
     }
 }
 

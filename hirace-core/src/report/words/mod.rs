@@ -1,7 +1,7 @@
-//! Facts in words: one file for each kind of fact.
+//! Converts facts to text, with one file for each kind of fact.
 //!
-//! Everything that is said of a launch stands here, so that it can be read and changed in one place, and
-//! nothing reads it back: whoever decides something asks the fact.
+//! All texts about a launch are in this module, so that they can be read and changed in one place. Nothing parses these
+//! texts: code that makes decisions reads the facts.
 
 mod assertion;
 mod assumption;

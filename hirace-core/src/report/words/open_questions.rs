@@ -1,39 +1,39 @@
-//! Why nothing can be concluded from a launch, in words, and what to give.
+//! Texts that explain why a launch is inconclusive, and what to supply.
 
 use super::replay::flags;
 use super::who::count;
 use crate::facts::{LaunchFacts, Verdict, Wanted, Warning, What};
 use crate::watch::NotWatched;
 
-/// How many flags are shown.
+/// The maximum number of flags that are shown.
 const MOST_FLAGS: usize = 8;
 
-/// What leaves a launch open, guessed or not.
+/// The reasons, other than missed sites, why a launch may be inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
-    /// There are findings.
+    /// Whether there are only possible findings.
     pub possible: bool,
-    /// It did not run to its end.
+    /// Whether the launch was cut short.
     pub cut_short: bool,
-    /// Memory was not watched that nobody asked to leave out.
+    /// Whether memory was not watched although the user did not exclude it.
     pub unwatched: bool,
-    /// A warning says that a part was not checked.
+    /// Whether a warning states that something was not checked.
     pub unchecked: bool,
 }
 
-/// A line for each of these.
+/// Returns one line for each reason.
 pub fn reasons(open: Open) -> Vec<String> {
     let reasons = [
-        (open.possible, "what was found hangs on guesses"),
-        (open.cut_short, "the launch did not run to its end"),
+        (open.possible, "the findings depend on guesses"),
+        (open.cut_short, "the launch was cut short"),
         (open.unwatched, "not all memory that invocations share and write was watched"),
-        (open.unchecked, "a part was not checked: see the warnings"),
+        (open.unchecked, "a part of the launch was not checked: see the warnings"),
     ];
     let reasons = reasons.iter().filter(|(is_open, _)| *is_open);
     reasons.map(|(_, reason)| (*reason).to_owned()).collect()
 }
 
-/// A line for each reason; none, if something was concluded.
+/// Returns one line for each reason why the launch is inconclusive; empty if it is not.
 pub fn open_questions(launch: &LaunchFacts) -> Vec<String> {
     if launch.verdict() != Verdict::Inconclusive {
         return Vec::new();
@@ -48,19 +48,19 @@ pub fn open_questions(launch: &LaunchFacts) -> Vec<String> {
     let of_one = u64::from(launch.stats.sites_of_one).min(missed);
     if launch.guessed && missed > of_one {
         let sites = count(missed - of_one, "site", "sites");
-        reasons.push(format!("this launch was guessed and did not come to {sites}"));
+        reasons.push(format!("this launch was guessed and did not reach {sites}"));
     }
     if launch.guessed && of_one > 0 {
         let sites = count(of_one, "site", "sites");
         reasons.push(format!(
-            "this launch was guessed, and one invocation alone came to {sites}: what two do there is not known"
+            "this launch was guessed, and only one invocation reached {sites}, so races there were not checked"
         ));
     }
     reasons.extend(launch.wanted.as_ref().map(wanted));
     reasons
 }
 
-/// What to give, with the flags to paste and change.
+/// Describes what to supply, with flags to copy and edit.
 fn wanted(Wanted { what, flags: given }: &Wanted) -> String {
     let shown = flags(&given[..given.len().min(MOST_FLAGS)]);
     let more = if given.len() > MOST_FLAGS { " …" } else { "" };

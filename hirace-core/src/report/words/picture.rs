@@ -1,4 +1,4 @@
-//! Who touched the words of a race, in words.
+//! Texts of the diagram of a race.
 
 use super::context::Context;
 use super::race::action;
@@ -6,10 +6,10 @@ use super::who::{count, invocations, workgroup};
 use crate::facts::{LeftOut, Picture, Touch, Word};
 use crate::report::document;
 
-/// How many runs of invocations are little enough for JSON.
+/// The maximum number of ranges of invocations in JSON.
 const MOST_IN_JSON: usize = 32;
 
-/// A picture as the document's JSON has it, if it is small.
+/// Returns a diagram as the document's JSON contains it, if it is small.
 pub(super) fn small(context: Context<'_>, picture: &Picture) -> Option<document::Words> {
     let Picture { words, touches, left_out, .. } = picture;
     if touches.len() > MOST_IN_JSON {
@@ -43,7 +43,7 @@ pub(super) fn small(context: Context<'_>, picture: &Picture) -> Option<document:
     })
 }
 
-/// Ascending numbers as runs, each with its first and its last.
+/// Converts ascending numbers to ranges with inclusive bounds.
 fn runs(numbers: &[u32]) -> Vec<[u32; 2]> {
     let mut runs: Vec<[u32; 2]> = Vec::new();
     for &number in numbers {
@@ -55,35 +55,35 @@ fn runs(numbers: &[u32]) -> Vec<[u32; 2]> {
     runs
 }
 
-/// What the picture is of, in a sentence or two.
-pub const CAPTION: &str = "Who touched the racy words, and between which barriers. A row is a word; a column is an epoch, \
-    the time between two barriers that order this memory, counted for each workgroup by itself.";
+/// The caption of the diagram.
+pub const CAPTION: &str = "Accesses to the racy words between barriers. A row is a word; a column is an epoch, \
+    the time between two barriers that order this memory, counted separately for each workgroup.";
 
-/// What the letters mean, and the frame.
-pub const LEGEND: &str = "R read, W written, A accessed atomically, with the number of invocations; in a frame and with an \
+/// The legend: the letters and the frame.
+pub const LEGEND: &str = "R: read, W: written, A: accessed atomically, with the number of invocations; framed and with an \
     exclamation mark: races with another access to the word";
 
-/// The table that says the same.
-pub const AS_TABLE: &str = "The same as a table";
+/// The summary of the table with the same data.
+pub const AS_TABLE: &str = "Show as a table";
 
-/// What is said of a word in an epoch in which nobody touched it.
-pub const UNTOUCHED: &str = "not touched";
+/// The text of a cell without accesses.
+pub const UNTOUCHED: &str = "not accessed";
 
-/// That there are more touches than are listed.
+/// Returns the text for touches that are not listed.
 pub fn more(touches: usize) -> String {
     format!("{touches} more")
 }
 
-/// Whether a touch races, as a cell of the table has it.
+/// Returns whether a touch races, as text for the table.
 pub fn races(touch: &Touch) -> &'static str {
     if touch.races { "yes" } else { "no" }
 }
 
-/// Its heads.
+/// The column heads of the table.
 pub const HEADS: [&str; 7] =
     ["word", "epoch", "workgroup", "invocations", "access", "line", "races"];
 
-/// What the word is called, with whose it is.
+/// Returns the name of a word, with the workgroup that owns it.
 pub fn word(picture: &Picture, word: &Word) -> String {
     let Word { memory, workgroup: own, dispatch } = word;
     let mut text = memory.element.clone();
@@ -96,12 +96,12 @@ pub fn word(picture: &Picture, word: &Word) -> String {
     text
 }
 
-/// `epoch 1`.
+/// Returns the name of an epoch: `epoch 1`.
 pub fn epoch(epoch: u32) -> String {
     format!("epoch {epoch}")
 }
 
-/// `R`, `W` or `A`.
+/// Returns the letter of the access: `R`, `W` or `A`.
 pub fn letter(touch: &Touch) -> char {
     match action(touch.action).0 {
         "read" => 'R',
@@ -110,12 +110,12 @@ pub fn letter(touch: &Touch) -> char {
     }
 }
 
-/// How many invocations touched it so.
+/// Returns the number of invocations of a touch.
 pub fn number(touch: &Touch) -> u64 {
     touch.invocations.len() as u64 + touch.more
 }
 
-/// `invocations 0 to 31`, by local invocation index.
+/// Returns the invocations of a touch by local invocation index: `invocations 0 to 31`.
 pub fn who(touch: &Touch) -> String {
     let known = invocations(&touch.invocations);
     match touch.more {
@@ -124,24 +124,24 @@ pub fn who(touch: &Touch) -> String {
     }
 }
 
-/// The workgroup of a touch.
+/// Returns the workgroup of a touch.
 pub fn whose(picture: &Picture, touch: &Touch) -> String {
     workgroup(&picture.grid, touch.workgroup)
 }
 
-/// What they did: `written`, `read`, `accessed atomically`.
+/// Returns the action of a touch: `written`, `read`, `accessed atomically`.
 pub fn what(touch: &Touch) -> &'static str {
     action(touch.action).1
 }
 
-/// `read by invocations 0 to 31 of workgroup 0 at line 19, which races`.
+/// Describes a touch: `read by invocations 0 to 31 of workgroup 0 at line 19, which races`.
 pub fn touched(picture: &Picture, touch: &Touch) -> String {
     let (what, who, whose) = (what(touch), who(touch), whose(picture, touch));
     let races = if touch.races { ", which races" } else { "" };
     format!("{what} by {who} of workgroup {whose} at line {}{races}", touch.place.at.line)
 }
 
-/// What is not in the picture, if anything.
+/// Returns the text about what the diagram omits; `None` if it is complete.
 pub fn left_out(left_out: LeftOut) -> Option<String> {
     let LeftOut { words, epochs, accesses } = left_out;
     let parts = [

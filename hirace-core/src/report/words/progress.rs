@@ -1,4 +1,4 @@
-//! Kernels that do not end, in words.
+//! Texts of kernels that do not terminate.
 
 use super::context::perhaps;
 use super::divergence::elsewhere;
@@ -7,7 +7,7 @@ use super::said::{Pointed, Said, Setting};
 use super::who::invocation;
 use crate::facts::NoProgress;
 
-/// What is said of a kernel that does not end.
+/// Returns the texts of a kernel that does not terminate.
 pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
     let grid = &setting.grid;
     let label =
@@ -25,19 +25,19 @@ pub(super) fn said(setting: &Setting<'_>, found: &NoProgress) -> Said {
         match waiting.same_line {
             true => {
                 let are = if waiting.alone { "is" } else { "are" };
-                after.push(format!("{names} {are} there too"));
+                after.push(format!("{names} {are} on this line too"));
             }
             false => places.extend(elsewhere(waiting.at, &names, waiting.alone, waiting.who)),
         }
     }
     let unfinished = match found.unfinished {
-        1 => "1 invocation was".to_owned(),
-        n => format!("{n} invocations were"),
+        1 => "1 invocation".to_owned(),
+        n => format!("{n} invocations"),
     };
-    let message = "the kernel does not end: this loop makes no progress";
+    let message = "the kernel does not terminate: this loop makes no progress";
     Said {
         message: perhaps(setting.is_possible, message.to_owned()),
-        reason: format!("{unfinished} not done when the step limit was reached"),
+        reason: format!("{unfinished} had not finished when the step limit was reached"),
         before: Vec::new(),
         after,
         last: None,

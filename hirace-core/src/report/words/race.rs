@@ -1,4 +1,4 @@
-//! Data races in words.
+//! Texts of data races.
 
 use super::context::ordered_by;
 use super::label::Label;
@@ -7,7 +7,7 @@ use super::who::{count, invocation, workgroup};
 use crate::facts::{Access, Memory, Other, Place, Race, Relation, Remark, Space};
 use crate::ir::access::Action;
 
-/// What is said of a race.
+/// Returns the texts of a race.
 pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
     let message = message(setting.is_possible, &race.memory);
     let Some(other) = &race.other else {
@@ -19,7 +19,7 @@ pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
         return Said {
             message,
             reason:
-                "the race was seen once and did not show again in the run that logs both accesses"
+                "the race was detected once and did not occur again in the run that logs both accesses"
                     .to_owned(),
             before: more.into_iter().collect(),
             after: Vec::new(),
@@ -44,25 +44,26 @@ pub(super) fn said(setting: &Setting<'_>, race: &Race) -> Said {
     }
 }
 
-/// `read`, `write` or `atomic`, and how a label says it.
+/// Returns the name of an action (`read`, `write` or `atomic`) and its verb in labels.
 pub(super) fn action(action: Action) -> (&'static str, &'static str) {
     match action {
         Action::Read => ("read", "read"),
         Action::Write => ("write", "written"),
         Action::Atomic => ("atomic", "accessed atomically"),
-        Action::AtomicInWorkgroup => ("atomic", "accessed atomically for its workgroup"),
+        Action::AtomicInWorkgroup => ("atomic", "accessed atomically within its workgroup"),
     }
 }
 
 fn pointed(setting: &Setting<'_>, access: &Access) -> Pointed {
     let (kind, verb) = action(access.action);
     let who = access.by.map(|by| by.invocation);
-    let by = who
-        .map_or("by somebody".to_owned(), |who| format!("by {}", invocation(&setting.grid, who)));
+    let by = who.map_or("by an unknown invocation".to_owned(), |who| {
+        format!("by {}", invocation(&setting.grid, who))
+    });
     Pointed { place: access.place, kind, label: Label::new(verb, &by), who }
 }
 
-/// ``data race on `tile[16]` (workgroup memory)``.
+/// Returns the message: ``data race on `tile[16]` (workgroup memory)``.
 fn message(is_possible: bool, memory: &Memory) -> String {
     let what = if is_possible { "possible data race" } else { "data race" };
     let space = match memory.space {
@@ -72,7 +73,7 @@ fn message(is_possible: bool, memory: &Memory) -> String {
     format!("{what} on `{}` ({space})", memory.element)
 }
 
-/// Why nothing orders the two accesses.
+/// Returns the reason why nothing orders the two accesses.
 fn reason(setting: &Setting<'_>, of: &Memory, relation: &Relation) -> String {
     let Setting { context, grid, .. } = setting;
     let memory = ordered_by(of.space.class());
@@ -103,13 +104,13 @@ fn reason(setting: &Setting<'_>, of: &Memory, relation: &Relation) -> String {
 fn remark(remark: &Remark) -> String {
     match remark {
         Remark::WorkgroupScope => {
-            "an atomic of workgroup scope is one to its own workgroup alone".to_owned()
+            "an atomic of workgroup scope is atomic only within its own workgroup".to_owned()
         }
         Remark::AtomicWithPlain => {
             "an atomic access is not ordered with a plain one to the same word".to_owned()
         }
         Remark::Flag { variable, place } => format!(
-            "atomics are relaxed: what was seen of `{variable}` at line {} orders no other memory",
+            "atomics are relaxed: reading `{variable}` at line {} orders no other memory",
             place.at.line
         ),
         Remark::WholeVector => "a write of one component may touch the whole vector".to_owned(),
@@ -123,7 +124,7 @@ fn remark(remark: &Remark) -> String {
     }
 }
 
-/// The other accesses on the same lines that race.
+/// Describes the other racing accesses on the same lines.
 fn same_lines(setting: &Setting<'_>, places: &[Place]) -> Option<String> {
     if places.is_empty() {
         return None;
@@ -138,7 +139,7 @@ fn same_lines(setting: &Setting<'_>, places: &[Place]) -> Option<String> {
     Some(format!("on the same lines, {} {verb} too", texts.join(", ")))
 }
 
-/// How far the race goes: words, workgroups, dispatches.
+/// Describes the extent of the race: words, workgroups and dispatches.
 fn extent(setting: &Setting<'_>, race: &Race, other: &Other) -> Vec<String> {
     let spread = other.spread;
     let mut notes = Vec::new();
@@ -159,7 +160,7 @@ fn extent(setting: &Setting<'_>, race: &Race, other: &Other) -> Vec<String> {
         let (first, all) = (spread.dispatch + 1, spread.of_dispatches);
         notes.push(match spread.dispatches {
             1 => format!("in dispatch {first} of {all}"),
-            found => format!("in {found} of {all} dispatches, first in number {first}"),
+            found => format!("in {found} of {all} dispatches, first in dispatch {first}"),
         });
     }
     notes

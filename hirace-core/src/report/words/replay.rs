@@ -1,21 +1,21 @@
-//! The command that shows a finding again.
+//! Texts of the command that reproduces a finding.
 
 use super::context::grid;
 use crate::facts::{Flag, Replay};
 
-/// `hirace check kernel.wgsl --workgroups 4`.
+/// Writes the `check` command: `hirace check kernel.wgsl --workgroups 4`.
 pub fn replay(replay: &Replay) -> String {
     replay_by("check", replay)
 }
 
-/// The same by another verb.
+/// Writes the command with another verb.
 pub fn replay_by(verb: &str, replay: &Replay) -> String {
     format!("hirace {verb} {} {}", quoted(&replay.source), flags(&replay.flags))
         .trim_end()
         .to_owned()
 }
 
-/// `--workgroups 4 --seed 7`.
+/// Writes flags: `--workgroups 4 --seed 7`.
 pub(super) fn flags(flags: &[Flag]) -> String {
     let words = flags.iter().flat_map(|given| {
         let (name, value) = flag(given);
@@ -24,7 +24,7 @@ pub(super) fn flags(flags: &[Flag]) -> String {
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A flag and its value, if it has one.
+/// Returns the name of a flag, and its value if it has one.
 fn flag(flag: &Flag) -> (&'static str, Option<String>) {
     let (name, value) = match flag {
         Flag::Preprocess => return ("--preprocess", None),
@@ -47,7 +47,7 @@ fn flag(flag: &Flag) -> (&'static str, Option<String>) {
     (name, Some(value))
 }
 
-/// `word`, in quotes if a shell would take it apart.
+/// Quotes `word` if a shell would split or interpret it.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

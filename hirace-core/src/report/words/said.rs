@@ -1,37 +1,37 @@
-//! What is said of a finding, before it is a part of the document.
+//! The texts of a finding, before they become a part of the document.
 
 use super::context::Context;
 use super::label::Label;
 use crate::facts::{Grid, Place};
 use crate::vm::run::Invocation;
 
-/// A place of a finding, with what is said there.
+/// A source location of a finding, with its label.
 pub(super) struct Pointed {
     pub place: Place,
-    /// `read`, `write`, `barrier` …
+    /// The kind of the location: `read`, `write`, `barrier` …
     pub kind: &'static str,
     pub label: Label,
     pub who: Option<Invocation>,
 }
 
-/// What is said of one kind of finding.
+/// The texts of one kind of finding.
 pub(super) struct Said {
     pub message: String,
     pub reason: String,
-    /// Notes that stand before those on what its sites hang on.
+    /// The notes before those about the doubts of its sites.
     pub before: Vec<String>,
-    /// And those behind them.
+    /// The notes after those about the doubts of its sites.
     pub after: Vec<String>,
-    /// What a larger launch has to add.
+    /// A note about what only a larger launch shows; the last one about the finding itself.
     pub last: Option<String>,
     pub places: Vec<Pointed>,
 }
 
-/// What the words of a finding depend on beside its own facts.
+/// The context on which the texts of a finding depend, in addition to its own facts.
 pub(super) struct Setting<'a> {
     pub context: Context<'a>,
     pub grid: Grid,
-    /// How many words, visits or accesses.
+    /// The number of words, visits or accesses.
     pub count: u64,
     pub is_possible: bool,
 }

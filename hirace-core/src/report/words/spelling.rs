@@ -1,11 +1,11 @@
-//! How what a report proposes is written in the language of the source.
+//! Code that reports suggest, in the syntax of the source language.
 
 use crate::facts::Class;
 use crate::facts::suggestion::AtomicFunction;
 use crate::finding::suggest::bare;
 use crate::program::Language;
 
-/// A call of the barrier of a class.
+/// Returns the call of a barrier of a class.
 pub fn barrier(language: Language, class: Class) -> &'static str {
     let [wgsl, rust, glsl, hlsl, spirv] = match class {
         Class::Workgroup => [
@@ -46,7 +46,7 @@ pub fn barrier(language: Language, class: Class) -> &'static str {
     }
 }
 
-/// A call of an atomic operation on `place`; what it is given is left out.
+/// Returns the call of an atomic operation on `place`; the operands are left out.
 pub fn atomic(language: Language, function: AtomicFunction, place: &str) -> String {
     let name = match function {
         AtomicFunction::Add => "Add",
@@ -70,7 +70,7 @@ pub fn atomic(language: Language, function: AtomicFunction, place: &str) -> Stri
     }
 }
 
-/// The name of the function that exchanges what compares equal.
+/// Returns the name of the compare-and-exchange function.
 pub fn compare_exchange(language: Language) -> &'static str {
     match language {
         Language::Wgsl => "atomicCompareExchangeWeak",
@@ -81,24 +81,24 @@ pub fn compare_exchange(language: Language) -> &'static str {
     }
 }
 
-/// A memory that can be used atomically, of which `what` is made.
+/// Returns the instruction to make `what` atomic.
 pub fn make_atomic(language: Language, what: &str) -> String {
     match language {
         Language::Wgsl => format!("make {what} atomic"),
         Language::Rust => format!("make {what} atomic (`Atomic<T>`)"),
         Language::GlslLines | Language::HlslLines | Language::Spirv => {
-            format!("access {what} by atomics alone")
+            format!("access {what} only with atomics")
         }
     }
 }
 
-/// The length of a runtime-sized array.
+/// Returns the expression for the length of a runtime-sized array.
 pub fn length(language: Language, array: &str) -> String {
     match language {
         Language::Wgsl => format!("arrayLength(&{array})"),
         Language::Rust => format!("{array}.len()"),
         Language::GlslLines => format!("{array}.length()"),
-        Language::HlslLines => format!("the length that {array}.GetDimensions gives"),
+        Language::HlslLines => format!("the length from {array}.GetDimensions"),
         Language::Spirv => format!("the OpArrayLength of {array}"),
     }
 }

@@ -1,4 +1,4 @@
-//! How findings could be fixed, in words.
+//! Texts of suggestions.
 
 use super::context::Context;
 use super::spelling;
@@ -6,17 +6,17 @@ use super::varying::varying;
 use crate::facts::suggestion::AtomicTarget;
 use crate::facts::{Class, Suggestion};
 
-/// The help line of a finding.
+/// Returns the help line of a finding.
 pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
     let language = context.language;
     let call = |class: &Class| format!("`{}`", spelling::barrier(language, *class));
     let variable_is = |name: &str| format!("`{name}`");
     match suggestion {
         Suggestion::FixBoundsFirst => {
-            "fix the access out of bounds first: this race may come of it".to_owned()
+            "fix the access out of bounds first: it may cause this race".to_owned()
         }
         Suggestion::AlsoCall { class, line } => format!(
-            "call {} as well at line {line}: each barrier orders only the memory it names",
+            "also call {} at line {line}: each barrier orders only the memory it names",
             call(class)
         ),
         Suggestion::CallBetween { class, lines: [first, second], at_loop_end } => {
@@ -40,7 +40,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             format!("call {} at the end of the loop body{after}", call(class))
         }
         Suggestion::ReachBarrier { class, lines: [first, second] } => format!(
-            "see that all invocations pass a {} between line {first} and line {second}",
+            "make all invocations reach a {} between line {first} and line {second}",
             call(class)
         ),
         Suggestion::SplitBranch { class, keyword, line } => format!(
@@ -51,8 +51,8 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::Restructure { class, lines: [a, b], origin } => {
             let which = if a == b { format!("line {a}") } else { format!("lines {a} and {b}") };
             format!(
-                "not all invocations of the workgroup need come to {which} (that hangs on {}), so no barrier \
-                 may stand there: restructure so that all reach a {} between the two accesses",
+                "some invocations of the workgroup may not reach {which} (this depends on {}), so no barrier is \
+                 allowed there: restructure the code so that all reach a {} between the two accesses",
                 varying(*origin),
                 call(class)
             )
@@ -62,21 +62,21 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         }
         Suggestion::OneWriter { turns } => {
             let own =
-                "let one invocation alone write it, or give each invocation an element of its own";
+                "let only one invocation write it, or give each invocation its own element";
             match turns {
                 None => own.to_owned(),
                 Some((class, after)) => format!(
-                    "{own}; if the writes come from different turns of the loop, a {} at the end of its \
+                    "{own}; if the writes come from different iterations of the loop, a {} at the end of its \
                      body{} orders them",
                     call(class),
                     after.map(|line| format!(", after line {line},")).unwrap_or_default()
                 ),
             }
         }
-        Suggestion::DeviceScope => "give both atomics the scope of the device".to_owned(),
+        Suggestion::DeviceScope => "give both atomics device scope".to_owned(),
         Suggestion::MakeBothAtomic => "make both accesses atomic".to_owned(),
         Suggestion::WholeVector => {
-            "let one invocation write the whole vector, or store its components as scalars of their own"
+            "let one invocation write the whole vector, or store its components as separate scalars"
                 .to_owned()
         }
         Suggestion::UseAtomic { target, function, place, line } => {
@@ -97,15 +97,14 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         ),
         Suggestion::Combine(variable) => format!(
             "combine the values of a workgroup in workgroup memory and those of the workgroups in another \
-             dispatch (WGSL has atomics for u32 and i32 alone, and `{variable}` holds neither)"
+             dispatch (WGSL has atomics only for u32 and i32, and `{variable}` holds neither)"
         ),
         Suggestion::DispatchEachTurn(line) => format!(
-            "run each turn of the loop at line {line} as a dispatch of its own, or write to a second buffer \
+            "run each iteration of the loop at line {line} as a separate dispatch, or write to a second buffer \
              and swap the two after each dispatch"
         ),
         Suggestion::OneWorkgroupWrites(variable) => format!(
-            "let one workgroup alone write this element of `{variable}`, or give each workgroup an element \
-             of its own"
+            "let only one workgroup write this element of `{variable}`, or give each workgroup its own element"
         ),
         Suggestion::SecondBuffer(variable) => format!(
             "write to a second buffer instead of back to `{variable}`, and swap the two after the dispatch"
@@ -114,7 +113,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             "split the kernel into two dispatches: line {first} in the first, line {second} in the second"
         ),
         Suggestion::DoNotReturn(line) => format!(
-            "do not return at line {line}: let these invocations skip the work and come to the barrier"
+            "do not return at line {line}: let these invocations skip the work and reach the barrier"
         ),
         Suggestion::OneBarrier([a, b]) => format!(
             "put one barrier where all invocations pass, in place of `{}` at line {} and `{}` at line {}",
@@ -126,7 +125,7 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
         Suggestion::MoveBarrierOut { of_loop, line, origin } => {
             let what = if *of_loop { "loop" } else { "branch" };
             format!(
-                "move the barrier out of the {what} at line {line}, which hangs on {}",
+                "move the barrier out of the {what} at line {line}, which depends on {}",
                 varying(*origin)
             )
         }
@@ -134,13 +133,13 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             "move the barrier to where all invocations of the workgroup pass".to_owned()
         }
         Suggestion::GuardLength(array) => format!(
-            "leave it out where the index is not below `{}`",
+            "skip the access if the index is not below `{}`",
             spelling::length(language, array)
         ),
         Suggestion::GuardLast(Some(last)) => {
-            format!("leave it out where the index is not from 0 to {last}")
+            format!("skip the access if the index is not from 0 to {last}")
         }
-        Suggestion::GuardLast(None) => "leave it out: there are no elements".to_owned(),
+        Suggestion::GuardLast(None) => "remove the access: the array has no elements".to_owned(),
         Suggestion::SelectEvaluatesBoth { subgroups } => {
             let outside = match subgroups {
                 true => "; leave subgroup operations outside of it, where all invocations pass",
@@ -149,17 +148,15 @@ pub fn suggestion(context: Context<'_>, suggestion: &Suggestion) -> String {
             format!("`select` evaluates both of its values: load under an `if` instead{outside}")
         }
         Suggestion::DoNotWait => {
-            "do not wait in a loop for what another invocation does: put what comes after it in a \
-             later dispatch"
+            "do not wait in a loop for another invocation: move the code after the loop into a later dispatch"
                 .to_owned()
         }
         Suggestion::StayInRange(method) => format!(
-            "see that the result is in range before it is computed, or write `.wrapping_{method}(…)` or \
-             `.saturating_{method}(…)` where it may not be"
+            "check that the result is in range before computing it, or use `.wrapping_{method}(…)` or \
+                 `.saturating_{method}(…)`"
         ),
         Suggestion::ComeToAnEnd => {
-            "see that each turn of the loop comes nearer to its end; if it is only long, raise the \
-             step limit (`--step-limit`)"
+            "make sure that each iteration of the loop makes progress; if the loop is only long, raise the step limit (`--step-limit`)"
                 .to_owned()
         }
     }

@@ -1,9 +1,9 @@
-//! Why something is not watched, in words.
+//! Texts that explain why something is not watched.
 
 use crate::prove::Proof;
 use crate::watch::{NoShadow, NotWatched};
 
-/// The reason as the end of a sentence that starts with what is not watched.
+/// Returns the reason as the end of a sentence that starts with the name of what is not watched.
 pub fn not_watched(reason: NotWatched) -> String {
     let words = match reason {
         NotWatched::NotReached => "is not reached",
@@ -12,10 +12,12 @@ pub fn not_watched(reason: NotWatched) -> String {
         NotWatched::OnlyRead => "is read and never written",
         NotWatched::OnlyAtomics => "is accessed by atomic operations only",
         NotWatched::Proven(proof) => proven(proof),
-        NotWatched::Decided => "is known without watching the kernel: no address hangs on data",
-        NotWatched::AsAsked => "was left out, as asked",
+        NotWatched::Decided => {
+            "was decided without watching the kernel: no address depends on data"
+        }
+        NotWatched::AsAsked => "was excluded, as requested",
         NotWatched::ArrayOfBindings => "is an array of bindings",
-        NotWatched::Unsupported => "is of a kind that is not watched",
+        NotWatched::Unsupported => "is of an unsupported kind",
         NotWatched::NoShadow(reason) => return no_shadow(reason),
     };
     words.to_owned()
@@ -23,28 +25,28 @@ pub fn not_watched(reason: NotWatched) -> String {
 
 fn proven(proof: Proof) -> &'static str {
     match proof {
-        Proof::Unreached => "takes part in no race: no invocation gets there",
-        Proof::NoConflict => {
-            "takes part in no race: nothing that is done to the memory conflicts with it"
-        }
+        Proof::Unreached => "takes part in no race: no invocation reaches it",
+        Proof::NoConflict => "takes part in no race: no access to the memory conflicts with it",
         Proof::Barriers => {
-            "takes part in no race: barriers lie between it and what conflicts with it"
+            "takes part in no race: barriers separate it from all conflicting accesses"
         }
-        Proof::OneInvocation => "takes part in no race: one invocation alone gets there",
-        Proof::OwnWords => "takes part in no race: no other invocation touches the same words",
+        Proof::OneInvocation => "takes part in no race: only one invocation reaches it",
+        Proof::OwnWords => "takes part in no race: no other invocation accesses the same words",
     }
 }
 
 fn no_shadow(reason: NoShadow) -> String {
     let words = match reason {
         NoShadow::OverLimit { mib_more } => {
-            return format!("takes {mib_more} MiB of shadow memory more than is allowed");
+            return format!("needs {mib_more} MiB more shadow memory than is allowed");
         }
-        NoShadow::BuffersTooSmall => "has no room for its shadow in the buffers of the device",
+        NoShadow::BuffersTooSmall => {
+            "needs more shadow memory than the buffers of the device can hold"
+        }
         NoShadow::TooManyInvocations => {
-            "has no room in its shadow words for the ids of so many invocations"
+            "has shadow words too small for the ids of so many invocations"
         }
-        NoShadow::BoundTooShort => "is bound to less than its type needs",
+        NoShadow::BoundTooShort => "is bound to a buffer that is too small for its type",
     };
     words.to_owned()
 }

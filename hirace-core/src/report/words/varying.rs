@@ -1,8 +1,8 @@
-//! What makes control flow non-uniform, in words.
+//! Texts of the origins of non-uniform control flow.
 
 use crate::facts::Varying;
 
-/// `local_invocation_index`, `a load from workgroup memory` …
+/// Returns the name of the origin: `local_invocation_index`, `a load from workgroup memory` …
 pub fn varying(what: Varying) -> &'static str {
     match what {
         Varying::GlobalInvocationId => "global_invocation_id",
@@ -10,7 +10,7 @@ pub fn varying(what: Varying) -> &'static str {
         Varying::LocalInvocationIndex => "local_invocation_index",
         Varying::SubgroupInvocationId => "subgroup_invocation_id",
         Varying::SubgroupId => "subgroup_id",
-        Varying::Atomic => "the result of an atomic",
+        Varying::Atomic => "the result of an atomic operation",
         Varying::SubgroupOperation => "the result of a subgroup operation",
         Varying::Texture => "a load from a writable texture",
         Varying::WorkgroupMemory => "a load from workgroup memory",

@@ -1,4 +1,4 @@
-//! What was given up, in words.
+//! Texts of warnings.
 
 use super::context::location;
 use super::doubt::why;
@@ -7,7 +7,7 @@ use crate::facts::Warning;
 use crate::facts::warning::{BarriersUnjudged, Unjudged};
 use crate::source_map::SourceMap;
 
-/// What was given up in a launch of what stands in `source`, or is to be known of it.
+/// Returns the text of a warning about a launch of `source`.
 pub fn warning(source: &SourceMap, warning: &Warning) -> String {
     match warning {
         Warning::NotWatchedAfterDivergence { first, others } => {
@@ -16,13 +16,13 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
                 n => format!(" and {n} more"),
             };
             format!(
-                "races in workgroup {first}{others} were not looked for after a barrier that not all of its \
+                "races in workgroup {first}{others} were not checked after a barrier that not all of its \
                  invocations reached"
             )
         }
         Warning::RacyWordsNotKept(words) => format!("{words} more words raced than are reported"),
         Warning::OracleDisagrees { monitor_alone, oracle_alone } => format!(
-            "the monitor and the oracle disagree, which is a bug of hirace: {monitor_alone} words raced for the monitor alone, {oracle_alone} for the oracle alone"
+            "the monitor and the oracle disagree, which is a bug of hirace: {monitor_alone} words raced only in the monitor, {oracle_alone} only in the oracle"
         ),
         Warning::TraceFull(dropped) => {
             let accesses = count(*dropped, "access", "accesses");
@@ -33,13 +33,13 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             format!("{words} not explained: more than one of the findings may be the cause")
         }
         Warning::SubgroupSize { has, asked } => {
-            format!("subgroups had {has} lanes, not {asked}: that is for the device to say")
+            format!("subgroups had {has} lanes, not {asked}: the device decides the subgroup size")
         }
         Warning::LargerNotTried { tried, of } => format!(
-            "larger launches were not tried, for want of time: {tried} of {of} were (--workgroups chooses one)"
+            "larger launches were not tried, because time ran out: {tried} of {of} were tried (choose one with --workgroups)"
         ),
         Warning::LeftInLoop { place, steps, hangs_on: None } => format!(
-            "stopped after {steps} steps at {}, which may come to its end or not; what comes later was not checked (--step-limit gives it more)",
+            "stopped after {steps} steps at {}, which may or may not terminate; later code was not checked (raise --step-limit to continue)",
             location(source, *place)
         ),
         Warning::LeftInLoop { place, steps, hangs_on: Some(on) } => format!(
@@ -48,10 +48,10 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
             why(on)
         ),
         Warning::StepsSpent(steps) => format!(
-            "the launch was left unfinished after {steps} steps, for want of time; what comes later was not checked (--step-limit gives each subgroup as many as it needs)"
+            "the launch was stopped after {steps} steps to save time; later code was not checked (set the steps of each subgroup with --step-limit)"
         ),
         Warning::IndexedTooFar { variable, most } => format!(
-            "`{variable}` is indexed past {} MiB; its length is guessed and does not grow so far, and what lies there was not checked",
+            "`{variable}` is indexed past {} MiB, to which its guessed length is limited; accesses past that were not checked",
             most >> 20
         ),
         Warning::ScheduleNotFollowed(schedule) => {
@@ -59,30 +59,30 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
                 Some(seed) => format!("{seed:#x}"),
                 None => format!("`{schedule}`"),
             };
-            format!("schedule {name} was not followed: a device has an order of its own")
+            format!("schedule {name} was not followed: a device uses its own order")
         }
         Warning::OracleNotAsked => {
-            "the oracle was not asked: it sees what runs on the embedded executor alone".to_owned()
+            "the oracle was not used: it only observes the embedded executor".to_owned()
         }
         Warning::BarriersNotJudged { barriers, why } => {
             let barriers: Vec<String> =
                 barriers.iter().map(|&barrier| location(source, barrier)).collect();
             let why = match why {
                 BarriersUnjudged::NoRoom => {
-                    "the device had no room to note where the invocations of all workgroups came"
+                    "the device had no memory to record which barriers the invocations of all workgroups reached"
                 }
                 BarriersUnjudged::LoopsEnded => {
-                    "the device ended loops that took too many turns, and what comes after them with them"
+                    "the device ended loops with too many iterations, together with the code after them"
                 }
-                BarriersUnjudged::NotAllEnded => "invocations did not come to their end on the device",
+                BarriersUnjudged::NotAllEnded => "some invocations did not terminate on the device",
             };
             format!(
-                "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: {why} (without --device it is checked)",
+                "whether all invocations of a workgroup reach the barrier at {} was not checked, and races after it may have been missed: {why} (run without --device to check it)",
                 barriers.join(", ")
             )
         }
         Warning::DeviceLogFull(words) => {
-            format!("{words} more racy words had no room in the log of the device")
+            format!("{words} more racy words did not fit in the log of the device")
         }
         Warning::ClockRanOut(memory) => {
             let memory = match memory {
@@ -90,17 +90,17 @@ pub fn warning(source: &SourceMap, warning: &Warning) -> String {
                 Unjudged::Workgroup => "workgroup memory",
             };
             format!(
-                "accesses to {memory} after too many barriers for the shadow's words to count were not checked"
+                "accesses to {memory} were not checked after more barriers than the shadow words can count"
             )
         }
         Warning::NoShadowInTime => {
-            "accesses to workgroup memory in workgroups that waited for its shadow for too long were not checked".to_owned()
+            "accesses to workgroup memory were not checked in workgroups that waited too long for shadow memory".to_owned()
         }
         Warning::DepthsClamped(texture) => format!(
-            "`{texture}` held numbers from 0 to 1 alone: what is outside was clamped, since a device holds no other depths"
+            "values of `{texture}` outside 0 to 1 were clamped, because a depth texture holds no others on a device"
         ),
         Warning::RanEmbedded { turns, device } => format!(
-            "a launch ran on the embedded executor: its loops take more than {turns} turns, past which they are ended on {device}"
+            "a launch ran on the embedded executor: its loops take more than {turns} iterations, after which they are ended on {device}"
         ),
     }
 }

@@ -3,12 +3,12 @@
 use crate::facts::Grid;
 use crate::vm::run::Invocation;
 
-/// `3`, or `(0, 2, 0)` in a grid of more than one dimension.
+/// Returns the name of a workgroup: `3`, or `(0, 2, 0)` in a grid of more than one dimension.
 pub fn workgroup(grid: &Grid, linear: u32) -> String {
     id(grid.workgroup_id(linear), grid.workgroups)
 }
 
-/// `invocation 16 of workgroup 0`.
+/// Returns the name of an invocation: `invocation 16 of workgroup 0`.
 pub fn invocation(grid: &Grid, who: Invocation) -> String {
     let local = id(grid.local_id(who.local), grid.workgroup_size);
     format!("invocation {local} of workgroup {}", workgroup(grid, who.workgroup))
@@ -19,8 +19,8 @@ fn id(id: [u32; 3], size: [u32; 3]) -> String {
     if size[1] <= 1 && size[2] <= 1 { x.to_string() } else { format!("({x}, {y}, {z})") }
 }
 
-/// `invocation 3`, `invocations 0 to 31`, `invocations 1, 3, 5 and 13 more`: by local invocation
-/// index, which must ascend.
+/// Returns the names of invocations by ascending local invocation index: `invocation 3`, `invocations 0 to 31`,
+/// `invocations 1, 3, 5 and 13 more`.
 pub fn invocations(locals: &[u32]) -> String {
     match *locals {
         [] => "no invocation".to_owned(),
@@ -34,7 +34,7 @@ pub fn invocations(locals: &[u32]) -> String {
     }
 }
 
-/// `1 word`, `2 words`.
+/// Returns a number with its noun: `1 word`, `2 words`.
 pub fn count(n: u64, one: &str, several: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {several}") }
 }

@@ -1,10 +1,10 @@
-//! Constants in instrumented modules, which naga computes anew for the overrides that they have.
+//! Constants in instrumented modules, which naga re-evaluates because the modules have overrides.
 
 use super::racy;
 
 #[test]
 fn constants_of_64_bits_that_are_converted_are_what_they_come_to() {
-    // naga converts no such constant where it stands, and keeps the conversion of one that has a name.
+    // naga does not convert such a constant in place, and keeps the conversion of a named one.
     let indices = [
         ("32lu", "u32(wide) - 32u"),
         ("-5li", "u32(i32(wide) + 5)"),

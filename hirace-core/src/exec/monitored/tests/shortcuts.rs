@@ -1,9 +1,9 @@
-//! Shortcuts that checks take in instrumented modules: kernels that would lose a race if one was taken where it is not right.
+//! Shortcuts in instrumented modules: kernels that would lose a race if a shortcut was taken where it is not valid.
 
 use super::*;
 use std::collections::BTreeSet;
 
-/// The racy words of a kernel of two workgroups, by whichever options: all have to agree.
+/// Returns the racy words of a kernel with two workgroups. All options must agree.
 fn racy_words(body: &str) -> Vec<String> {
     let program = program(&format!(
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
@@ -77,21 +77,21 @@ fn an_index_that_changed_is_another_address() {
 
 #[test]
 fn a_read_by_another_is_kept_track_of_until_it_no_longer_matters_who_it_was() {
-    // Only the first who reads it writes it too.
+    // Only the first invocation that reads it also writes it.
     for lane in ["0u", "5u", "63u"] {
         let body = format!("out[g.x] = w[0]; if l == {lane} {{ w[0] = 1u; }}");
         assert_eq!(racy_words(&body), ["w[0]@0", "w[0]@1"]);
     }
-    // Where all of a subgroup read it, those of another one may still not write it.
+    // After all invocations of a subgroup have read it, those of another subgroup may still not write it.
     let body = "if l < 32u { out[g.x] = w[1]; } if l == 40u { w[1] = 1u; }";
     assert_eq!(racy_words(body), ["w[1]@0", "w[1]@1"]);
-    // Who reads it once more after a barrier is the only one to have done so.
+    // The invocation that reads it again after a barrier is the only one to have done so.
     let body = "out[g.x] = w[2]; workgroupBarrier(); if l == 9u { w[2] = w[2] + 1u; }";
     assert_eq!(racy_words(body), NONE);
     let body = "out[g.x] = w[2]; workgroupBarrier(); if l == 9u { w[2] = w[2] + 1u; }
         if l == 8u { out[g.x] = w[2]; }";
     assert_eq!(racy_words(body), ["w[2]@0", "w[2]@1"]);
-    // Of two workgroups, nobody waits for the other.
+    // Two workgroups do not wait for each other.
     let body = "out[g.x] = a[2]; storageBarrier(); if g.x == 9u { a[2] = 1u; }";
     assert_eq!(racy_words(body), ["a[2]"]);
 }

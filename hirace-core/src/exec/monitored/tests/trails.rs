@@ -1,4 +1,4 @@
-//! Barriers that not all invocations reach, as an instrumented module shows them.
+//! Barriers that not all invocations reach, as an instrumented module reports them.
 
 use super::{detect, launch, program};
 use crate::exec::embedded::Embedded;
@@ -18,8 +18,8 @@ const HEAD: &str = "
         @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3<u32>
     ) {";
 
-/// What the trails of three workgroups say, and the native monitor: the workgroups that diverged, by their first and
-/// how many they are.
+/// Returns what the trails of three workgroups and the native monitor report: the first workgroup that diverged, and the number
+/// of diverged workgroups.
 fn diverged(body: &str, options: &Options) -> [Option<(u32, u32)>; 2] {
     let program = program(&format!("{HEAD} {body} }}"));
     let launch = launch(&program, 3, 1024);
@@ -50,7 +50,7 @@ fn what_not_all_reach_shows_in_the_workgroups_where_that_is_so() {
         ("if l > 60u { data[l] = workgroupUniformLoad(&tile[3]); }", (0, 3)),
         ("switch l { case 0u: { wait(); } default: {} }", (0, 3)),
         ("if l % 2u == w.x { wait_if(l < 40u); } else { wait_if(false); }", (0, 2)),
-        // As often by all, and not in one order.
+        // All invocations reach each barrier equally often, but in different orders.
         (
             "for (var i = 0u; i < 2u; i++) { if i == l % 2u { wait(); } else { storageBarrier(); } }",
             (0, 3),
@@ -99,7 +99,7 @@ fn trails_that_have_no_room_say_nothing() {
     assert_eq!(trails(48), Some(Trails { diverged: vec![0, 1, 2], incomplete: vec![] }));
 }
 
-/// Its clocks part, so that nothing that a workgroup did by itself is believed; what it did to another is.
+/// The clocks within a diverged workgroup differ, so the races that it reports are discarded.
 #[test]
 fn races_within_a_workgroup_that_diverged_are_not_believed() {
     let body = "

@@ -1,4 +1,4 @@
-//! The grid, and what an entry point asks for, held against the device's limits.
+//! Compares the grid and the requirements of an entry point with the device's limits.
 
 use super::Needs;
 use crate::diagnostic::Result;
@@ -8,7 +8,7 @@ use hirace_gpu::fits::{self, GridTooLarge};
 use hirace_gpu::wgpu::Limits;
 
 impl Needs<'_> {
-    /// Refuses an entry point and a grid that the device cannot run.
+    /// Returns an error if the device cannot run the entry point or the grid.
     pub fn check_dispatch(&self, dispatch: &Dispatch) -> Result<()> {
         let Some(entry) = self.program.module.entry_points.get(dispatch.entry) else {
             return Ok(());
@@ -17,7 +17,7 @@ impl Needs<'_> {
         self.check_features(&entry.name)?;
         fits::grid(limits, dispatch.workgroups).map_err(|GridTooLarge { workgroups, most }| {
             let message = format!(
-                "a grid of {workgroups} workgroups is more than the device takes, {most} a dimension"
+                "a grid of {workgroups} workgroups exceeds the device's limit of {most} per dimension"
             );
             self.refuse(None, message)
         })?;
@@ -30,7 +30,7 @@ impl Needs<'_> {
         Ok(())
     }
 
-    /// Whether one more word of workgroup memory fits beside what a dispatch uses.
+    /// Returns whether one more word of workgroup memory fits next to those that a dispatch uses.
     pub fn has_room_for_a_word(&self, dispatch: &Dispatch) -> bool {
         let most = most(self.device.limits(), Limit::WorkgroupStorage);
         let all = demands(self.program, dispatch.entry);
@@ -39,7 +39,7 @@ impl Needs<'_> {
     }
 }
 
-/// What a device of these limits has.
+/// Returns the value of a limit of the device.
 fn most(limits: &Limits, of: Limit) -> u64 {
     let most = match of {
         Limit::Invocations => limits.max_compute_invocations_per_workgroup,
@@ -59,28 +59,28 @@ fn most(limits: &Limits, of: Limit) -> u64 {
     most.into()
 }
 
-/// That a device has no more than `most` of what is asked for.
+/// Returns the message that the device supports at most `most` of a demand.
 fn refused(demand: &Demand, most: u64) -> String {
     let variable = demand.variable(most).map_or("", |variable| &variable.name);
     let number = demand.asked.saturating_sub(1);
     let numbered = |what| {
         format!(
-            "`{variable}` has number {number}, and the device has {most} {what}, counted from 0"
+            "`{variable}` has number {number}, but the device has only {most} {what}, counted from 0"
         )
     };
     match demand.limit {
         Limit::BindGroups => numbered("bind groups"),
         Limit::Bindings => numbered("bindings in a group"),
-        Limit::WorkgroupStorage => format!("{}, and the device has {most}", demand.said()),
+        Limit::WorkgroupStorage => format!("{}, but the device has only {most}", demand.said()),
         Limit::UniformSize => {
-            format!("{}, and the device can bind {most} at most", demand.said())
+            format!("{}, but the device can bind at most {most}", demand.said())
         }
         limit => match limit.counted() {
             Some(what) => format!(
-                "`{}` uses more {what} than the device takes, {most}: `{variable}` is one too many",
+                "`{}` uses more {what} than the device's limit of {most}: `{variable}` is one too many",
                 demand.entry
             ),
-            None => format!("{}, and the device takes {most} at most", demand.said()),
+            None => format!("{}, but the device supports at most {most}", demand.said()),
         },
     }
 }

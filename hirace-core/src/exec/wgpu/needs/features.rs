@@ -1,4 +1,4 @@
-//! What a program does, held against what the device can do.
+//! Compares the features that a program uses with those of the device.
 
 use super::Needs;
 use crate::diagnostic::Result;
@@ -8,24 +8,25 @@ use naga::valid::Capabilities;
 use naga::{ImageClass, ScalarKind, TypeInner};
 
 impl Needs<'_> {
-    /// Refuses a program that needs what the device lacks, at the place that needs it.
+    /// Returns an error, at the location that needs it, if the program needs a feature that the device lacks.
     pub(super) fn check_features(&self, name: &str) -> Result<()> {
         let (module, source) = (&self.program.module, &self.program.source);
         let valid = |capabilities| validate::validate_for(module, source, capabilities).err();
         let Some(invalid) = valid(self.device.capabilities()) else {
             return self.check_filters();
         };
-        // The validator names one thing that is lacking, if any, and not in words.
+        // The validator names at most one missing capability, and not in words.
         let lacking = self.device.capabilities().complement();
         let needed = lacking.iter().filter(|&one| valid(one.complement()).is_some());
         let needed: Vec<String> = needed.map(capability_said).collect();
-        let message = format!("`{name}` needs {}, which the device lacks", needed.join(" and "));
+        let message =
+            format!("`{name}` needs {}, which the device does not support", needed.join(" and "));
         let at = invalid.labels.first().map(|(span, _)| *span);
         Err(self.refuse(at.or_else(|| self.program.function_name(name)), message))
     }
 
-    /// Refuses a filter over textures of 32-bit floats, if the device has none. What is sampled is kept in
-    /// these, so that it is exact.
+    /// Returns an error if the program filters textures of 32-bit floats and the device cannot. Sampled textures are stored in
+    /// this format, so that they are exact.
     fn check_filters(&self) -> Result<()> {
         if self.device.features().contains(Features::FLOAT32_FILTERABLE) {
             return Ok(());
@@ -40,7 +41,7 @@ impl Needs<'_> {
                 } = module.types[ty].inner
                 {
                     let message = format!(
-                        "`{}` is sampled with a filter, and the device filters no textures of 32-bit floats",
+                        "`{}` is sampled with a filter, but the device cannot filter textures of 32-bit floats",
                         self.name(key.image)
                     );
                     return Err(self.refuse(self.place(key.image), message));
@@ -51,7 +52,7 @@ impl Needs<'_> {
     }
 }
 
-/// What a capability is, in words.
+/// Returns the description of a capability.
 fn capability_said(capability: Capabilities) -> String {
     let said = match capability {
         Capabilities::SHADER_FLOAT16 => "16-bit floats",

@@ -1,10 +1,10 @@
-//! What a program and a launch ask of a device, held against what it has: what is too much is refused here, at
-//! the variable or the entry point that asks for it. wgpu would refuse it too, in words that do not know the
-//! source; or not at all, and the driver would crash.
+//! Compares the requirements of a program and a launch with the device. What exceeds its limits is refused here, at the variable
+//! or the entry point that needs it. wgpu would refuse it too, but without knowledge of the source; or not at all, and the driver
+//! would crash.
 //!
-//! - `resources`: what a launch binds;
-//! - `entry`: the grid, the workgroups and what they use;
-//! - `features`: what the device has to be able to do.
+//! - `resources`: the resources of a launch;
+//! - `entry`: the grid, the workgroups and the resources that they use;
+//! - `features`: the features that the device must have.
 
 mod entry;
 mod features;

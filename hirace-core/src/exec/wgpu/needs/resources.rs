@@ -1,4 +1,4 @@
-//! What a launch binds, held against what the device can hold and bind.
+//! Compares the resources of a launch with what the device can hold and bind.
 
 use super::Needs;
 use crate::diagnostic::Result;
@@ -9,7 +9,7 @@ use hirace_gpu::fits::{self, BoundAs, TextureTooLarge, TooLong};
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 
 impl Needs<'_> {
-    /// Refuses what `launch` binds and the device cannot hold.
+    /// Returns an error if the device cannot hold a resource of `launch`.
     pub fn check_resources(&self, launch: &Launch) -> Result<()> {
         for (handle, variable) in self.program.module.global_variables.iter() {
             match launch.resources.by_global.get(handle.index()) {
@@ -41,9 +41,9 @@ impl Needs<'_> {
         if let Err(TooLong { most, held, .. }) = fits::binding(self.device.limits(), bound, bytes) {
             let verb = if held { "bind" } else { "hold" };
             let message =
-                format!("`{name}` has {bytes} bytes, and the device can {verb} {most} at most");
+                format!("`{name}` has {bytes} bytes, but the device can {verb} at most {most}");
             let mut refused = self.refuse(self.place(handle), message);
-            refused.help = Some("give it fewer elements, or check without --device".to_owned());
+            refused.help = Some("use fewer elements, or check without --device".to_owned());
             return Err(refused);
         }
         let least = u64::from(
@@ -51,11 +51,11 @@ impl Needs<'_> {
         );
         if bytes < least {
             let message = format!(
-                "`{name}` has {bytes} bytes, and a device binds nothing shorter than its type, {least} bytes"
+                "`{name}` has {bytes} bytes, but a device requires at least the size of its type, {least} bytes"
             );
             let mut refused = self.refuse(self.place(handle), message);
             refused.help =
-                Some("give it an element at least, or check without --device".to_owned());
+                Some("give it at least one element, or check without --device".to_owned());
             return Err(refused);
         }
         Ok(())
@@ -79,14 +79,14 @@ impl Needs<'_> {
         {
             let ([x, y, z], [most_x, most_y, most_z]) = (size, most);
             let message = format!(
-                "`{name}` has {x}x{y}x{z} texels, and the device takes {most_x}x{most_y}x{most_z} at most"
+                "`{name}` has {x}x{y}x{z} texels, but the device supports at most {most_x}x{most_y}x{most_z}"
             );
             return Err(self.refuse(self.place(handle), message));
         }
         let bytes = u64::from(texture.texels.len());
         if let Err(TooLong { most, .. }) = fits::buffer(limits, bytes) {
             let message = format!(
-                "`{name}` has {bytes} bytes of texels, and the device can hold {most} at most"
+                "`{name}` has {bytes} bytes of texels, but the device can hold at most {most}"
             );
             return Err(self.refuse(self.place(handle), message));
         }

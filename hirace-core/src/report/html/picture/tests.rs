@@ -22,7 +22,7 @@ fn picture(race: &Race) -> &Picture {
     race.picture.as_ref().unwrap()
 }
 
-/// The titles of cells in which something races.
+/// Returns the titles of cells that contain racing accesses.
 fn racing(html: &str) -> Vec<String> {
     let elements = elements(html);
     let of_cell = elements.windows(2).filter(|pair| pair[0].0 == "g class=\"cell racing\"");
@@ -47,7 +47,7 @@ fn a_word_is_a_row_and_an_epoch_a_column() {
     assert_eq!(races.len(), 1);
     let picture = picture(&races[0]);
     assert_eq!(picture.epochs, [0, 1, 2]);
-    // Six words of each of two workgroups are written by one and read by another.
+    // In each of two workgroups, six words are written by one invocation and read by another.
     assert_eq!((picture.words.len(), picture.left_out), (12, Default::default()));
     let first = &picture.words[0];
     assert_eq!((first.memory.element.as_str(), first.workgroup), ("tile[1]", Some(0)));
@@ -58,7 +58,7 @@ fn a_word_is_a_row_and_an_epoch_a_column() {
     assert_eq!(of(2), [(&[1][..], 10, false)]);
     let mut within = of(1);
     within.sort_unstable();
-    // What it reads itself does not race: what is read at the other place does.
+    // An invocation's own read does not race; the read at the other source location does.
     assert_eq!(within, [(&[0][..], 8, true), (&[1][..], 8, false), (&[1][..], 8, true)]);
     let html = fragment(picture);
     assert_eq!(racing(&html).len(), 12);
@@ -118,7 +118,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
     let mut fixture = Fixture::new(text, [100, 1, 1]);
     let (write, read) = (fixture.access(Write, 5, 0), fixture.access(Read, 5, 0));
     for word in 0..70 {
-        // Each is after as many barriers as the word has a number.
+        // Each word `n` is accessed after `n` barriers.
         let barrier = fixture.access(Read, 5, 0);
         let late = |side: crate::finding::fixture::Side| side.after(word, word, barrier);
         fixture.race([word], late(by(word, 1, write)), late(by(word + 1, 2, read)));
