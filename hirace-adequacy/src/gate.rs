@@ -1,18 +1,18 @@
-//! How much has to be covered for a run to pass.
+//! Coverage and score thresholds that a run must reach.
 
 use hirace_core::cover::coverage::{Part, Summary};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::fmt;
 
-/// How many of a hundred have to be covered.
+/// A minimum percentage.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Gate(f64);
 
 impl Gate {
-    /// The gate that `text` says: a number from 0 to 100.
+    /// Parses a threshold: a number from 0 to 100.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not such a number.
     pub fn parse(text: &str) -> Result<Self> {
         let percent = text.trim().trim_end_matches('%').trim().parse::<f64>();
         match percent {
@@ -23,7 +23,7 @@ impl Gate {
 }
 
 impl Gate {
-    /// Whether so many of a hundred are enough.
+    /// Returns whether a percentage reaches the threshold.
     pub fn is_met(self, percent: f64) -> bool {
         percent >= self.0
     }
@@ -35,22 +35,22 @@ impl fmt::Display for Gate {
     }
 }
 
-/// What has to be covered.
+/// The thresholds of a coverage run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gates {
-    /// Of lines.
+    /// For lines.
     pub lines: Option<Gate>,
-    /// Of the arms of branches.
+    /// For arms of branches.
     pub branches: Option<Gate>,
-    /// Of the cases of loops.
+    /// For cases of loops.
     pub loops: Option<Gate>,
-    /// Of barriers.
+    /// For barriers.
     pub barriers: Option<Gate>,
 }
 
 impl Gates {
-    /// An error for each gate that is not met. Where there is nothing to be covered, none is: nobody knows then that
-    /// what was meant was looked at.
+    /// Returns an error for each missed threshold. A threshold without anything to cover is missed, since it is then
+    /// unknown whether the intended code was measured.
     pub fn missed(&self, summary: &Summary) -> Vec<Diagnostic> {
         let all = [
             ("lines", self.lines, summary.lines),
@@ -67,14 +67,14 @@ fn missed(what: &str, Gate(least): Gate, part: Part) -> Option<Diagnostic> {
     match part.percent() {
         Some(percent) if percent >= least => None,
         Some(percent) => Some(Diagnostic::new(format!(
-            "{:.2} % of {what} are covered ({} of {}), and {least} % have to be",
-            // Never rounded up to what it is not.
+            "{:.2} % of {what} are covered ({} of {}), but {least} % are required",
+            // Rounded down, so that a missed threshold never looks reached.
             (percent * 100.0).floor() / 100.0,
             part.covered,
             part.total
         ))),
         None => Some(Diagnostic::new(format!(
-            "there are no {what} to be covered, and {least} % have to be"
+            "there are no {what} to cover, but {least} % are required"
         ))),
     }
 }

@@ -1,10 +1,10 @@
-//! How well the tests of a kernel look for its bugs.
+//! Assesses how well the tests of a kernel detect bugs.
 //!
-//! What runs is counted in `hirace-core`; here is what it means for a suite: [`suite`] runs the tests, [`report`] shows what
-//! they [`cover`], [`mutate`] what they would notice and [`amplify`] what the order of things changes in them. A [`gate`] says
-//! whether it is enough.
+//! `hirace-core` counts coverage and checks launches. This crate applies that to suites: [`suite`] runs the tests,
+//! [`report`] shows what they [`cover`], [`mutate`] judges mutants by them, [`amplify`] runs them under other
+//! schedules, and [`audit`] joins all of this. A [`gate`] is a threshold for a result.
 //!
-//! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
+//! Not meant to be used directly: `hirace-cli` is the command. The API changes with every version.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! Which of our reports a JSON text is, by what it calls itself.
+//! Identifies the kind of a JSON report by its `schema` field.
 
 use serde::Deserialize;
 
-/// What a report is of.
+/// A kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `hirace.check/…`
@@ -15,11 +15,11 @@ pub enum Kind {
     Schedules,
     /// `hirace.litmus/…`
     Litmus,
-    /// None of ours.
+    /// Another kind.
     Other,
 }
 
-/// What the report in this text calls itself: `hirace.mutate/1`.
+/// Returns the `schema` of the report in this text: `hirace.mutate/1`.
 pub fn name(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
@@ -28,7 +28,7 @@ pub fn name(text: &str) -> Option<String> {
     serde_json::from_str::<Head>(text).ok().map(|head| head.schema)
 }
 
-/// What the report in this text is of, in whatever version.
+/// Returns the kind of the report in this text, in any version.
 pub fn kind(text: &str) -> Kind {
     let name = name(text);
     match name.as_ref().and_then(|name| name.split('/').next()) {

@@ -1,4 +1,4 @@
-//! Tables of text: a name in front, and columns that two spaces keep apart.
+//! Text tables: a name column, followed by columns separated by two spaces.
 
 use std::ops::Range;
 use tabled::Table;
@@ -6,7 +6,7 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object as _};
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
-/// The table of these records. What stands in the columns of `numbers` stands to their right.
+/// Returns a table of these records. The columns in `numbers` are right-aligned.
 pub fn aligned(records: Builder, numbers: Range<usize>) -> Table {
     let mut table = records.build();
     table.with(Style::empty());
@@ -16,7 +16,7 @@ pub fn aligned(records: Builder, numbers: Range<usize>) -> Table {
     table
 }
 
-/// Its lines. Cells are as wide as their columns, also where a line ends with them.
+/// Returns the table's lines without trailing spaces.
 pub fn lines(table: &Table) -> String {
     table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }

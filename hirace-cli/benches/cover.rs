@@ -1,5 +1,6 @@
-//! What coverage costs, over the kernels of `kernels/src`: launches that are guessed, of 64 workgroups, with and without
-//! counting. `cargo bench -p hirace-cli --bench cover`; `HIRACE_DEVICE` names a device to measure on too.
+//! Benchmarks the cost of coverage over the kernels in `kernels/src`: guessed launches of 64 workgroups, with and
+//! without counting. Run with `cargo bench -p hirace-cli --bench cover`; `HIRACE_DEVICE` names a device to measure in
+//! addition.
 
 use hirace::raw::exec::embedded::Embedded;
 use hirace::raw::exec::{Executor, Watch};
@@ -18,14 +19,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is asked for: a run that counts takes so many times as long as one that does not, in the median.
+/// The goal: the median ratio of a counting run's time to a plain run's time.
 const GOAL: f64 = 1.3;
 
-/// Shorter runs are of no use for a ratio.
+/// Shorter runs give no reliable ratio.
 const LEAST: Duration = Duration::from_micros(100);
 
 fn main() {
-    // `cargo test --benches` asks for one quick run.
+    // `cargo test --benches` passes `--test` for one quick run.
     let quick = std::env::args().any(|argument| argument == "--test");
     let mut files = Vec::new();
     search(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/src"), &mut files);
@@ -76,7 +77,7 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The kernels of a file, but for racy twins, each with a launch.
+/// Returns the kernels of a file, except racy twins, each with a launch.
 fn launches(path: &Path) -> Vec<(String, Program, Launch)> {
     let text = std::fs::read_to_string(path).expect("the file is there");
     let Ok(file) = rust::parse_file(&path.display().to_string(), &text) else { return Vec::new() };
@@ -90,7 +91,7 @@ fn launches(path: &Path) -> Vec<(String, Program, Launch)> {
                 let all = candidates(&program, &spec, entry)?;
                 build::launch(&program, &spec, &all[0], &Grown::new())
             });
-            // What is guessed may reach past the end, or loop: such a launch measures something else.
+            // A guessed launch may access memory out of bounds or loop: it would measure something else.
             let Ok(launch) = launch else { continue };
             let ran = Embedded.run(&program, &launch, &Watch::default(), None);
             let is_sound = ran.is_ok_and(|ran| {
@@ -104,7 +105,7 @@ fn launches(path: &Path) -> Vec<(String, Program, Launch)> {
     launches
 }
 
-/// The best of several runs that count nothing, and of as many that count.
+/// Returns the best time of several runs without counting, and of as many with counting.
 fn embedded(program: &Program, launch: &Launch, repeats: u32) -> Option<[Duration; 2]> {
     let dispatch = &launch.dispatches[0];
     let points = Points::of(program);
@@ -133,7 +134,7 @@ fn embedded(program: &Program, launch: &Launch, repeats: u32) -> Option<[Duratio
     Some(best)
 }
 
-/// The same on the device that `HIRACE_DEVICE` names.
+/// Measures the same on the device that `HIRACE_DEVICE` names.
 #[cfg(feature = "gpu")]
 fn on_device(files: &[PathBuf]) {
     use hirace::raw::exec::wgpu::Device;

@@ -1,6 +1,6 @@
-//! What watching costs on a device: the reference kernels (`kernels/bench/`) and one of workgroup memory,
-//! bare and instrumented, with the automaton's transition table in each of its places:
-//! `cargo bench -p hirace-cli --bench device [-- DEVICE]`. Ratios are to the bare kernel of the same run.
+//! Benchmarks the cost of monitoring on a device: the reference kernels (`kernels/bench/`) and one with workgroup
+//! memory, bare and instrumented, with the automaton's transition table in each storage location: `cargo bench -p
+//! hirace-cli --bench device [-- DEVICE]`. Ratios are to the bare kernel of the same run.
 
 use hirace::raw::exec::wgpu::Device;
 use hirace::raw::front::wgsl;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A kernel, its workgroups and its buffers.
+/// A kernel with its number of workgroups and its buffers.
 struct Reference {
     name: &'static str,
     workgroups: u32,
@@ -43,7 +43,7 @@ const KERNELS: [Reference; 3] = [
     },
 ];
 
-/// How often each is run; the best time counts.
+/// The number of runs of each variant; the best time counts.
 const REPEATS: usize = 5;
 
 fn main() {
@@ -65,10 +65,10 @@ fn main() {
             Some(Table::Computed),
         ];
         let mut best = [Duration::MAX; 5];
-        // In turns, so that what else the machine does is the same for all.
+        // Variants alternate, so that other load on the machine affects all of them.
         for round in 0..if quick { 1 } else { REPEATS } {
             for (best, table) in best.iter_mut().zip(tables) {
-                // That one is slow enough for one run to tell.
+                // The constant table is so slow that one run suffices.
                 if table != Some(Table::Constant) || round == 0 {
                     let time = device.time(&program, &launch, table).expect("the kernel runs");
                     *best = time.min(*best);

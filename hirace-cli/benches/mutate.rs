@@ -1,10 +1,10 @@
-//! What it costs to run mutants: all of a kernel's in one pipeline, and a pipeline for each. Ten kernels of `kernels/src` that
-//! have a hundred mutants or more which end, each mutant run once, on the device that `HIRACE_DEVICE` names (the first, if
-//! it names none): `MESA_SHADER_CACHE_DISABLE=true cargo bench -p hirace-cli --bench mutate`. What comes of a mutant has to
-//! be the same in both.
+//! Benchmarks the cost of running mutants: all mutants of a kernel in one pipeline, compared with one pipeline per
+//! mutant. Runs ten kernels of `kernels/src` that have at least a hundred terminating mutants, each mutant once, on the
+//! device that `HIRACE_DEVICE` names (default: the first): `MESA_SHADER_CACHE_DISABLE=true cargo bench -p hirace-cli
+//! --bench mutate`. The outcome of a mutant must be the same in both.
 //!
-//! Then on the embedded executor: a thousand mutants of a small kernel with five tests, which no schedule can change, and
-//! which one may change.
+//! Then, on the embedded executor, a thousand mutants of a small kernel with five tests: a kernel that no schedule can
+//! change, and one that a schedule may change.
 
 use hirace_adequacy::mutate::judge::{Judge, Limits, Mutated};
 use hirace_adequacy::mutate::launches::{LaunchTest, Launches};
@@ -26,20 +26,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is asked for: so many times as many mutants in the same time, in the median.
+/// The goal: how many times as many mutants run in the same time, in the median.
 const GOAL: f64 = 30.0;
 
-/// How many steps a subgroup of a kernel or of a mutant may take: of those that turn for long, running is what takes its
-/// time, and not compiling.
+/// The step limit of a subgroup of a kernel or mutant. With long loops, running would dominate the time, not compiling.
 const STEPS: u64 = 5_000;
 
-/// How long a thousand mutants may take on the embedded executor.
+/// The maximum time of a thousand mutants on the embedded executor.
 const LONGEST: Duration = Duration::from_secs(20);
 
 fn main() {
-    // `cargo test --benches` asks for one quick run.
+    // `cargo test --benches` passes `--test` for one quick run.
     let quick = std::env::args().any(|argument| argument == "--test");
-    // Mesa keeps what it compiles in a folder, which would make the second run another one.
+    // Mesa keeps compiled shaders in a folder, which would make the second run faster.
     let is_cached = std::env::var("MESA_SHADER_CACHE_DISABLE").is_err();
     let steady = embedded("steady", STEADY, quick);
     let unsteady = embedded("not steady", UNSTEADY, quick);
@@ -56,16 +55,16 @@ fn main() {
     }
 }
 
-/// A kernel, its launch, and its mutants that end.
+/// A kernel, its launch, and its terminating mutants.
 struct Subject {
     name: String,
     program: Program,
     entry: usize,
     launch: Launch,
     mutants: Vec<Program>,
-    /// Of each, whether it has no findings, so that what it leaves is the same each time.
+    /// Whether each mutant has no findings, so that its output is deterministic.
     clean: Vec<bool>,
-    /// What it took to read them.
+    /// The time to parse the mutants.
     reading: Duration,
 }
 
@@ -80,7 +79,7 @@ fn search(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The first kernel of a file, if it has mutants enough.
+/// Returns the first kernel of a file, if it has at least `least` mutants.
 fn subject(path: &Path, least: usize) -> Option<Subject> {
     let text = std::fs::read_to_string(path).ok()?;
     let name = path.file_stem()?.to_string_lossy().into_owned();
@@ -98,7 +97,7 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
         let ran = Embedded.run(program, launch, &Watch::default(), None);
         ran.is_ok_and(|ran| ran.dispatches.iter().all(|dispatched| dispatched.run.ended()))
     };
-    // Textures are left out: what is measured is compiling.
+    // Kernels with textures are skipped: compiling is what is measured.
     let textures = launch.resources.by_global.iter().flatten();
     if textures.into_iter().any(|of| !matches!(of, Resource::Buffer(_))) || !ends(&program, &launch)
     {
@@ -116,7 +115,7 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
         .into_iter()
         .flatten()
         .flatten()
-        // Those of another kernel of the file change nothing here.
+        // Mutants of another kernel of the file change nothing here.
         .filter(|other| text_of(other) != original)
         .filter(|other| other.module.entry_points[entry].workgroup_size == own)
         .filter(|other| ends(other, &launch))
@@ -141,7 +140,7 @@ fn subject(path: &Path, least: usize) -> Option<Subject> {
     })
 }
 
-/// The pipeline of a program.
+/// Compiles the pipeline of a program.
 fn compile(
     device: &Opened,
     program: &Program,
@@ -152,7 +151,7 @@ fn compile(
     device.compile(&Shader { source: Code::Naga(module), entry, constants: &[], layout: None })
 }
 
-/// Runs a program once: what its buffers hold afterwards.
+/// Runs a program once and returns the contents of its buffers.
 fn run(
     device: &Opened,
     pipeline: &ComputePipeline,
@@ -195,8 +194,8 @@ fn run(
     read.into_iter().map(|at| device.read(&buffers[at].2, 0..buffers[at].2.size())).collect()
 }
 
-/// Whether these are the same bytes, or floats that are nearly the same: a driver may put a multiplication and an addition
-/// together in one shader, and not in another.
+/// Returns whether two outputs have the same bytes, or floats that are nearly equal: a driver may fuse a multiplication
+/// and an addition in one shader but not in another.
 fn are_close(a: &[u8], b: &[u8]) -> bool {
     let floats = |bytes: &[u8]| -> Vec<f32> {
         bytes
@@ -236,7 +235,7 @@ fn on_device(quick: bool) -> Option<f64> {
         let all = subject.mutants.iter().take(if quick { 10 } else { usize::MAX });
         let all: Vec<&Program> = all.collect();
         let measured: hirace_gpu::Result<(Duration, Duration, usize)> = device.hold(|device| {
-            // What is only done once for a device is done.
+            // Warm up, so that one-time work for the device is not measured.
             let pipeline = compile(device, &subject.program, &subject)?;
             run(device, &pipeline, &subject.program, &subject, None)?;
             let start = Instant::now();
@@ -311,7 +310,7 @@ fn on_device(quick: bool) -> Option<f64> {
     Some(median)
 }
 
-/// No schedule changes what this does.
+/// A kernel that no schedule can change.
 const STEADY: &str = "
     @group(0) @binding(0) var<storage, read> a: array<u32>;
     @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -324,7 +323,7 @@ const STEADY: &str = "
         out[i] = (sum ^ (i << 2u)) % 251u + i / 3u;
     }";
 
-/// A schedule may change the order of what is counted.
+/// A kernel in which the schedule may change the order of atomic additions.
 const UNSTEADY: &str = "
     @group(0) @binding(0) var<storage, read> a: array<u32>;
     @group(0) @binding(1) var<storage, read_write> out: array<atomic<u32>>;
@@ -337,7 +336,7 @@ const UNSTEADY: &str = "
         atomicAdd(&out[(sum ^ (i << 2u)) % 64u], i / 3u + 1u);
     }";
 
-/// How long a thousand mutants take.
+/// Returns the time to judge a thousand mutants.
 fn embedded(name: &str, text: &str, quick: bool) -> Duration {
     let source = Source::new("small.wgsl", text).expect("it has a text");
     let sources = [source.clone()];
@@ -382,8 +381,8 @@ fn embedded(name: &str, text: &str, quick: bool) -> Duration {
                     let text = source.with(candidate);
                     let mutated = Mutated { original: &source.hash, text: &text };
                     let of = judge.judge(mutated, &[0, 1, 2, 3, 4]).expect("it can be judged");
-                    let status = format!("{:?}", of.expect("nobody stops it").status);
-                    *judged.lock().expect("nobody panics").entry(status).or_default() += 1;
+                    let status = format!("{:?}", of.expect("nothing stops it").status);
+                    *judged.lock().expect("no thread panics").entry(status).or_default() += 1;
                 }
             });
         }

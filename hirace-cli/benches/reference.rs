@@ -1,7 +1,7 @@
-//! The two reference kernels (`kernels/bench/`), plain and checked, next to Oclgrind's on the same
-//! kernels in OpenCL where that is installed: `cargo bench`.
+//! Benchmarks the two reference kernels (`kernels/bench/`), plain and checked, and compares with Oclgrind on the same
+//! kernels in OpenCL if it is installed: `cargo bench`.
 //!
-//! Static shortcuts are off: every access is checked, and the benchmark fails where one is not.
+//! Shortcuts are off: every access is checked, and the benchmark fails otherwise.
 
 mod floor;
 
@@ -40,14 +40,14 @@ const KERNELS: [Reference; 2] = [
     Reference { name: "scatter_add", buffers: &[1 << 22], accesses: 128 * 65_536 },
 ];
 
-/// What is asked for: a checked run this many times as fast as Oclgrind's `--data-races`.
+/// The goal: how many times as fast as Oclgrind's `--data-races` a checked run is.
 const GOAL: f64 = 50.0;
 
-/// And an answer on a file of 30 lines in this time.
+/// The goal for the time of `hirace check` on a file of 30 lines.
 const ANSWER: Duration = Duration::from_millis(100);
 
 fn main() {
-    // `cargo test --benches` asks for one quick run.
+    // `cargo test --benches` passes `--test` for one quick run.
     let quick = std::env::args().any(|argument| argument == "--test");
     let mut short = false;
     println!("{:<12} {:<26} {:>12} {:>14} {:>10}", "kernel", "", "time", "per access", "ratio");
@@ -85,7 +85,7 @@ fn main() {
     }
 }
 
-/// How long `hirace check` takes on a small file, from start to end of the process.
+/// Measures the time of `hirace check` on a small file, from start to end of the process.
 fn answer() -> Duration {
     let file = folder().join("../examples/block_sum.wgsl");
     let times = (0..5).map(|_| {
@@ -165,8 +165,8 @@ impl Bench {
         start.elapsed()
     }
 
-    /// The fastest of some runs: what else the machine does only adds. Making the observer counts: its
-    /// shadow is part of what a check costs.
+    /// Returns the fastest of some runs, since other load on the machine only adds time. Creating the observer is
+    /// included: its shadow memory is part of the cost of a check.
     fn time<O: Observer>(&self, repeats: usize, observer: impl Fn(&Self) -> O) -> Duration {
         let times = (0..repeats).map(|_| {
             let start = Instant::now();
@@ -184,7 +184,7 @@ impl Bench {
     }
 }
 
-/// Times Oclgrind on the kernel, plain and looking for races; `None` if it is not installed.
+/// Times Oclgrind on the kernel, without and with race detection. Returns `None` if it is not installed.
 fn oclgrind(kernel: &Reference) -> Option<[Duration; 2]> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let source = folder().join(kernel.name).with_extension("cl");
@@ -203,7 +203,7 @@ fn oclgrind(kernel: &Reference) -> Option<[Duration; 2]> {
             let start = Instant::now();
             command.status().ok()?.success().then(|| start.elapsed())
         };
-        // Likewise the fastest, of as many as one cares to wait for.
+        // The fastest of fewer runs, since Oclgrind is slow.
         std::iter::repeat_with(run).take(2).collect::<Option<Vec<_>>>()?.into_iter().min()
     };
     Some([time(&[])?, time(&["--data-races"])?])

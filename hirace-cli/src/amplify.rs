@@ -1,4 +1,4 @@
-//! `hirace amplify`.
+//! `hirace amplify`: schedule amplification of tests.
 
 use crate::args::{WhatArgs, defaults, message, scheduled};
 use crate::inputs::{Done, Planned};
@@ -30,11 +30,13 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
-/// Run tests in orders of workgroups and invocations that devices seldom take, and say what hangs on the order
+/// Run tests under schedules of workgroups and invocations that devices rarely choose, and report what depends on the
+/// schedule
 ///
-/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. What a launch
-/// leaves is held to what it leaves in the serial order, or to what its test expects; a kernel that does not end in some order
-/// is found too, and so is a race that some orders alone come to. What is found has a schedule that shows it once more.
+/// Tests are the launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. The
+/// outputs of each schedule are compared with those of the serial schedule, or with what the test expects. A kernel
+/// that does not terminate under some schedule is reported too, and so is a race that only some schedules reach. Each
+/// finding has a schedule that reproduces it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace amplify scan.wgsl --workgroups 8 --buffer data=random:1024
@@ -58,60 +60,60 @@ pub struct AmplifyArgs {
     pub command: Vec<String>,
 }
 
-/// Which orders are tried.
+/// Arguments that select the schedules to try.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Schedules")]
 struct ScheduleArgs {
-    /// Try this strategy alone (repeatable): exhaustive, target-first, occupancy, seeded, random or
-    /// pct; on a device plain, target-first, remapped or in-place
+    /// Use only this strategy (repeatable): exhaustive, target-first, occupancy, seeded, random or pct; on a device:
+    /// plain, target-first, remapped or in-place
     #[arg(long, value_name = "STRATEGY", value_parser = message(strategy))]
     strategy: Vec<String>,
-    /// How many runs each strategy has for a dispatch
+    /// Set the number of runs per strategy and dispatch
     #[arg(long, value_name = "N", default_value = "20", value_parser = value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// What strategies draw by
+    /// Seed for randomized strategies
     #[arg(long, value_name = "N", default_value = "0", value_parser = message(spec::parse_seed))]
     draw: u64,
-    /// The greatest depth of a bug that pct looks for: of how many accesses the order has to be a certain one
+    /// Set the maximum bug depth for the pct strategy: the number of accesses whose order must be a certain one
     #[arg(long, value_name = "N", default_value = "3", value_parser = value_parser!(u32).range(1..=64))]
     depth: u32,
-    /// Run all schedules of single steps where there are no more than so many
+    /// Run all step-level schedules of a dispatch if it has no more than this many
     #[arg(long, value_name = "N", default_value = "1000")]
     exhaustive: u64,
-    /// Run this schedule, as a report has it, and no other
+    /// Run only this schedule, as a report shows it
     #[arg(long, value_name = "SCHEDULE", value_parser = message(scheduled))]
     replay: Option<Scheduled>,
 }
 
-/// What of memory is looked at.
+/// Arguments that control how outputs are compared.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Outputs")]
 struct OutputArgs {
-    /// Look at this buffer or texture alone (repeatable), where no test of hirace.toml says what is to be
+    /// Compare only this buffer or texture (repeatable), unless a test in hirace.toml defines what to expect
     #[arg(long, value_name = "NAME")]
     compare: Vec<String>,
-    /// How far numbers with a point may be off, or by so much of what they are where that is more than 1
+    /// Set the tolerance for floats: absolute, or relative to values above 1
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = message(tolerance))]
     tolerance: f64,
-    /// The elements of this buffer may come in any order (repeatable)
+    /// Compare this buffer as a set: the order of its elements does not matter (repeatable)
     #[arg(long, value_name = "NAME")]
     as_set: Vec<String>,
 }
 
-/// Which tests are run, and where what came of them is kept.
+/// Arguments that select tests, and the folder that keeps their results.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tests")]
 struct SelectArgs {
-    /// Run this test alone (repeatable): one that reports call so
+    /// Run only this test, by the name that reports show (repeatable)
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
-    /// One of several parts: 1/3, 2/3 or 3/3
+    /// Run only part K of N of the tests, for example 1/3, 2/3 or 3/3
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// How many tests of a command at a time [default: as many as there are processors]
+    /// Run this many tests of a command in parallel [default: number of processors]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroU32>,
-    /// The folder that the run is kept in, so that one that is ended early goes on from there
+    /// Keep the state of the run in this folder, so that a stopped run can be resumed
     #[arg(long, value_name = "FOLDER", default_value = "hirace-schedules")]
     output: PathBuf,
 }
@@ -138,7 +140,7 @@ fn tolerance(text: &str) -> Result<f64> {
 }
 
 impl AmplifyArgs {
-    /// As they are for an audit of these launches or tests: so many runs a strategy, kept in this folder.
+    /// Returns the arguments for the schedule part of an audit: `runs` runs per strategy, results kept in `folder`.
     pub fn of_audit(what: WhatArgs, runs: u32, folder: PathBuf, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.schedules.runs, args.select.output) = (what, runs, folder);
@@ -169,21 +171,21 @@ impl AmplifyArgs {
         }
     }
 
-    /// Whether a test is to be run.
+    /// Returns whether the test with this name is selected.
     fn selects(&self, name: &str) -> bool {
         let SelectArgs { test, shard, .. } = &self.select;
         let is_named = test.is_empty() || test.iter().any(|wanted| wanted == name);
         is_named && shard.is_none_or(|shard| shard.has(&hash(name)))
     }
 
-    /// Everything that results hang on, beside sources and tests.
+    /// Returns a key of all arguments that results depend on. Sources and tests are not part of it.
     fn key(&self) -> String {
         let Self { schedules, outputs, select, .. } = self;
         format!("{schedules:?} {outputs:?} {:?}", select.test)
     }
 }
 
-/// Runs the verb.
+/// Runs `hirace amplify`.
 pub fn run(args: &AmplifyArgs, output: &Output) -> ExitCode {
     let ended = amplified(args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -205,13 +207,13 @@ fn amplified(args: &AmplifyArgs, output: &Output) -> Result<Exit> {
     for name in missed {
         if !results.stopped {
             let error = Diagnostic::new(format!("no test is called `{name}`"));
-            return Err(Box::new(error.help("reports name each test: --format json")));
+            return Err(Box::new(error.help("find the names of tests in a report: --format json")));
         }
     }
     Ok(reported(&args.report, &results, Vec::new(), exit, output))
 }
 
-/// What is known, and what is kept.
+/// Known and new results, kept in a folder.
 struct Kept {
     folder: Folder<amplify::Done>,
     counted: Counted,
@@ -234,12 +236,12 @@ impl Kept {
         let quiet = args.report.quiet;
         if folder.count() > 0 && !quiet {
             let known = folder.count();
-            output.note(&format!("{known} done before, in {}", args.select.output.display()));
+            output.note(&format!("{known} already done, in {}", args.select.output.display()));
         }
         Ok(Self { folder, counted: Counted::new(count, quiet) })
     }
 
-    /// The results of a run that ended so; they are kept too, if all is done.
+    /// Returns the results of a run, and stores them if all tests are done.
     fn results(
         self,
         args: &AmplifyArgs,
@@ -265,7 +267,7 @@ impl Kept {
     }
 }
 
-/// What the order of things changes in tests that a command runs.
+/// Amplifies the tests that a command runs.
 fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     args.what.refused_beside_a_command()?;
     let options = commands::Options { hits: true, stop: Some(stop), shard: None };
@@ -273,7 +275,7 @@ fn of_tests(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(R
     of_suite(args, &ran, stop, output)
 }
 
-/// What the order of things changes in tests that ran.
+/// Amplifies the tests of a suite that already ran.
 pub fn of_suite(
     args: &AmplifyArgs,
     ran: &Ran,
@@ -281,14 +283,16 @@ pub fn of_suite(
     output: &Output,
 ) -> Result<(Results, Exit)> {
     if ran.stopped {
-        return Err(Box::new(Diagnostic::new("stopped before a schedule was run").of_device()));
+        return Err(Box::new(Diagnostic::new("stopped before any schedule was run").of_device()));
     }
     if !ran.failed.is_empty() || !ran.succeeded {
         let error = match ran.failed.is_empty() {
-            true => "the suite fails: its command ended with an error".to_owned(),
-            false => format!("the suite fails as it is: {}", ran.failed.join(", ")),
+            true => "the suite fails: its command exited with an error".to_owned(),
+            false => {
+                format!("the suite fails under the default schedule: {}", ran.failed.join(", "))
+            }
         };
-        let help = "a suite has to pass before other schedules can be judged";
+        let help = "fix the suite first: it must pass before other schedules can be judged";
         return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
     }
     let launching = ran.tests.iter().filter(|test| !test.coverage.files.is_empty());
@@ -296,8 +300,8 @@ pub fn of_suite(
         .filter_map(|test| Some(Called { name: test.name.clone(), call: test.call.clone()? }))
         .collect();
     if tests.is_empty() {
-        let error = Diagnostic::new("no test launches a kernel by the crate hirace");
-        let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
+        let error = Diagnostic::new("no test launches a kernel with the hirace crate");
+        let help = "define launches in hirace.toml: kernels that tests submit to a device themselves are not observed";
         return Err(Box::new(error.help(help)));
     }
     let texts = ran.coverage.files.iter().map(|file| format!("{} {:?}", file.file, file.text));
@@ -315,16 +319,16 @@ pub fn of_suite(
     Ok((kept.results(args, &of, (done, Vec::new()), exit)?, exit))
 }
 
-/// Says that not all was done.
+/// Reports that the run was stopped before all schedules were run.
 fn stopped(args: &AmplifyArgs, output: &Output) -> Exit {
     let shown = args.select.output.display();
     let error = Diagnostic::new("stopped before all schedules were run");
-    let help = format!("the same command goes on from there: what was done is in {shown}");
+    let help = format!("run the same command to resume: the results so far are in {shown}");
     output.error(&error.help(help));
     Exit::Failed
 }
 
-/// What the order of things changes in launches of files.
+/// Amplifies the launches of files.
 pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Result<(Results, Exit)> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs, .. } = &mut planned;
@@ -356,7 +360,7 @@ pub fn of_files(args: &AmplifyArgs, stop: &AtomicBool, output: &Output) -> Resul
     let failed: Vec<&str> =
         tests.iter().filter(|test| test.failed.is_some()).map(|test| &test.test.name[..]).collect();
     if !failed.is_empty() {
-        let error = format!("the suite fails as it is: {}", failed.join(", "));
+        let error = format!("the suite fails under the default schedule: {}", failed.join(", "));
         output.error(&Diagnostic::new(error));
     }
     let exit = match (ended.stopped, ended.fault) {

@@ -1,4 +1,4 @@
-//! `hirace audit`.
+//! `hirace audit`: coverage, mutation and schedules in one report, with proposed tests.
 
 use crate::amplify::{self, AmplifyArgs};
 use crate::args::WhatArgs;
@@ -31,16 +31,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-/// Say how good the tests of kernels are, and what to do next: with tests to add, ready to paste
+/// Assess the tests of kernels and report what to improve, with proposed tests that are ready to paste
 ///
-/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. What they run is
-/// counted, mistakes are made that they should notice, and their launches are run in other orders. Then launches are looked
-/// for that reach what no test does, or show a mistake that none notices.
+/// Tests are the launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. An audit
+/// measures their coverage, judges mutants, and runs their launches under other schedules. Then it searches for
+/// launches that reach code no test reaches, or that detect a mutant no test detects.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace audit -- cargo test              the tests of a crate
   hirace audit                            the tests in hirace.toml
-  hirace audit scan.wgsl                  a file without tests: which to begin with
+  hirace audit scan.wgsl                  a file without tests: proposes the first ones
   hirace audit --report html=audit.html --report badge=audit.svg --fail-under 80 -- cargo test")]
 pub struct AuditArgs {
     #[command(flatten)]
@@ -56,19 +56,19 @@ pub struct AuditArgs {
     pub command: Vec<String>,
 }
 
-/// What is audited.
+/// Arguments that control the audit.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Audit")]
 struct OwnArgs {
-    /// Leave out the kernels and functions of this name (repeatable)
+    /// Skip the kernels and functions of this name (repeatable)
     #[arg(long, value_name = "NAME")]
     skip_function: Vec<String>,
-    /// How many runs each strategy has for a dispatch; 0 for no other orders at all
+    /// Set the number of runs per strategy and dispatch; 0 to run no other schedules
     #[arg(long, value_name = "N", default_value = "5", value_parser = value_parser!(u32).range(0..=100_000))]
     runs: u32,
 }
 
-/// Runs the verb.
+/// Runs `hirace audit`.
 pub fn run(args: &AuditArgs, output: &Output) -> ExitCode {
     let ended = audited(args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -108,7 +108,7 @@ impl AuditArgs {
         !self.audit.skip_function.iter().any(|name| name == kernel)
     }
 
-    /// The audit of these facts, while a line says what launches are looked for.
+    /// Computes the audit from these facts, with a progress line for the search for launches.
     fn audit(&self, sources: &[Source], facts: Facts, stop: &AtomicBool) -> Result<Audit> {
         let line = Bar::new(self.report.quiet).line();
         let wants = |kernel: &str| self.wants(kernel);
@@ -141,7 +141,7 @@ fn of_tests(args: &AuditArgs, stop: &AtomicBool, output: &Output) -> Result<(Aud
     Ok((audit, if exit == Exit::Clean { ordered } else { exit }))
 }
 
-/// Audits the tests of files: launches. What races on them has `pictures`.
+/// Audits launches of files. Races found in them get diagrams from `pictures`.
 fn of_files(
     args: &AuditArgs,
     pictures: &mut Pictures,
@@ -149,8 +149,8 @@ fn of_files(
     output: &Output,
 ) -> Result<(Audit, Exit)> {
     if args.what.run.device != exec::EMBEDDED {
-        let error = Diagnostic::new("an audit runs on the embedded executor");
-        let help = "the verbs that it joins take --device: cover, mutate, amplify";
+        let error = Diagnostic::new("an audit runs only on the embedded executor");
+        let help = "leave out --device, or run the verbs that accept it: cover, mutate, amplify";
         return Err(Box::new(error.help(help)));
     }
     let mut planned = Planned::new(&args.what)?;
@@ -161,7 +161,7 @@ fn of_files(
     let quiet = args.report.quiet;
     let all = mutate::all_launched(planned, &preprocessing, &args.what, quiet, output)?;
     for (source, mut of_source) in all {
-        // What is guessed is no test.
+        // A guessed launch is not a test.
         of_source.retain(|test| test.options.launches.iter().all(LaunchSpec::says_anything));
         let specs = of_source.iter().flat_map(|test| test.options.launches.clone());
         let specs: Vec<LaunchSpec> = specs.collect();

@@ -1,4 +1,4 @@
-//! An audit in the forms that are asked for, and how a run ends by it.
+//! The report of an audit in the requested formats, and the exit status of the run.
 
 use crate::args::message;
 use crate::outputs::{self, Written};
@@ -15,62 +15,62 @@ use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json, html or badge
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
-    /// How many things to do are printed
+    /// Print this many pieces of advice
     #[arg(long, value_name = "N", default_value = "5", value_parser = value_parser!(u32))]
     advice: u32,
-    /// Print proposed tests so [default: rust for the tests of a command, else toml]
+    /// Choose the language of proposed tests [default: rust for the tests of a command, else toml]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     tests: Option<Language>,
-    /// Fail with status 1 if less of a hundred mistakes are noticed, or if there are none
+    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
-    /// Print errors, and nothing else
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// A form of the report.
+/// An output format of `hirace audit`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// How good the tests of each kernel are, and what to do next
+    /// The quality of each kernel's tests, and advice
     #[default]
     Text,
     /// `hirace.audit/1`
     Json,
-    /// A page
+    /// An HTML page
     Html,
-    /// A small picture: how many of a hundred mistakes are noticed
+    /// An SVG badge with the mutation score
     Badge,
 }
 
-/// What proposed tests are written in.
+/// A language of proposed tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Language {
-    /// Tables of hirace.toml
+    /// Tables for hirace.toml
     Toml,
-    /// Functions of Rust
+    /// Rust functions
     Rust,
 }
 
 impl ReportArgs {
-    /// The files that reports go to.
+    /// Returns the report files to write.
     pub fn written(&self) -> Vec<Written<'_>> {
         outputs::of_reports(&self.report).collect()
     }
 }
 
-/// Puts an audit into all forms that are asked for, with pictures where there is room for them, and says with what the run
-/// ends that ended so.
+/// Prints and writes an audit in all requested formats, with race diagrams in those that have them. Returns the exit
+/// status, given the status of the run.
 pub fn reported(
     args: &ReportArgs,
     audit: &Audit,
@@ -99,7 +99,7 @@ pub fn reported(
     let is_printed = reports.print(render);
     let mutated = audit.mutants.files.iter().map(|file| &file.file);
     let sources = audit.coverage.files.iter().map(|file| &file.file).chain(mutated);
-    let sources = sources.map(|file| ("a source that is audited", PathBuf::from(file)));
+    let sources = sources.map(|file| ("an audited source", PathBuf::from(file)));
     if let Err(error) = outputs::apart(&args.written(), &sources.collect::<Vec<_>>()) {
         output.error(&error);
         return Exit::BadInput;
@@ -112,11 +112,11 @@ pub fn reported(
     if let Some(gate) = missed {
         let is = match audit.mutants.summary.score {
             Some(score) => {
-                format!("{:.2} % of mistakes are noticed", (score * 100.0).floor() / 100.0)
+                format!("{:.2} % of mutants are detected", (score * 100.0).floor() / 100.0)
             }
-            None => "there are no mistakes to notice".to_owned(),
+            None => "there are no mutants".to_owned(),
         };
-        output.error(&Diagnostic::new(format!("{is}, and {gate} % have to be")));
+        output.error(&Diagnostic::new(format!("{is}, but {gate} % are required")));
     }
     let fails = missed.is_some() || audit.advice.iter().any(|advice| is_wrong(&advice.what));
     match (exit, is_written, fails) {
@@ -127,7 +127,7 @@ pub fn reported(
     }
 }
 
-/// The text of a file. What changed since is not shown as what was audited.
+/// Returns the text of a file, or `None` if the file has changed since the audit.
 fn text_of_audited(audit: &Audit, name: &str) -> Option<String> {
     let text = text_of(Path::new(name))?;
     let covered = audit.coverage.files.iter().find(|file| file.file == name);

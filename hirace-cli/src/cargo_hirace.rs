@@ -1,7 +1,7 @@
-//! `cargo hirace …`: hands over to `hirace`, which lies beside this program or else where programs are looked for.
+//! `cargo hirace …`: runs `hirace`, which is looked up next to this program and then on PATH.
 //!
-//! It needs nothing but the standard library, and becomes `hirace` where systems can do that, so that exit statuses
-//! and signals are those of `hirace`.
+//! Uses only the standard library, and replaces its process by `hirace` where the system supports it, so that exit
+//! statuses and signals are those of `hirace`.
 
 #![forbid(unsafe_code)]
 
@@ -12,14 +12,14 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// The exit status of `hirace` where something could not run.
+/// The exit status of `hirace` when something could not run.
 const COULD_NOT_RUN: u8 = 3;
 
-/// The environment variable by which `hirace` knows that it is of a package: where nothing is named, that is meant.
+/// The environment variable that tells `hirace` the folder of the package, its default input.
 const PACKAGE: &str = "HIRACE_PACKAGE";
 
 fn main() -> ExitCode {
-    // Cargo gives the name of the subcommand first; whoever calls this program by itself does not.
+    // Cargo passes the name of the subcommand as the first argument; a direct call does not.
     let mut arguments = env::args_os().skip(1).peekable();
     arguments.next_if(|first| first == "hirace");
     let program = handover::place("hirace");
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             eprintln!(
-                "error: `hirace` lies neither beside `cargo-hirace` nor where programs are looked for\n  \
+                "error: `hirace` was not found next to `cargo-hirace` or on PATH\n  \
                  = help: install both: cargo install hirace-cli"
             );
             COULD_NOT_RUN.into()
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the package that this runs in.
+/// Returns the folder of the package that contains the current directory.
 fn package() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     here.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).map(PathBuf::from)

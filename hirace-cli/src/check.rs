@@ -1,4 +1,4 @@
-//! `hirace check`.
+//! `hirace check`: arguments to a checked run.
 
 use crate::args::CheckArgs;
 use crate::config::Configs;
@@ -21,20 +21,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-/// Runs the verb.
+/// Runs `hirace check`.
 pub fn run(args: CheckArgs, output: &Output) -> ExitCode {
     let refused = |files: bool, error: &Diagnostic| refused(&args.report, files, error, output);
     match Checking::new(&args) {
         Ok(checking) => {
             checked(&args, checking, output).unwrap_or_else(|error| refused(true, &error))
         }
-        // What is read is not known then, and a report must not be written over it.
+        // The input files are unknown in this case, so writing a report file could overwrite one of them.
         Err(error) => refused(false, &error),
     }
     .into()
 }
 
-/// What is to be read, and that nothing of it is written to.
+/// The validated inputs of a run. No output file is also an input.
 struct Checking {
     planned: Planned,
     baseline: Option<PathBuf>,
@@ -44,9 +44,10 @@ struct Checking {
 impl Checking {
     fn new(args: &CheckArgs) -> Result<Self> {
         if args.replay.is_some() && args.what.run.device != exec::EMBEDDED {
-            let error =
-                Diagnostic::new("a device has an order of its own: nothing is replayed there");
-            return Err(Box::new(error.help("leave out --device")));
+            let error = Diagnostic::new("a schedule cannot be replayed on a device");
+            return Err(Box::new(
+                error.help("leave out --device: only the embedded executor replays schedules"),
+            ));
         }
         let (limits, order) = (args.limits, args.replay.clone());
         let mut planned = Planned { limits, order, ..Planned::new(&args.what)? };
@@ -73,7 +74,7 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
         None => None,
     };
     let executor = exec::open(&args.what.run.device)?;
-    // Before that, nothing is lost by a signal: it ends the process.
+    // Signals are caught from here on. Before, there is no partial result to lose, so a signal ends the process.
     let stop = stop::on_signal();
     let unwritten = AtomicBool::new(false);
     let mut listeners = listeners(&args.report, part, output, &unwritten);
@@ -93,7 +94,7 @@ fn checked(args: &CheckArgs, checking: Checking, output: &Output) -> Result<Exit
     Ok(if unwritten.into_inner() { Exit::Failed } else { exit(ended) })
 }
 
-/// Where the baseline is, if there is one.
+/// Returns the path of the baseline from the flags or from hirace.toml.
 fn baseline(args: &CheckArgs, configs: &mut Configs) -> Result<Option<PathBuf>> {
     let configured = configs.of(PathBuf::from("."))?.and_then(|config| config.baseline());
     Ok(args.report.baseline.clone().or(configured))
@@ -103,7 +104,7 @@ fn known(path: &Path) -> Result<Baseline> {
     Baseline::parse(&path.display().to_string(), &bounded::BASELINE.text(path)?)
 }
 
-/// The status of a run that ended so.
+/// Returns the exit status for the end of a run.
 pub fn exit(ended: Ended) -> Exit {
     if ended.stopped {
         return Exit::Failed;

@@ -1,4 +1,4 @@
-//! What hirace.toml says, and what flags say over it.
+//! Settings from hirace.toml, overridden by flags.
 
 use crate::args::WhatArgs;
 use crate::files::Input;
@@ -12,20 +12,20 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The configurations in use, by the folder they were looked for from.
+/// The configurations in use, by the folder in which the search for them started.
 pub struct Configs {
     given: Option<Config>,
     found: BTreeMap<PathBuf, Option<Config>>,
 }
 
 impl Configs {
-    /// The configuration that `--config` names, or those that will be found.
+    /// Reads the configuration that `--config` names, if any. Others are found on demand.
     pub fn new(args: &WhatArgs) -> Result<Self> {
         let given = args.run.config.as_deref().map(Config::read).transpose()?;
         Ok(Self { given, found: BTreeMap::new() })
     }
 
-    /// The configuration for what stands in `folder`.
+    /// Returns the configuration for files in `folder`.
     pub fn of(&mut self, folder: PathBuf) -> Result<Option<&Config>> {
         if self.given.is_some() {
             return Ok(self.given.as_ref());
@@ -37,19 +37,19 @@ impl Configs {
         Ok(self.found.get(&folder).and_then(Option::as_ref))
     }
 
-    /// How long reading `input` may take.
+    /// Returns the time limit for reading `input`.
     pub fn timeout(&mut self, args: &WhatArgs, input: &Input) -> Result<Option<Duration>> {
         let config = self.of(input.folder())?;
         let configured = config.and_then(|config| config.check().timeout);
         Ok(args.run.timeout.or(configured.map(|seconds| seconds.0)))
     }
 
-    /// What the kernels of `input` have to fit in.
+    /// Returns the device limits for the kernels of `input`.
     pub fn limits(&mut self, input: &Input) -> Result<Option<Limits>> {
         Ok(self.of(input.folder())?.and_then(|config| config.check().limits))
     }
 
-    /// The tests of `input`, with the flags over what they launch.
+    /// Returns the tests of `input`, with the launch flags applied to them.
     pub fn tests(&mut self, args: &WhatArgs, input: &Input) -> Result<Vec<TestSpec>> {
         let config = self.of(input.folder())?;
         let settings = config.map(|config| config.settings(&input.path)).transpose()?;
@@ -72,7 +72,7 @@ impl Configs {
         Ok(tests)
     }
 
-    /// The options for `input`: its settings in the configuration, with the flags over them.
+    /// Returns the options for `input`: its settings in the configuration, overridden by the flags.
     pub fn options(&mut self, args: &WhatArgs, input: &Input) -> Result<Options> {
         let config = self.of(input.folder())?;
         let mut settings = match config {

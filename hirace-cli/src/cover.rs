@@ -1,4 +1,4 @@
-//! `hirace cover`.
+//! `hirace cover`: coverage of kernels by launches or tests.
 
 use crate::args::WhatArgs;
 use crate::coverage::{ReportArgs, reported};
@@ -21,24 +21,24 @@ use hirace_terminal::{Exit, Output, stop};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Say what of kernels their launches or tests run: lines, functions, branches, loops, barriers
+/// Measure which parts of kernels the launches or tests run: lines, functions, branches, loops and barriers
 ///
-/// Launches are those of the flags, else those of hirace.toml; what is left out is guessed. With a command after `--`,
-/// they are those of the tests that it runs, each test by itself.
+/// Launches come from the flags, else from hirace.toml; values that are not given are guessed. With a command after
+/// `--`, the launches are those of the tests it runs, counted per test.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace cover scan.wgsl --workgroups 4 --buffer data=random:1024
   hirace cover                            the files and launches that hirace.toml names
-  hirace cover -- cargo test              what the tests of a crate launch with the crate hirace
+  hirace cover -- cargo test              the kernels that a crate's tests launch with the hirace crate
   hirace cover --shard 2/3 --report json=2.json        then: hirace merge 1.json 2.json 3.json
   hirace cover shaders/ --report lcov=lcov.info --report html=coverage.html --fail-under-branches 80")]
 pub struct CoverArgs {
     #[command(flatten)]
     pub what: WhatArgs,
-    /// Say whether something ran, and not how often: faster on a device
+    /// Record only whether each part ran, not how often; faster on a device
     #[arg(long, help_heading = "Running")]
     hits: bool,
-    /// One of several parts: 1/3, 2/3 or 3/3
+    /// Run only part K of N of the tests, for example 1/3, 2/3 or 3/3
     #[arg(long, value_name = "K/N", help_heading = "Tests")]
     shard: Option<Shard>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub struct CoverArgs {
     pub command: Vec<String>,
 }
 
-/// Runs the verb.
+/// Runs `hirace cover`.
 pub fn run(args: &CoverArgs, output: &Output) -> ExitCode {
     let ended = covered(args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -66,16 +66,16 @@ fn covered(args: &CoverArgs, output: &Output) -> Result<Exit> {
     let mut coverage = coverage.in_order();
     coverage.shards = args.shard.iter().map(ToString::to_string).collect();
     if args.what.preprocess.any() {
-        // What ran is made of the files: their lines are the same.
+        // Hashes identify the files, whose texts are the same in all shards.
         coverage.files.iter_mut().for_each(|file| file.text = None);
     }
     resolve(&mut coverage);
-    // Of what is known in parts, the text may be known now.
+    // A file known only in parts before may have its full text now.
     let coverage = coverage.in_order();
     Ok(reported(&args.report, &coverage, Vec::new(), exit, output))
 }
 
-/// What the tests run that a command runs.
+/// Measures the coverage of the tests that a command runs.
 fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     args.what.refused_beside_a_command()?;
     let stop = stop::on_signal();
@@ -86,11 +86,11 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
         ran.coverage.stopped = ran.stopped;
     }
     let idle = ran.coverage.tests.iter().filter(|test| test.launches == 0).count();
-    // The tests of a shard may be such; or it has none.
+    // All tests of a shard may launch no kernel, or the shard may be empty.
     let is_all = args.shard.is_none();
     if is_all && idle == ran.coverage.tests.len() && ran.failed.is_empty() && !ran.stopped {
-        let error = Diagnostic::new("no test launches a kernel by the crate hirace");
-        let help = "nothing is seen of what tests hand to a device themselves: name launches in hirace.toml";
+        let error = Diagnostic::new("no test launches a kernel with the hirace crate");
+        let help = "define launches in hirace.toml: kernels that tests submit to a device themselves are not observed";
         output.error(&error.note(format!("{idle} tests ran")).help(help));
         return Ok((ran.coverage, Exit::BadInput));
     }
@@ -101,17 +101,17 @@ fn of_tests(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     }
     if !ran.failed.is_empty() {
         let error = Diagnostic::new(format!("the suite fails: {}", ran.failed.join(", ")));
-        output.error(&error.note("what its tests launched before they failed is counted"));
+        output.error(&error.note("launches before the failure are counted"));
     } else if ran.stopped {
-        output.error(&Diagnostic::new("the suite was stopped: what ran until then is counted"));
+        output.error(&Diagnostic::new("the suite was stopped; launches until then are counted"));
     } else if !ran.succeeded {
-        output.error(&Diagnostic::new("the suite fails: its command ended with an error"));
+        output.error(&Diagnostic::new("the suite fails: its command exited with an error"));
     }
     let exit = if ran.stopped || !ran.succeeded { Exit::Failed } else { Exit::Clean };
     Ok((ran.coverage, exit))
 }
 
-/// What the launches of files run.
+/// Measures the coverage of the launches of files.
 fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs, .. } = &mut planned;
@@ -139,8 +139,8 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     drop(listeners);
     let collector = part.follower;
     for (file, kernel) in &collector.cut_off {
-        let warning = Diagnostic::new(format!("{file}: `{kernel}` was cut off before its end"));
-        let help = "what it had run until then is counted; `hirace check` says why, --step-limit gives it more steps";
+        let warning = Diagnostic::new(format!("{file}: `{kernel}` was stopped before it ended"));
+        let help = "run `hirace check` for the reason, or raise --step-limit; what ran until then is counted";
         output.warning(&warning.help(help));
     }
     let exit = match (ended.stopped, ended.fault) {
@@ -165,7 +165,7 @@ fn of_files(args: &CoverArgs, output: &Output) -> Result<(Coverage, Exit)> {
     Ok((coverage, exit))
 }
 
-/// Notes the texts of files of which only parts were known.
+/// Fills in the text of files that were known only in parts.
 fn resolve(coverage: &mut Coverage) {
     for file in &mut coverage.files {
         if file.text.is_none() {

@@ -1,4 +1,4 @@
-//! A coverage in the forms that are asked for, and whether it is enough.
+//! The coverage report in the requested formats, and its thresholds.
 
 use crate::args::message;
 use crate::outputs::{self, Written};
@@ -13,11 +13,11 @@ use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, annotated, json, lcov, cobertura or html
@@ -25,48 +25,48 @@ pub struct ReportArgs {
     pub report: Vec<(Format, PathBuf)>,
     #[command(flatten)]
     pub gates: CoveredArgs,
-    /// Print errors, and no table
+    /// Print errors, but no table
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// What has to be covered.
+/// The thresholds for coverage.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CoveredArgs {
-    /// Fail with status 1 if less of a hundred lines are covered, or if there are none
+    /// Fail with status 1 if line coverage is below PERCENT, or if there are no lines
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_lines: Option<Gate>,
-    /// The same of the arms of branches
+    /// Fail if branch coverage is below PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_branches: Option<Gate>,
-    /// The same of the cases of loops: 0 turns, 1, more, and the boundary reached
+    /// Fail if loop coverage is below PERCENT; the cases of a loop are 0, 1 and more iterations, and reaching its bound
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_loops: Option<Gate>,
-    /// The same of barriers
+    /// Fail if barrier coverage is below PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_barriers: Option<Gate>,
 }
 
-/// A form of the report.
+/// An output format of `hirace cover`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A table, and what is missing
+    /// A table and a list of what is missing
     #[default]
     Text,
-    /// The sources, with counts
+    /// The sources with counts
     Annotated,
     /// `hirace.cover/1`
     Json,
-    /// A tracefile for genhtml and coverage services
+    /// An LCOV tracefile for genhtml and coverage services
     Lcov,
-    /// Cobertura's XML
+    /// Cobertura XML
     Cobertura,
-    /// A page
+    /// An HTML page
     Html,
 }
 
 impl ReportArgs {
-    /// The files that reports go to.
+    /// Returns the report files to write.
     pub fn written(&self) -> Vec<Written<'_>> {
         outputs::of_reports(&self.report).collect()
     }
@@ -79,7 +79,7 @@ impl ReportArgs {
 }
 
 impl CoveredArgs {
-    /// The flags that are given.
+    /// Returns the names of the threshold flags that are given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let flags = [
             ("--fail-under-lines", self.fail_under_lines),
@@ -100,8 +100,8 @@ impl CoveredArgs {
     }
 }
 
-/// Puts a coverage into all forms that are asked for, and says with what the run ends that ended so. What was `read` for
-/// it is not written to, nor are the sources.
+/// Prints and writes the coverage in all requested formats. Returns the exit status, given the status of the run. The
+/// files in `read` and the sources are not overwritten.
 pub fn reported(
     args: &ReportArgs,
     coverage: &Coverage,
@@ -110,7 +110,7 @@ pub fn reported(
     output: &Output,
 ) -> Exit {
     let sources = coverage.files.iter().map(|file| PathBuf::from(&file.file));
-    read.extend(sources.map(|path| ("a source that is covered", path)));
+    read.extend(sources.map(|path| ("a covered source", path)));
     let apart = outputs::apart(&args.written(), &read).inspect_err(|error| output.error(error));
     let reports = args.reports(output);
     let rendered = |format, style| rendered(format, coverage, style);
@@ -129,7 +129,7 @@ pub fn reported(
 }
 
 fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
-    // What changed since is not shown as what ran.
+    // A file that has changed since the run is not shown.
     let source = |name: &str| {
         let text = text_of(Path::new(name))?;
         let known = coverage.files.iter().find(|file| file.file == name)?;
@@ -145,7 +145,7 @@ fn rendered(format: Format, coverage: &Coverage, style: Style) -> String {
     }
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

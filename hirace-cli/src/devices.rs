@@ -1,20 +1,20 @@
-//! `hirace devices`.
+//! `hirace devices`: lists the devices that launches can run on.
 
 use hirace_core::exec::EMBEDDED;
 use hirace_terminal::{Exit, Output};
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// Runs the verb.
+/// Runs `hirace devices`.
 pub fn run(output: &Output) -> ExitCode {
-    let mut text = format!("{EMBEDDED}: this processor, nothing to install\n");
+    let mut text = format!("{EMBEDDED}: runs on this processor, needs no installation\n");
     for (name, what) in others() {
         let _ = writeln!(text, "{name}: {what}");
     }
     output.print(&text).err().unwrap_or(Exit::Clean).into()
 }
 
-/// The other devices, by number, each with what is to be known of it.
+/// Returns the other devices by number, each with its properties.
 #[cfg(feature = "gpu")]
 fn others() -> Vec<(String, String)> {
     use hirace_core::exec::wgpu::about::{about, facts};

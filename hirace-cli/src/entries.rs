@@ -1,27 +1,27 @@
-//! `--entry NAME` where several files are checked: each is asked for those that it has, and files that have
-//! none are passed over and counted.
+//! `--entry NAME` with several files: each file is checked for the entry points it defines. Files that define none of
+//! them are skipped and counted.
 
 use hirace_core::diagnostic::Diagnostic;
 use hirace_core::launch::spec::nearest;
 use std::collections::BTreeSet;
 
-/// The entry points that were asked for, and which files had them.
+/// The requested entry points, and which of them the files so far define.
 pub struct Entries<'a> {
     asked: &'a [String],
     several: bool,
     known: BTreeSet<String>,
-    /// How many files had none of them.
+    /// The number of files without any of them.
     without: usize,
 }
 
 impl<'a> Entries<'a> {
-    /// `asked` for, of so many files.
+    /// Creates the state for the names in `asked` and a number of files.
     pub fn new(asked: &'a [String], files: usize) -> Self {
         Self { asked, several: files > 1, known: BTreeSet::new(), without: 0 }
     }
 
-    /// Leaves in `kernels` what a file with the entry points `known` has of them. Whether there is something
-    /// to check. The only file is asked for all: that it lacks one is for it to say.
+    /// Sets `kernels` to the requested entry points among `known`, those of a file. Returns whether there is something
+    /// to check. A single file gets all requested names and reports missing ones itself.
     pub fn narrow<'n>(
         &mut self,
         kernels: &mut Vec<String>,
@@ -37,7 +37,7 @@ impl<'a> Entries<'a> {
         !kernels.is_empty()
     }
 
-    /// How many files were passed over, if any were.
+    /// Returns a warning with the number of skipped files, if there are any.
     pub fn passed_over(&self) -> Option<Diagnostic> {
         let files = match self.without {
             0 => return None,
@@ -46,10 +46,10 @@ impl<'a> Entries<'a> {
         };
         let names = self.asked.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
         let names = names.join(" or ");
-        Some(Diagnostic::new(format!("{files} passed over: no entry point {names} there")))
+        Some(Diagnostic::new(format!("{files} skipped: no entry point {names}")))
     }
 
-    /// An error for each name that no file has.
+    /// Returns an error for each name that no file defines.
     pub fn unknown(&self) -> impl Iterator<Item = Diagnostic> {
         let unknown = self.asked.iter().filter(|name| self.several && !self.known.contains(*name));
         unknown.map(|name| {

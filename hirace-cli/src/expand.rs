@@ -1,4 +1,4 @@
-//! `hirace expand`.
+//! `hirace expand`: prints instrumented WGSL.
 
 use crate::args::{ExpandArgs, Table};
 use crate::files::Input;
@@ -15,7 +15,7 @@ use hirace_terminal::{Exit, Output};
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-/// Runs the verb.
+/// Runs `hirace expand`.
 pub fn run(args: &ExpandArgs, output: &Output) -> ExitCode {
     match expanded(args) {
         Ok(text) => output.print(&text).err().unwrap_or(Exit::Clean),
@@ -44,7 +44,7 @@ fn expanded(args: &ExpandArgs) -> Result<String> {
     monitored(&parsed, args, overrides)
 }
 
-/// The text of `parsed` as the flags ask for it.
+/// Returns the WGSL of `parsed`, instrumented as the flags request.
 fn monitored(parsed: &Parsed, args: &ExpandArgs, overrides: Vec<(String, f64)>) -> Result<String> {
     parsed.origin.handed_out().transpose()?;
     if args.plain {

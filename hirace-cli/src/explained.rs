@@ -1,4 +1,5 @@
-//! `--explain-static`: which accesses to shared, written memory were proved to take part in no race, and which are watched.
+//! `--explain-static`: lists the accesses to shared, written memory, and whether each was proved race-free or is
+//! monitored.
 
 use hirace_core::check::Follower;
 use hirace_core::diagnostic::Result;
@@ -10,13 +11,13 @@ use hirace_core::watch::{NotWatched, Scope};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// An access as it stands in a file: its file, line and column, and its text.
+/// An access in a source file: file, line, column and text.
 type Place = (String, u32, u32, String);
 
-/// What was said of the accesses of all launches that ran.
+/// The accesses of all launches that ran.
 #[derive(Debug, Default)]
 pub struct Explained {
-    /// Why an access is not watched; nothing, if it is watched in a launch.
+    /// The reason why an access is not monitored, or `None` if some launch monitors it.
     sites: BTreeMap<Place, Option<NotWatched>>,
 }
 
@@ -29,7 +30,7 @@ impl Follower for Explained {
                 let reason = match watched {
                     Ok(()) => None,
                     Err(proven @ NotWatched::Proven(_)) => Some(proven),
-                    // It's not of memory that is shared and written.
+                    // The access is not to shared, written memory.
                     Err(_) => continue,
                 };
                 let Some(site) = program.sites.get(site) else { continue };
@@ -49,7 +50,7 @@ impl Follower for Explained {
 }
 
 impl Explained {
-    /// A line for each access, and one for all of them, which says whether the shortcuts had what is proved left out.
+    /// Returns a line for each access, and a summary line that says whether proofs were used as a shortcut.
     pub fn lines(&self, shortcuts: Shortcuts) -> impl Iterator<Item = String> {
         let line = |((file, line, column, text), reason): (&Place, &Option<NotWatched>)| {
             let said = match reason {
@@ -60,7 +61,7 @@ impl Explained {
         };
         let proved = self.sites.values().flatten().count();
         let of = self.sites.len();
-        let but = if shortcuts.proofs { "" } else { ", but --shortcuts has them watched too" };
+        let but = if shortcuts.proofs { "" } else { ", but monitored because of --shortcuts" };
         let sum = format!("{proved} of {of} accesses to shared, written memory are proved{but}");
         self.sites.iter().map(line).chain([sum])
     }

@@ -1,4 +1,4 @@
-//! Which files are meant, and their contents.
+//! Input files: which files the paths select, and reading them.
 
 use hirace_core::bounded::SOURCE;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -10,17 +10,17 @@ use std::sync::{Mutex, PoisonError};
 /// The path that stands for standard input.
 const STDIN: &str = "-";
 
-/// A file to check.
+/// An input file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Input {
-    /// Its path, as given or as found.
+    /// The path, as given or as found.
     pub path: PathBuf,
-    /// Whether it was found in a folder: then what is no kernel by itself is passed over.
+    /// Whether the file was found in a folder. Such a file is skipped if it is not a kernel by itself.
     pub found: bool,
 }
 
 impl Input {
-    /// What reports call it.
+    /// Returns the name of the file in reports.
     pub fn name(&self) -> String {
         match self.is_stdin() {
             true => "<stdin>".to_owned(),
@@ -28,23 +28,23 @@ impl Input {
         }
     }
 
-    /// Whether it is Rust, of which the kernels are meant.
+    /// Returns whether the file is Rust, of which only the kernels are checked.
     pub fn is_rust(&self) -> bool {
         self.path.extension().is_some_and(|extension| extension == "rs")
     }
 
-    /// The text of a file that this one names: found in the same folder, or in one within that.
+    /// Returns the text of a file that this one refers to, from the same folder or one of its subfolders.
     pub fn beside(&self, name: &str) -> Option<String> {
         let named = Path::new(name);
         let within = named.components().all(|part| matches!(part, Component::Normal(_)));
         let joined = within.then(|| self.folder().join(named));
         let last = named.file_name().map(|last| self.folder().join(last));
-        // To read a pipe may never end.
+        // Only regular files are read: reading a pipe may block forever.
         let mut files = joined.into_iter().chain(last).filter(|path| path.is_file());
         files.find_map(|path| SOURCE.text(&path).ok())
     }
 
-    /// Where it is to be found, if anywhere: standard input may be a file too.
+    /// Returns the path of the file on disk. Standard input may be redirected from a file too.
     pub fn on_disk(&self) -> PathBuf {
         if self.is_stdin() { PathBuf::from("/dev/stdin") } else { self.path.clone() }
     }
@@ -53,15 +53,15 @@ impl Input {
         self.path.as_os_str() == STDIN
     }
 
-    /// The folder it stands in.
+    /// Returns the folder that contains the file.
     pub fn folder(&self) -> PathBuf {
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
         parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
     }
 
-    /// Its contents.
+    /// Reads the contents.
     pub fn read(&self) -> Result<Vec<u8>> {
-        // What was read from there is not there any more.
+        // Standard input can be read only once, so its contents are kept.
         static STDIN_READ: Mutex<Option<Vec<u8>>> = Mutex::new(None);
         let read = match self.is_stdin() {
             true => {
@@ -81,8 +81,8 @@ impl Input {
     }
 }
 
-/// The path as it is written in the working folder, if it leads there: code scanning knows files by their paths from
-/// the root of a repository, in which commands run.
+/// Returns the path relative to the current directory, if it is below it. Code scanning needs paths relative to the
+/// root of the repository, which is where commands run.
 fn seen_from_here(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let within = path.strip_prefix(here).ok().filter(|within| within.file_name().is_some());
@@ -90,12 +90,14 @@ fn seen_from_here(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
-/// The files that `paths` mean: themselves, and every shader and `.rs` file in a folder, in order of name.
+/// Returns the files that `paths` select: the files themselves, and all shaders and `.rs` files in folders, sorted by
+/// name.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<Input>> {
     expand_to(paths, Kind::ENDINGS)
 }
 
-/// The files that `paths` mean: themselves, and every file in a folder that ends so, in order of name.
+/// Returns the files that `paths` select: the files themselves, and all files with one of these endings in folders,
+/// sorted by name.
 pub fn expand_to(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
@@ -127,8 +129,8 @@ fn search(folder: &Path, endings: &[&str], found: &mut Vec<Input>) -> Result<()>
         let entry = entry.map_err(unreadable)?;
         let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // Links to folders are not followed: they may lead in circles. Nor is what programs wrote for
-        // themselves, as cargo's `target` is.
+        // Links to folders are not followed, since they may form cycles. Folders that programs generate, such as
+        // cargo's `target`, are skipped.
         if kind.is_dir() && !hidden && !path.join("CACHEDIR.TAG").exists() {
             search(&path, endings, found)?;
         } else if !kind.is_dir()

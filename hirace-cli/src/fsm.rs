@@ -1,4 +1,4 @@
-//! `hirace fsm`: the race automaton, printed and proved.
+//! `hirace fsm`: prints the race automaton and checks its proof.
 
 use clap::{Args, Subcommand, ValueEnum};
 use fsm_spec::grid::Grid;
@@ -19,14 +19,14 @@ pub struct FsmArgs {
 enum Verb {
     /// Print the transition table
     Table {
-        /// How to print it
+        /// Choose the output format
         #[arg(long, value_enum, default_value = "csv")]
         format: Format,
     },
-    /// Search, for traces of any length, for a false alarm or a race missed
+    /// Search traces of any length for a false positive or a missed race
     Prove {
-        /// The invocations to search with: sizes of subgroups, `,` between subgroups and `/` between
-        /// workgroups; may be repeated
+        /// Choose the invocations to search with (repeatable): sizes of subgroups, with `,` between subgroups and `/`
+        /// between workgroups
         #[arg(long = "grid", value_name = "GRID", default_values = ["2,1/1", "2,1/2,1"])]
         grids: Vec<Grid>,
     },
@@ -34,16 +34,16 @@ enum Verb {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// A line a transition
+    /// CSV, with one transition per line
     Csv,
     /// A Graphviz graph
     Dot,
-    /// Declarations for a shader
+    /// WGSL declarations for a shader
     Wgsl,
 }
 
-/// Runs the verb. The exit status is 0 if the automaton was printed, or shown to be exact; 1 if it
-/// is not exact; 3 if the output cannot be written.
+/// Runs the verb. The exit status is 0 if the automaton was printed or proved exact, 1 if it is not exact, and 3 if the
+/// output cannot be written.
 pub fn run(args: FsmArgs, output: &Output) -> ExitCode {
     let exit = match args.verb {
         Verb::Table { format } => output.print(&table(format)).map(|()| Exit::Clean),
@@ -69,7 +69,7 @@ fn table(format: Format) -> String {
         Format::Dot => export::dot(&mut text),
         Format::Wgsl => export::wgsl(&mut text),
     };
-    debug_assert!(written.is_ok(), "a String takes all that is written");
+    debug_assert!(written.is_ok(), "writing to a String never fails");
     text
 }
 
@@ -81,7 +81,7 @@ fn summary(grid: &Grid, proof: &Proof) -> String {
     );
     if let Some(trace) = &proof.counterexample {
         let steps: Vec<_> = trace.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "  shortest trace that shows it: {}", steps.join("; "));
+        let _ = writeln!(text, "  shortest counterexample: {}", steps.join("; "));
     }
     text
 }
@@ -114,9 +114,6 @@ mod tests {
         let never_races = [0; TRANSITIONS];
         let text = summary(&grid, &prove(&never_races, &grid));
         assert!(text.contains(" 0 false alarms"), "{text}");
-        assert!(
-            text.ends_with("not exact\n  shortest trace that shows it: R(t0); W(t1)\n"),
-            "{text}"
-        );
+        assert!(text.ends_with("not exact\n  shortest counterexample: R(t0); W(t1)\n"), "{text}");
     }
 }

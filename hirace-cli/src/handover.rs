@@ -1,4 +1,4 @@
-//! Handing over to another program, which lies beside this one or else where programs are looked for. It needs nothing but the
+//! Replacing this process by another program, which is looked up next to this one and then on PATH. Uses only the
 //! standard library.
 
 use std::env::{self, consts::EXE_SUFFIX};
@@ -6,29 +6,29 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// Where a program is.
+/// Returns the path of a program: next to this one if it is there, else its bare name, which is searched on PATH.
 pub fn place(name: &str) -> PathBuf {
     beside(name).unwrap_or_else(|| name.into())
 }
 
-/// The one in the folder of this program.
+/// Returns the path of the program in the folder of this one, if it exists there.
 fn beside(name: &str) -> Option<PathBuf> {
     let own = env::current_exe().ok()?;
     let program = own.with_file_name(format!("{name}{EXE_SUFFIX}"));
     program.is_file().then_some(program)
 }
 
-/// Runs `command` in the place of this program, so that exit statuses and signals are those of that.
+/// Replaces this process by `command`, so that exit statuses and signals are those of the command.
 #[cfg(unix)]
 pub fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
     use std::os::unix::process::CommandExt;
     Err(command.exec())
 }
 
-/// Runs `command` and ends as it does. An interrupt goes to both, and ends this one first.
+/// Runs `command` and exits with its status. An interrupt reaches both processes and ends this one first.
 #[cfg(not(unix))]
 pub fn hand_over(command: &mut Command) -> io::Result<ExitCode> {
-    /// The exit status where something could not run.
+    /// The exit status when a program could not run.
     const COULD_NOT_RUN: u8 = 3;
     let status = command.status()?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

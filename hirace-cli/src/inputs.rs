@@ -1,4 +1,4 @@
-//! The inputs of a verb: which files are meant, how they are read, and each of them checked.
+//! The inputs of a verb: which files are selected, how they are read, and the loop that checks each of them.
 
 use crate::args::WhatArgs;
 use crate::config::Configs;
@@ -21,38 +21,38 @@ use hirace_core::limits::Limits;
 use hirace_core::patience::{Waited, took_too_long};
 use std::path::PathBuf;
 
-/// What is to be read.
+/// The inputs selected by the arguments, and their configuration.
 pub struct Planned {
     pub configs: Configs,
     pub inputs: Vec<Input>,
-    /// What kernels have to fit in, if a flag says so.
+    /// The device limits that kernels must fit in, if a flag gives them.
     pub limits: Option<Limits>,
-    /// In which order a dispatch of each launch runs, if a flag says so.
+    /// The schedule of a dispatch of each launch, if a flag gives it.
     pub order: Option<Scheduled>,
 }
 
-/// What came of all inputs.
+/// The result of running all inputs.
 pub struct Done {
     /// How the run ended.
     pub ended: Ended,
-    /// The tests that hirace.toml names, if the verb runs tests.
+    /// The outcomes of the tests in hirace.toml, if the verb runs tests.
     pub tests: Vec<Outcome>,
 }
 
 impl Planned {
-    /// What `args` name.
+    /// Returns the inputs that `args` selects.
     pub fn new(args: &WhatArgs) -> Result<Self> {
         let mut configs = Configs::new(args)?;
         let inputs = inputs(args, &mut configs)?;
         Ok(Self { configs, inputs, limits: None, order: None })
     }
 
-    /// These files, whatever `args` name.
+    /// Returns these inputs, whatever paths `args` has.
     pub fn of(args: &WhatArgs, inputs: Vec<Input>) -> Result<Self> {
         Ok(Self { configs: Configs::new(args)?, inputs, limits: None, order: None })
     }
 
-    /// Checks all of it, one after the other. A verb other than `check` watches no memory.
+    /// Checks all inputs in order. Verbs other than `check` monitor no memory.
     pub fn run(
         self,
         verb: Verb,
@@ -81,18 +81,18 @@ impl Planned {
     }
 }
 
-/// A file, and what is to be launched of it.
+/// The contents of an input file, with its launches and tests.
 pub struct Gathered {
     pub input: Input,
     pub text: String,
-    /// What its launches are, where it has no tests.
+    /// The options with the launches of the file. They apply if the file has no tests.
     pub options: Options,
-    /// The tests that hirace.toml names.
+    /// The tests that hirace.toml defines for the file.
     pub tests: Vec<TestSpec>,
 }
 
 impl Planned {
-    /// All that is meant, as a text: sources, what fills buffers, launches and tests.
+    /// Returns a text that identifies the whole input: sources, buffer contents, launches, tests and modules.
     pub fn key(&mut self, args: &WhatArgs) -> Result<String> {
         let mut key = String::new();
         for input in &self.inputs {
@@ -107,7 +107,7 @@ impl Planned {
                 Contents::File(path) => Some(path),
                 _ => None,
             });
-            // What cannot be read is said when its turn comes.
+            // An unreadable file is reported when it is checked.
             let files = files.map(|path| std::fs::read(path).unwrap_or_default());
             for bytes in files.chain([input.read().unwrap_or_default()]) {
                 key += &String::from_utf8_lossy(&bytes);
@@ -120,18 +120,18 @@ impl Planned {
         Ok(key)
     }
 
-    /// Each file that is meant, with what is to be launched of it.
+    /// Reads each input, with its launches and tests.
     pub fn gather(self, args: &WhatArgs) -> Result<Vec<Gathered>> {
         let Self { mut configs, inputs, .. } = self;
         let mut gathered = Vec::new();
         for input in inputs {
             let bytes = input.read()?;
-            // What has no text is somebody else's to refuse.
+            // Callers that need source text reject SPIR-V themselves.
             let text = match Kind::of(&input.name(), &bytes) {
                 Kind::Spirv => String::from_utf8_lossy(&bytes).into_owned(),
                 _ => front::decode(&input.name(), &bytes)?.to_owned(),
             };
-            // In a folder there are files of all kinds.
+            // A folder may contain Rust files without kernels.
             if input.found && input.is_rust() && !rust::find::may_have_items(&text) {
                 continue;
             }
@@ -143,7 +143,7 @@ impl Planned {
     }
 }
 
-/// The files to check: those given, or those that hirace.toml names.
+/// Returns the files to check: those given, or those that hirace.toml names.
 fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     if !args.paths.is_empty() {
         return files::expand(&args.paths);
@@ -158,7 +158,7 @@ fn inputs(args: &WhatArgs, configs: &mut Configs) -> Result<Vec<Input>> {
     files::expand(&named)
 }
 
-/// What is to be checked of files.
+/// The state needed to check each file of a run.
 struct Wanted<'a, 'e> {
     verb: Verb,
     limits: Option<Limits>,
@@ -170,7 +170,8 @@ struct Wanted<'a, 'e> {
 }
 
 impl Wanted<'_, '_> {
-    /// The options for a file with these entry points; `None` if none of them is asked for.
+    /// Returns the options for a file with the entry points `known`, or `None` if no requested entry point is among
+    /// them.
     fn options<'n>(
         &mut self,
         args: &WhatArgs,
@@ -187,11 +188,11 @@ impl Wanted<'_, '_> {
     }
 }
 
-/// Checks what was read, in a session.
+/// Checks a file that was read, in a session.
 type Check<'a> = &'a mut dyn FnMut(&Options, &mut Session<'_>) -> Result<Checked>;
 
 impl Wanted<'_, '_> {
-    /// Checks the launches of a file; or, if the verb runs tests and there are some, those.
+    /// Checks the launches of a file, or runs its tests if the verb runs tests and the file has some.
     fn check(
         &mut self,
         args: &WhatArgs,
@@ -210,7 +211,7 @@ impl Wanted<'_, '_> {
                 return Ok(Checked::default());
             }
             let given = &options.launches[..];
-            // Without any, there is one that is guessed.
+            // A file without given launches has one guessed launch.
             let wanted = run.session().wanted(unit, given.len().max(1));
             if wanted.is_empty() {
                 return Ok(Checked::default());
@@ -226,7 +227,7 @@ impl Wanted<'_, '_> {
             if !run.session().begins(Unit { name: &test.name, test: Some(test) })? {
                 continue;
             }
-            // Whether what is golden hangs on the schedule is what `amplify` says itself.
+            // `amplify` itself reports whether a test's expected output depends on the schedule.
             let held = self.verb != Verb::Amplify;
             let outcome = configured::run(test, held, run.session(), &mut |launch, session| {
                 check(&Options { launches: vec![launch], ..options.clone() }, session)
@@ -238,7 +239,7 @@ impl Wanted<'_, '_> {
     }
 }
 
-/// Checks a file.
+/// Reads and checks a file.
 fn check_file(
     args: &WhatArgs,
     input: &Input,
@@ -252,7 +253,7 @@ fn check_file(
         Waited::Stopped => return Ok(Checked::default()),
         Waited::TooLong(timeout) => {
             let error = took_too_long(&format!("reading {}", input.name()), timeout);
-            return Err(Box::new(error.help("give it more time with --timeout")));
+            return Err(Box::new(error.help("raise the limit with --timeout")));
         }
     };
     let read = match read {
@@ -282,7 +283,7 @@ fn check_file(
     Ok(checked)
 }
 
-/// What a front end makes of a file.
+/// A file as its front end read it.
 enum Read {
     Shader(Box<Parsed>),
     Rust(rust::File),

@@ -1,4 +1,4 @@
-//! Who listens to a run: the progress bar, what is printed to standard error, and what reports the results.
+//! The listeners of a check: the progress bar, the diagnostics on standard error, and the reporter.
 
 use crate::args::{Format, ReportArgs};
 use crate::progress::{Bar, Line};
@@ -13,8 +13,8 @@ use hirace_core::shard::Shard;
 use hirace_terminal::{Exit, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The listeners that the flags ask for; `part` is the shard that is run, and of what. `unwritten` is set if a report could
-/// not be written.
+/// Returns the listeners that the flags request. `part` is the shard that is run and a hash of the whole run.
+/// `unwritten` is set if a report could not be written.
 pub fn listeners<'a>(
     args: &'a ReportArgs,
     part: Option<(Shard, String)>,
@@ -30,14 +30,13 @@ pub fn listeners<'a>(
     all
 }
 
-/// Says why nothing was checked, in all forms that are asked for: whoever reads one of them learns it there. `files`:
-/// whether they may be written to.
+/// Reports in all requested formats why nothing was checked. `files` is whether report files may be written.
 pub fn refused(args: &ReportArgs, files: bool, error: &Diagnostic, output: &Output) -> Exit {
     output.error(error);
     let not_checked = [NotChecked { input: None, why: Why::Error(Box::new(error.clone())) }];
     let check = CheckResults { not_checked: &not_checked, ..CheckResults::default() };
     let document = compose::run(&check);
-    // As text that is said already.
+    // In text form it has been printed already.
     let printed = (args.format != Format::Text).then_some(args.format);
     let files = if files { &args.report[..] } else { &[] };
     let reports = Reports { printed, files, output };
@@ -46,7 +45,7 @@ pub fn refused(args: &ReportArgs, files: bool, error: &Diagnostic, output: &Outp
     if reports.write(rendered) && is_printed { Exit::of(error) } else { Exit::Failed }
 }
 
-/// Prints errors as they come, and warnings when the run is over.
+/// Prints errors when they occur, and warnings at the end of the run.
 struct Diagnostics<'a> {
     output: &'a Output,
     line: Line,
@@ -67,8 +66,8 @@ impl Listener for Diagnostics<'_> {
     }
 }
 
-/// Puts the results into words when the run is over, and those into all forms that are asked for. What one of them
-/// comes to is nothing to the others; standard output is the first.
+/// Renders the results at the end of the run in all requested formats. A failure in one format does not affect the
+/// others. Standard output comes first.
 struct Reporter<'a> {
     args: &'a ReportArgs,
     part: Option<(Shard, String)>,
@@ -112,7 +111,7 @@ impl Reporter<'_> {
     }
 }
 
-/// The document in a form.
+/// Renders the document in a format.
 pub fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> String {
     match format {
         Format::Text if quiet => findings_alone(report, style),
@@ -124,7 +123,7 @@ pub fn rendered(format: Format, report: &Report, style: Style, quiet: bool) -> S
     }
 }
 
-/// Why a run is inconclusive of which nothing else is printed but findings: the first reason there is.
+/// Returns the first reason why a run is inconclusive, for a report that prints only findings.
 fn inconclusive(report: &Report) -> Option<Diagnostic> {
     if report.verdict != Verdict::Inconclusive {
         return None;
@@ -135,7 +134,7 @@ fn inconclusive(report: &Report) -> Option<Diagnostic> {
             let reason = launch.inconclusive.first().map_or("", String::as_str);
             format!("inconclusive: `{}` of {}: {reason}", launch.entry, launch.source)
         }
-        None => "inconclusive: findings are possible, and none is certain".to_owned(),
+        None => "inconclusive: all findings are only possible".to_owned(),
     }))
 }
 

@@ -1,6 +1,10 @@
-//! What happens inside, and how long it takes: `tracing`, printed to standard error as lines of text or JSON.
+//! Logging of internal events and their durations: `tracing`, printed to standard error as text or JSON lines.
 //!
-//! Nothing is recorded unless it is asked for.
+//! Nothing is recorded unless logging is requested.
+//!
+//! Libraries only emit, and commands print. Spans of level info are phases, those of level debug are launches,
+//! dispatches and pipelines, and those of level trace are parts of these. There is no span for an instruction or an
+//! access.
 
 use clap::{Args, ValueEnum};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -10,37 +14,36 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::prelude::*;
 
-/// The variable that says what is logged.
+/// The environment variable that selects what is logged.
 const VARIABLE: &str = "HIRACE_LOG";
 
-/// What is logged, and how.
+/// Arguments that control logging.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Log")]
 pub struct LogArgs {
-    /// Log to standard error what happens inside and how long it takes: -v phases, -vv launches and
-    /// pipelines too, -vvv all
+    /// Log internal events and their durations to standard error: -v for phases, -vv for launches and pipelines too,
+    /// -vvv for everything
     ///
-    /// The environment variable HIRACE_LOG chooses more finely, and counts instead of -v: a level (error, warn,
-    /// info, debug, trace), or a list of parts of hirace with a level each, like
-    /// hirace_core::exec=debug,hirace_program=info.
+    /// The environment variable HIRACE_LOG selects more finely and overrides -v: a level (error, warn, info, debug,
+    /// trace), or a comma-separated list of modules with levels, such as hirace_core::exec=debug,hirace_program=info.
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// How lines of the log look
+    /// Choose the format of log lines
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: LogFormat,
 }
 
-/// A form of the log.
+/// A format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people
+    /// Human-readable text
     #[default]
     Text,
-    /// A JSON object a line
+    /// One JSON object per line
     Json,
 }
 
-/// Begins to log, if that is asked for.
+/// Starts logging, if it is requested.
 pub fn start(args: &LogArgs) -> Result<()> {
     let Some(filter) = filter(args.verbose)? else { return Ok(()) };
     let layer = tracing_subscriber::fmt::layer()
@@ -50,12 +53,12 @@ pub fn start(args: &LogArgs) -> Result<()> {
         LogFormat::Text => layer.with_target(false).with_timer(uptime()).boxed(),
         LogFormat::Json => layer.json().flatten_event(true).boxed(),
     };
-    // There is no other log yet.
+    // No other subscriber has been installed yet.
     let _ = tracing_subscriber::registry().with(layer.with_filter(filter)).try_init();
     Ok(())
 }
 
-/// What is logged; `None`: nothing.
+/// Returns the filter of logged events, or `None` if nothing is logged.
 fn filter(verbose: u8) -> Result<Option<Targets>> {
     let asked = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         Some(value) => value
@@ -76,12 +79,12 @@ fn filter(verbose: u8) -> Result<Option<Targets>> {
     match targets.iter().find(|(target, _)| !target.starts_with("hirace")) {
         None => Ok(Some(targets)),
         Some((target, _)) => {
-            Err(refused(&asked, &format!("`{target}` is neither a level nor a part of hirace")))
+            Err(refused(&asked, &format!("`{target}` is neither a level nor a module of hirace")))
         }
     }
 }
 
 fn refused(value: &str, why: &str) -> Box<Diagnostic> {
-    let error = Diagnostic::new(format!("{VARIABLE} cannot be read: `{value}`")).note(why);
-    Box::new(error.help("give a level, or parts of hirace with a level each: hirace_core=debug"))
+    let error = Diagnostic::new(format!("invalid value of {VARIABLE}: `{value}`")).note(why);
+    Box::new(error.help("give a level, or modules with a level each: hirace_core=debug"))
 }

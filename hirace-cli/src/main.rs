@@ -1,8 +1,9 @@
-//! The `hirace` command: arguments and wiring. What it does is in `hirace-core`.
+//! The `hirace` command: argument parsing and wiring. The functionality is in `hirace-core` and the other library
+//! crates.
 //!
-//! Exit status, for every verb that checks: 0 checked and nothing found, 1 findings, 2 bad usage or bad
-//! input, 3 could not run, was stopped, or could not write what it had to say, 4 inconclusive. A second signal ends
-//! the process as if nobody had caught it.
+//! Exit status of every verb that checks: 0 nothing found, 1 findings, 2 bad usage or input, 3 could not run, was
+//! stopped or could not write a report, 4 inconclusive. The first signal stops the run in an orderly way; a second one
+//! kills the process.
 
 mod amplify;
 mod application;
@@ -43,24 +44,24 @@ use clap::{Parser, Subcommand};
 use hirace_terminal::{Color, Exit, Output};
 use std::process::ExitCode;
 
-/// The verb by which cargo runs test binaries.
+/// The hidden verb that cargo uses as its test runner.
 const RUN_TESTS: &str = "run-tests";
 
-/// Finds data races, barrier divergence, out-of-bounds accesses and endless loops in GPU compute
-/// shaders, at source level, with no device
+/// Finds data races, barrier divergence, out-of-bounds accesses and endless loops in GPU compute shaders, at source
+/// level, without a device
 #[derive(Debug, Parser)]
 #[command(
     name = "hirace",
     version,
     propagate_version = true,
-    after_help = "Start with `hirace check shader.wgsl`. Exit status: 0 checked and nothing found, \
-                  1 findings, 2 bad usage or bad input, 3 could not run, was stopped \
+    after_help = "Start with `hirace check shader.wgsl`. Exit status: 0 nothing found, \
+                  1 findings, 2 bad usage or input, 3 could not run, was stopped \
                   or could not write a report, 4 inconclusive."
 )]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// When to colour what is printed
+    /// Choose when to color the output
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
     #[command(flatten)]
@@ -80,15 +81,15 @@ enum Verb {
     #[cfg(feature = "litmus")]
     Litmus(litmus::LitmusArgs),
     Merge(merge::MergeArgs),
-    /// Runs a test binary for `cover`, `mutate` and `amplify`: cargo is told to run this in its stead
+    /// Run a test binary for `cover`, `mutate` and `amplify`; cargo runs this command instead of the test binary
     #[command(hide = true)]
     RunTests {
-        /// The test binary, and its arguments
+        /// The test binary and its arguments
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<std::ffi::OsString>,
     },
     Expand(Box<args::ExpandArgs>),
-    /// List the devices that launches can run on, as `check --device` takes them
+    /// List the devices that --device accepts
     Devices,
     /// Describe a kind of finding, with an example and how to fix it
     Explain {
@@ -98,12 +99,12 @@ enum Verb {
     Fsm(fsm::FsmArgs),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// The shell to complete for
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each verb into a folder
     Man {
-        /// Write the pages into this folder
+        /// Write one page per verb into this folder
         #[arg(long, value_name = "FOLDER")]
         out: Option<std::path::PathBuf>,
     },
@@ -153,7 +154,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// What cargo's subcommand takes where nothing is named, if it takes anything.
+/// Fills in the default inputs of a verb that `cargo hirace` runs without any. Returns a description of the inputs if
+/// it did.
 fn of_package(verb: &mut Verb) -> Option<String> {
     match verb {
         Verb::Check(args) => package::fill(&mut args.what, None),

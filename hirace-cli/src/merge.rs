@@ -1,4 +1,4 @@
-//! `hirace merge`.
+//! `hirace merge`: combines the reports of several runs.
 
 #[cfg(feature = "litmus")]
 mod campaigns;
@@ -22,43 +22,43 @@ use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Put together what several runs of `hirace cover` counted, of `hirace mutate` judged, of `hirace amplify` or
-/// `hirace check` found, of `hirace litmus tune` ran
+/// Merge the JSON reports of several runs of `hirace cover`, `hirace mutate`, `hirace amplify`, `hirace check` or
+/// `hirace litmus tune`
 ///
-/// They may be of other tests, devices, machines and shards, as long as the sources are the same.
+/// The runs may use other tests, devices, machines and shards, but must have the same sources.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace merge 1.json 2.json --report html=coverage.html
   hirace merge 1.json 2.json 3.json --fail-under 80       the shards of a run of hirace mutate
-  hirace merge 1.json 2.json --report json=all.json       the same of a run of hirace amplify, hirace check or hirace litmus tune")]
+  hirace merge 1.json 2.json --report json=all.json       the same for hirace amplify, hirace check or hirace litmus tune")]
 pub struct MergeArgs {
-    /// Reports in JSON, as `--report json=FILE` writes them
+    /// JSON reports, as `--report json=FILE` writes them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
 }
 
-/// What is printed, and where, of either kind of report.
+/// Arguments that control the report, for all kinds of reports.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Form,
-    /// Also write a report to a file (repeatable): a form as --format has them
+    /// Also write a report to a file (repeatable): any format that --format accepts
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Form>))]
     report: Vec<(Form, PathBuf)>,
     #[command(flatten)]
     covered: coverage::CoveredArgs,
     #[command(flatten)]
     found: mutants::FoundArgs,
-    /// Print errors, and no table
+    /// Print errors, but no table
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// Runs the verb.
+/// Runs `hirace merge`.
 pub fn run(args: &MergeArgs, output: &Output) -> ExitCode {
     let ended = merged(args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -67,7 +67,7 @@ pub fn run(args: &MergeArgs, output: &Output) -> ExitCode {
     ended.into()
 }
 
-/// A file that is merged.
+/// An input report.
 struct Read<'a> {
     path: &'a Path,
     text: String,
@@ -92,8 +92,8 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
     let Some(first) = known.next() else { return of_coverages(args, &all, output) };
     if let Some(other) = known.find(|read| read.kind != first.kind) {
         let (one, two) = (what(first.kind), what(other.kind));
-        let error = format!("{} is {one}, and {} is {two}", first.shown(), other.shown());
-        return Err(Box::new(Diagnostic::new(error).help("merge each kind by itself")));
+        let error = format!("{} is {one}, but {} is {two}", first.shown(), other.shown());
+        return Err(Box::new(Diagnostic::new(error).help("merge each kind separately")));
     }
     match first.kind {
         Kind::Mutants => of_mutants(args, &all, output),
@@ -104,55 +104,57 @@ fn merged(args: &MergeArgs, output: &Output) -> Result<Exit> {
         #[cfg(not(feature = "litmus"))]
         Kind::Litmus => {
             let error = format!("{} is {}", first.shown(), what(first.kind));
-            let help = "merge it with a hirace that was built with the feature `litmus`";
+            let help = "use a hirace built with the feature `litmus`";
             Err(Box::new(Diagnostic::new(error).help(help)))
         }
         Kind::Coverage | Kind::Other => of_coverages(args, &all, output),
     }
 }
 
-/// What a report is called.
+/// Returns the noun phrase for a kind of report.
 fn what(kind: Kind) -> &'static str {
     match kind {
         Kind::Mutants => "a report of mutants",
         Kind::Schedules => "a report of schedules",
         Kind::Check => "a report of a check",
         Kind::Litmus => "a report of litmus tests",
-        Kind::Coverage | Kind::Other => "a coverage",
+        Kind::Coverage | Kind::Other => "a coverage report",
     }
 }
 
-/// What reports must not be written to.
+/// Returns the input files, which no report may overwrite.
 fn inputs(all: &[Read<'_>]) -> Vec<(&'static str, PathBuf)> {
-    all.iter().map(|read| ("a file that is merged", read.path.to_owned())).collect()
+    all.iter().map(|read| ("an input file", read.path.to_owned())).collect()
 }
 
-/// Refuses gates of the other kind.
+/// Rejects threshold flags that belong to another kind of report.
 fn refuse(mut given: impl Iterator<Item = &'static str>, what: &str, other: &str) -> Result<()> {
     match given.next() {
         Some(flag) => {
-            let error = Diagnostic::new(format!("`{flag}` is of {other}, and this is {what}"));
+            let error = Diagnostic::new(format!("`{flag}` applies to {other}, but this is {what}"));
             Err(Box::new(error))
         }
         None => Ok(()),
     }
 }
 
-/// How a merge ends by whether these are all shards, each with all that it was to do. `wholes` are files of whole runs.
+/// Returns the exit status, by whether all shards are present and complete. `wholes` are files of unsharded runs.
 fn whole(stopped: bool, missing: &[Shard], wholes: &[String], output: &Output) -> Exit {
     let error = match (stopped, missing) {
         (false, []) => return Exit::Clean,
-        (true, []) => Diagnostic::new("a run was stopped before all of it was done"),
+        (true, []) => Diagnostic::new("a run was stopped before it was complete"),
         (_, missing) => {
             let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
             let error = format!("these shards are missing: {}", missing.join(", "));
             let beside = |whole: &String| {
-                format!("{whole} is of a whole run: no shard of that is to be given beside it")
+                format!(
+                    "{whole} is of an unsharded run, which cannot be merged with shards of the same run"
+                )
             };
             wholes.iter().map(beside).fold(Diagnostic::new(error), Diagnostic::note)
         }
     };
-    output.error(&error.help("let each shard go on to its end, and merge then"));
+    output.error(&error.help("let each shard run to completion, then merge"));
     Exit::Failed
 }
 
@@ -170,8 +172,8 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     for read in all {
         let shown = read.shown();
         let coverage = Coverage::read(&read.text).map_err(|error| {
-            let message = format!("{shown} is no coverage: {error}");
-            let help = "give what `hirace cover` or `hirace mutate` wrote for `--report json=FILE`";
+            let message = format!("{shown} is not a coverage report: {error}");
+            let help = "give a file written by `hirace cover --report json=FILE` or `hirace mutate --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         if coverage.shards.is_empty() {
@@ -188,7 +190,7 @@ fn of_coverages(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
 
 fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Mutants);
-    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.covered.given(), what, "a coverage report")?;
     let report = mutants::ReportArgs {
         format: args.report.format.of(what)?,
         report: forms::all(&args.report.report, what)?,
@@ -200,19 +202,19 @@ fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     for read in all {
         let shown = read.shown();
         let results = Results::read(&read.text).map_err(|error| {
-            let message = format!("{shown} is no report of mutants: {error}");
-            let help = "give what `hirace mutate --report json=FILE` wrote";
+            let message = format!("{shown} is not a report of mutants: {error}");
+            let help = "give a file written by `hirace mutate --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         merged.add(results, &shown)?.iter().for_each(|differs| output.warning(differs));
     }
     let results = merged.results();
-    // As the run ended whose report it is.
+    // The exit status is that of a single run with this report.
     let exit = match results.stopped {
         true => {
             let open = results.mutants.iter().filter(|mutant| mutant.status.is_none()).count();
-            let error = format!("{open} mutants are not judged: a run was stopped before");
-            output.error(&Diagnostic::new(error).help("let it go on to its end, and merge then"));
+            let error = format!("{open} mutants are not judged because a run was stopped");
+            output.error(&Diagnostic::new(error).help("let it run to completion, then merge"));
             Exit::Failed
         }
         false => Exit::Clean,
@@ -223,7 +225,7 @@ fn of_mutants(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
 
 fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Schedules);
-    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
     let report = schedules::ReportArgs {
         format: args.report.format.of(what)?,
@@ -234,8 +236,8 @@ fn of_schedules(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<E
     for read in all {
         let shown = read.shown();
         let results = amplify::merge::read(&read.text).map_err(|error| {
-            let message = format!("{shown} is no report of schedules: {error}");
-            let help = "give what `hirace amplify --report json=FILE` wrote";
+            let message = format!("{shown} is not a report of schedules: {error}");
+            let help = "give a file written by `hirace amplify --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         merged.add(results, &shown)?;

@@ -1,4 +1,4 @@
-//! Verbs about hirace itself: rules, completions, manual pages.
+//! Verbs about hirace itself: explanations of rules, shell completions, manual pages.
 
 use crate::Cli;
 use clap::CommandFactory;
@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// `hirace explain RULE`
+/// Runs `hirace explain RULE`.
 pub fn explain(rule: &str, output: &Output) -> ExitCode {
     match Rule::find(rule) {
         Ok(rule) => print(&rule.text(), output),
@@ -20,14 +20,14 @@ pub fn explain(rule: &str, output: &Output) -> ExitCode {
     }
 }
 
-/// `hirace completions SHELL`
+/// Runs `hirace completions SHELL`.
 pub fn completions(shell: clap_complete::Shell, output: &Output) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hirace", &mut script);
     print(&String::from_utf8_lossy(&script), output)
 }
 
-/// `hirace man`
+/// Runs `hirace man`.
 pub fn man(folder: Option<&Path>, output: &Output) -> ExitCode {
     let written = match folder {
         Some(folder) => std::fs::create_dir_all(folder).and_then(|()| pages(folder)),

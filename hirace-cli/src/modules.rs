@@ -1,4 +1,4 @@
-//! Files for naga_oil: what is defined for them, and the files that they import.
+//! Preprocessing with naga_oil: definitions and importable files.
 
 use crate::args::PreprocessArgs;
 use crate::files::{self, Input};
@@ -11,15 +11,15 @@ use hirace_core::front::{self, Kind, Parsed};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How files are read.
+/// The preprocessing settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Preprocessing {
     asked: bool,
     defines: Vec<(String, String)>,
-    /// What `--module` names.
+    /// The paths that `--module` names.
     modules: Vec<PathBuf>,
-    /// The files that may be imported by all: those that `--module` names, and those that are checked. Whoever parses a
-    /// file has a copy of this.
+    /// The files that every input may import: those that `--module` names, and the other inputs. Shared, because each
+    /// parse has a copy of this struct.
     shared: Arc<[Candidate]>,
 }
 
@@ -31,7 +31,7 @@ struct Candidate {
 }
 
 impl Preprocessing {
-    /// What the flags ask for; `inputs` are the files that are checked.
+    /// Creates the settings from the flags. `inputs` are the files that are checked.
     pub fn new(args: &PreprocessArgs, inputs: &[Input]) -> Result<Self> {
         if !args.any() {
             return Ok(Self::default());
@@ -47,14 +47,14 @@ impl Preprocessing {
             })?;
             shared.push(Candidate { path: input.path, text });
         }
-        // One file alone imports nothing of itself.
+        // A single input has no other inputs to import.
         let others = inputs.iter().filter(|_| inputs.len() > 1);
         shared.extend(others.filter_map(|input| Candidate::read(&input.path)));
         let (defines, modules) = (args.define.clone(), args.module.clone());
         Ok(Self { asked: true, defines, modules, shared: shared.into() })
     }
 
-    /// Has the commands that show findings again ask for the same.
+    /// Adds the preprocessing flags to the commands that reproduce findings.
     pub fn replay(&self, checked: &mut Checked) {
         let defines = self.defines.iter().cloned();
         let defines = defines.map(|(name, value)| Flag::Define { name, value });
@@ -72,7 +72,7 @@ impl Preprocessing {
         }
     }
 
-    /// The files that `--module` names, which are read.
+    /// Returns the files that `--module` names.
     pub fn files(args: &PreprocessArgs) -> impl Iterator<Item = PathBuf> {
         let all = files::expand(&args.module).unwrap_or_default();
         all.into_iter().map(|input| input.path)
@@ -95,7 +95,8 @@ impl Preprocessing {
 }
 
 impl Candidate {
-    /// Reads the file at `path`, if it is a shader. Anything but a regular file is passed over: to read a pipe may never end.
+    /// Reads the file at `path` if it is a WGSL shader. Anything but a regular file is skipped: reading a pipe may
+    /// block forever.
     fn read(path: &Path) -> Option<Self> {
         let is_wgsl = path.extension().is_some_and(|ending| ending == "wgsl");
         if !is_wgsl || !path.is_file() {
@@ -121,7 +122,7 @@ impl Candidate {
     }
 }
 
-/// The shaders in `folder`, and in the folders within it: there modules stand that nobody has to name.
+/// Returns the shaders in `folder` and its subfolders, which can be imported without `--module`.
 fn beside(folder: &Path) -> Vec<Candidate> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What became of mutants, in the forms that are asked for, and whether it is enough.
+//! The report of mutants in the requested formats, and its score thresholds.
 
 use crate::args::message;
 use crate::outputs::{self, Written};
@@ -13,11 +13,11 @@ use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json, stryker, html, sarif, junit or github
@@ -25,90 +25,88 @@ pub struct ReportArgs {
     pub report: Vec<(Format, PathBuf)>,
     #[command(flatten)]
     pub gates: FoundArgs,
-    /// Also print a line for each mutant that is killed
+    /// Also print a line for each killed mutant
     #[arg(long)]
     pub killed: bool,
-    /// Print errors, and nothing of mutants
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// What has to be found.
+/// The thresholds for mutation scores.
 #[derive(Clone, Debug, Default, Args)]
 pub struct FoundArgs {
-    /// Fail with status 1 if less of a hundred mutants are found, or if there are none
+    /// Fail with status 1 if the mutation score is below PERCENT, or if there are no mutants
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under: Option<Gate>,
-    /// The same of mutants that an assertion on outputs finds
+    /// Fail with status 1 if less than PERCENT of the mutants are detected by assertions on outputs
     #[arg(long, value_name = "PERCENT", value_parser = message(Gate::parse))]
     fail_under_strict: Option<Gate>,
 }
 
-/// A form of the report.
+/// An output format of `hirace mutate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A table, and what survived
+    /// A table and the surviving mutants
     #[default]
     Text,
     /// `hirace.mutate/1`
     Json,
-    /// The JSON of Stryker's reports
+    /// Stryker's JSON report
     Stryker,
-    /// A page that shows it
+    /// An interactive page with Stryker's report
     Html,
-    /// Survivors for code scanning
+    /// SARIF with surviving mutants, for code scanning
     Sarif,
-    /// A test case for each mutant
+    /// JUnit XML with a test case per mutant
     Junit,
-    /// GitHub annotations of survivors
+    /// GitHub annotations for surviving mutants
     Github,
 }
 
 impl ReportArgs {
-    /// The files that reports go to.
+    /// Returns the report files to write.
     pub fn written(&self) -> Vec<Written<'_>> {
         outputs::of_reports(&self.report).collect()
     }
 }
 
 impl FoundArgs {
-    /// The flags that are given.
+    /// Returns the names of the threshold flags that are given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let flags =
             [("--fail-under", self.fail_under), ("--fail-under-strict", self.fail_under_strict)];
         flags.into_iter().filter_map(|(flag, gate)| gate.map(|_| flag))
     }
 
-    /// What misses the gates. Where a diff changes no kernel there is nothing to miss them.
+    /// Returns an error for each missed threshold. With a diff that changes no kernel, no threshold is missed.
     fn missed(&self, results: &Results) -> Vec<Diagnostic> {
         let summary = &results.summary;
         let gates = [
-            (self.fail_under, summary.score, "are found"),
-            (self.fail_under_strict, summary.strict_score, "are found by assertions on outputs"),
+            (self.fail_under, summary.score, "are detected"),
+            (self.fail_under_strict, summary.strict_score, "are detected by assertions on outputs"),
         ];
         let missed = gates.into_iter().filter_map(|(gate, score, what)| {
             let gate = gate?;
             match score {
                 Some(score) if gate.is_met(score) => None,
                 None if results.unchanged => None,
-                // Never rounded up to what it is not.
+                // Rounded down, so that a score below a threshold never looks as if it reached it.
                 Some(score) => Some(format!(
-                    "{:.2} % of mutants {what}, and {gate} % have to be",
+                    "{:.2} % of mutants {what}, but {gate} % are required",
                     (score * 100.0).floor() / 100.0
                 )),
-                None => {
-                    Some(format!("there are no mutants, and {gate} % of them have to be found"))
-                }
+                None => Some(format!("there are no mutants, but a score of {gate} % is required")),
             }
         });
         missed.map(Diagnostic::new).collect()
     }
 }
 
-/// What is not written to.
+/// Files that must not be overwritten, with what they are.
 type Kept = Vec<(&'static str, PathBuf)>;
 
-/// Puts results into all forms that are asked for, and says with what the run ends that ended so.
+/// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
 pub fn reported(
     args: &ReportArgs,
     results: &Results,
@@ -135,7 +133,7 @@ pub fn reported(
     }
 }
 
-/// Names mutants, a line each where a table would be. Nothing is judged, and so no gate is asked.
+/// Lists mutants, one per line in text formats. Thresholds do not apply, since nothing was judged.
 pub fn listed(args: &ReportArgs, results: &Results, read: Kept, output: &Output) -> Exit {
     let lines = || results.mutants.iter().map(|mutant| format!("{}\n", text::line(mutant)));
     let render = |format, style| match format {
@@ -152,7 +150,7 @@ pub fn listed(args: &ReportArgs, results: &Results, read: Kept, output: &Output)
     }
 }
 
-/// Prints and writes what is rendered. Whether that could be done.
+/// Prints and writes what `render` returns. Returns whether that succeeded.
 fn put(
     args: &ReportArgs,
     results: &Results,
@@ -161,7 +159,7 @@ fn put(
     output: &Output,
 ) -> Result<bool> {
     let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
-    read.extend(sources.map(|path| ("a source that is mutated", path)));
+    read.extend(sources.map(|path| ("a mutated source", path)));
     let is_unwanted = args.quiet && args.format == Format::Text;
     let printed = (!is_unwanted).then_some(args.format);
     let reports = Reports { printed, files: &args.report, output };

@@ -1,4 +1,4 @@
-//! `hirace mutate`.
+//! `hirace mutate`: mutation testing of kernels.
 
 mod judging;
 
@@ -33,15 +33,15 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Make mistakes in kernels, one at a time, and say which of them the tests do not notice
+/// Mutate kernels, one mutation at a time, and report the mutants that the tests do not detect
 ///
-/// Tests are launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. Nothing is built
-/// anew for a mutant: it is made where a test makes the kernel. A test that no schedule can change runs once on a mutant,
-/// others as often as --repeats says.
+/// Tests are the launches of the flags or of hirace.toml; with a command after `--`, the tests that it runs. Nothing is
+/// rebuilt for a mutant: it is created when a test loads the kernel. A test whose result does not depend on the
+/// schedule runs once per mutant, other tests as often as --repeats says.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hirace mutate -- cargo test             what the tests of a crate would not notice
-  hirace mutate                           the same of the tests in hirace.toml
+  hirace mutate -- cargo test             the mutants that a crate's tests do not detect
+  hirace mutate                           the same for the tests in hirace.toml
   hirace mutate --list scan.wgsl          the mutants of a file
   hirace mutate --in-diff changes.diff --fail-under 80 -- cargo test
   hirace mutate --shard 2/3 --report json=2.json -- cargo test      then: hirace merge 1.json 2.json 3.json")]
@@ -59,62 +59,62 @@ pub struct MutateArgs {
     pub command: Vec<String>,
 }
 
-/// How many steps a subgroup may take in any case.
+/// The minimum step limit of a subgroup, however few steps a test takes without a mutant.
 const LEAST_STEPS: u64 = 100_000;
 
-/// Which mutants are judged.
+/// Arguments that select the mutants to judge.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Mutants")]
 struct SelectArgs {
-    /// Name the mutants, and judge none
+    /// List the mutants without judging them
     #[arg(long)]
     list: bool,
-    /// Of this class or operator alone (repeatable): relational, less-to-less-equal, gpu.id-plus-one
+    /// Use only mutants of this class or operator (repeatable): relational, less-to-less-equal, gpu.id-plus-one
     #[arg(long, value_name = "OPERATOR", value_parser = message(Selector::parse))]
     operator: Vec<Selector>,
-    /// None of this class or operator (repeatable)
+    /// Use no mutants of this class or operator (repeatable)
     #[arg(long, value_name = "OPERATOR", value_parser = message(Selector::parse))]
     skip_operator: Vec<Selector>,
-    /// In this file or these lines of it alone (repeatable)
+    /// Use only mutants in this file, or in these lines of it (repeatable)
     #[arg(long, value_name = "FILE[:LINE[-LINE]]")]
     at: Vec<Place>,
-    /// In this function alone (repeatable)
+    /// Use only mutants in this function (repeatable)
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
-    /// Not in this function (repeatable)
+    /// Use no mutants in this function (repeatable)
     #[arg(long, value_name = "NAME")]
     skip_function: Vec<String>,
-    /// This one alone (repeatable): its id, as reports have it
+    /// Use only the mutant with this id, as reports show it (repeatable)
     #[arg(long, value_name = "ID")]
     id: Vec<String>,
-    /// On lines alone that this diff adds or changes; - for standard input
+    /// Use only mutants on lines that this diff adds or changes; - for standard input
     #[arg(long, value_name = "FILE")]
     in_diff: Option<PathBuf>,
-    /// One of several parts: 1/3, 2/3 or 3/3
+    /// Judge only part K of N of the mutants, for example 1/3, 2/3 or 3/3
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
 }
 
-/// How mutants are judged.
+/// Arguments that control how mutants are judged.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
-    /// How many mutants at a time [default: as many as there are processors]
+    /// Judge this many mutants in parallel [default: number of processors]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroU32>,
-    /// How often a test is run on a mutant, under another schedule each time, if the schedule may matter
+    /// Run a test this many times per mutant, each time under another schedule, if the schedule may matter
     #[arg(long, value_name = "N", default_value = "20")]
     repeats: NonZeroU32,
-    /// How many times as long as without a mutant a test may take, and how many times as many steps
+    /// Set the time and step limit of a test to N times what it takes without a mutant
     #[arg(long, value_name = "N", default_value = "10")]
     timeout_multiplier: NonZeroU32,
-    /// How long a test may take in any case
+    /// Give each test at least this many seconds, whatever --timeout-multiplier allows
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = message(spec::parse_seconds))]
     minimum_timeout: Duration,
-    /// How many GiB of address space a test process may have; 0 for no limit
+    /// Limit the address space of a test process to this many GiB; 0 for no limit
     #[arg(long, value_name = "GIB", default_value = "16")]
     memory: u32,
-    /// The folder that the run is kept in, so that one that is ended early goes on from there
+    /// Keep the state of the run in this folder, so that a stopped run can be resumed
     #[arg(long, value_name = "FOLDER", default_value = "hirace-mutants")]
     pub output: PathBuf,
 }
@@ -130,7 +130,7 @@ impl JudgeArgs {
         Duration::try_from_secs_f64(most).unwrap_or(Duration::MAX).max(self.minimum_timeout)
     }
 
-    /// By how many steps a test took without a mutant; nothing, where they are not counted.
+    /// Returns the step limit for a test that took `taken` steps without a mutant, or `None` if steps were not counted.
     fn steps(&self, taken: u64) -> Option<u64> {
         let most = taken.saturating_mul(u64::from(self.timeout_multiplier.get()));
         (taken > 0).then(|| most.saturating_add(LEAST_STEPS))
@@ -168,7 +168,7 @@ fn diff(path: &Path) -> Result<Changed> {
     Changed::parse(front::decode(&shown, &bytes)?)
 }
 
-/// Runs the verb.
+/// Runs `hirace mutate`.
 pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
     let ended = mutated(args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -178,7 +178,7 @@ pub fn run(args: &MutateArgs, output: &Output) -> ExitCode {
 }
 
 impl MutateArgs {
-    /// As they are for an audit of these launches or tests.
+    /// Returns the arguments for the mutation part of an audit.
     pub fn of_audit(what: WhatArgs, judge: JudgeArgs, without: Vec<String>, quiet: bool) -> Self {
         let mut args: Self = defaults();
         (args.what, args.judge, args.report.quiet) = (what, judge, quiet);
@@ -187,7 +187,7 @@ impl MutateArgs {
     }
 }
 
-/// What the verb ended with.
+/// The results of a mutation run, with its exit status.
 pub struct Ended {
     pub results: Results,
     pub exit: Exit,
@@ -215,30 +215,30 @@ fn of_tests(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<End
     of_suite(args, &ran, stop, output)
 }
 
-/// Judges mutants by tests that ran.
+/// Judges mutants by the tests of a suite that already ran.
 pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     let selection = args.select.selection()?;
     if ran.stopped {
-        return Err(Box::new(Diagnostic::new("stopped before a mutant was made").of_device()));
+        return Err(Box::new(Diagnostic::new("stopped before any mutant was created").of_device()));
     }
     if !ran.failed.is_empty() || !ran.succeeded {
         let error = match ran.failed.is_empty() {
-            true => "the suite fails: its command ended with an error".to_owned(),
-            false => format!("the suite fails without a mutant: {}", ran.failed.join(", ")),
+            true => "the suite fails: its command exited with an error".to_owned(),
+            false => format!("the suite fails on the unmutated kernels: {}", ran.failed.join(", ")),
         };
-        let help = "a suite has to pass before it can judge mutants";
+        let help = "fix the suite first: it must pass before it can judge mutants";
         return Err(Box::new(Diagnostic::new(error).help(help).of_device()));
     }
     let tests: Vec<&Single> = ran.tests.iter().filter(|test| test.call.is_some()).collect();
     let coverages: Vec<&Coverage> = tests.iter().map(|test| &test.coverage).collect();
     let (sources, unread) = plan::sources(&ran.coverage);
     if sources.is_empty() {
-        let error = Diagnostic::new("no test launches a kernel whose source is a file here");
-        let help = "mutants are of kernels that tests launch with the crate hirace, of Rust files or of shaders; else name launches in hirace.toml";
+        let error = Diagnostic::new("no test launches a kernel whose source file is available");
+        let help = "launch kernels of Rust files or shaders with the hirace crate, or define launches in hirace.toml";
         return Err(Box::new(error.help(help)));
     }
     if !unread.is_empty() && !args.report.quiet {
-        let note = format!("{} are in no file, and have no mutants", unread.join(", "));
+        let note = format!("{} have no source file, so they have no mutants", unread.join(", "));
         output.warning(&Diagnostic::new(note));
     }
     let plan = Plan::new(&sources, &coverages, &selection)?;
@@ -251,7 +251,7 @@ pub fn of_suite(args: &MutateArgs, ran: &Ran, stop: &AtomicBool, output: &Output
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &processes)
 }
 
-/// Judges mutants by launches.
+/// Judges mutants by launches of files.
 pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result<Ended> {
     let mut planned = Planned::new(&args.what)?;
     let Planned { configs, inputs, .. } = &mut planned;
@@ -267,7 +267,7 @@ pub fn of_files(args: &MutateArgs, stop: &AtomicBool, output: &Output) -> Result
     of_launches(args, &sources, tests, executor.as_ref(), stop, output)
 }
 
-/// Judges mutants of sources by launches of them.
+/// Judges mutants of sources by launches of these sources.
 pub fn of_launches(
     args: &MutateArgs,
     sources: &[Source],
@@ -288,7 +288,7 @@ pub fn of_launches(
     let ran = (0..names.len()).map(coverage).collect::<Result<Vec<_>>>()?;
     let coverages: Vec<&Coverage> = ran.iter().collect();
     let mut plan = Plan::new(sources, &coverages, &selection)?;
-    // A file with the same text is another one.
+    // A file with the same text is still another source.
     for subject in &mut plan.subjects {
         subject.reached.retain(|test| launches.tests[*test].source == subject.source);
     }
@@ -296,11 +296,11 @@ pub fn of_launches(
     Judging { args, stop, output, sources, names, coverages, key }.run(plan, &launches)
 }
 
-/// Returns all files as sources, with the tests of each. A file that was found in a folder and holds no kernel by itself, or no text to
-/// mutate, is passed over with a warning, as in all verbs.
+/// Returns all files as sources, with the tests of each. A file that was found in a folder and has no kernel of its
+/// own, or no text to mutate, is skipped with a warning, as in all verbs.
 ///
 /// # Errors
-/// A file cannot be read, a file that was named has no text to mutate, or no file is left.
+/// A file cannot be read, a file that was named has no text to mutate, or no file remains.
 pub fn all_launched(
     planned: Planned,
     preprocessing: &Preprocessing,
@@ -334,10 +334,10 @@ pub fn all_launched(
     Ok(launches)
 }
 
-/// A file as a source, the one with this number, and the tests of it.
+/// Returns a file as the source with this number, and its tests.
 ///
 /// # Errors
-/// It has no text to mutate.
+/// The file has no text to mutate.
 fn launched(
     gathered: &Gathered,
     number: usize,
@@ -347,7 +347,7 @@ fn launched(
     let name = gathered.input.name();
     let Some(source) = Source::new(&name, &gathered.text) else {
         let error = Diagnostic::new(format!("{name} is SPIR-V, which has no text to mutate"));
-        return Err(Box::new(error.help("mutate the source that it was made of")));
+        return Err(Box::new(error.help("mutate the source that it was compiled from")));
     };
     let source = match what.preprocess.any() && !source.is_rust() {
         true => {
@@ -369,7 +369,8 @@ fn launched(
     Ok((source, tests))
 }
 
-/// What must be the same for a verdict to hold: which file, and when it was written.
+/// Returns a text that identifies the version of a file: its path, size and modification time. Verdicts hold only while
+/// it is unchanged.
 fn stamp(path: &Path) -> String {
     let known = fs::metadata(path).and_then(|about| Ok((about.len(), about.modified()?)));
     format!("{} {known:?}", path.display())

@@ -1,17 +1,17 @@
-//! A package of cargo by itself: what `cargo hirace VERB` means where nothing is named.
+//! Default inputs of `cargo hirace VERB`, taken from the current package.
 
 use crate::args::WhatArgs;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The environment variable by which `cargo-hirace` names the folder of the package it stands in.
+/// The environment variable in which `cargo-hirace` passes the folder of the current package.
 pub const PACKAGE: &str = "HIRACE_PACKAGE";
 
 /// The command that runs the tests of a package.
 const TESTS: [&str; 2] = ["cargo", "test"];
 
-/// Where nothing is named, and cargo asks: the tests of the package, if it depends on hirace and some are there; otherwise
-/// what kernels there are in its folder. Says what was taken.
+/// Fills in default inputs if none are given and `cargo hirace` runs the verb: the tests of the package if it depends
+/// on hirace and has tests, otherwise the kernels in its folder. Returns a description of what was chosen.
 pub fn fill(what: &mut WhatArgs, command: Option<&mut Vec<String>>) -> Option<String> {
     let package = env::var_os(PACKAGE).filter(|folder| !folder.is_empty()).map(PathBuf::from)?;
     let is_named = !what.paths.is_empty() || command.as_ref().is_some_and(|of| !of.is_empty());
@@ -30,7 +30,7 @@ pub fn fill(what: &mut WhatArgs, command: Option<&mut Vec<String>>) -> Option<St
     Some(said)
 }
 
-/// Whether a manifest names the crate hirace among what it depends on.
+/// Returns whether a manifest lists the hirace crate among its dependencies.
 fn depends_on_hirace(manifest: &Path) -> bool {
     let text = std::fs::read_to_string(manifest).unwrap_or_default();
     let Ok(manifest) = text.parse::<toml::Table>() else { return false };

@@ -1,4 +1,4 @@
-//! A line on the terminal that says how far a long run is.
+//! Progress display of long runs, as a line on the terminal.
 
 use hirace_core::event::{Event, Launched, Listener};
 use hirace_terminal::Output;
@@ -7,14 +7,14 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use tracing_subscriber::filter::LevelFilter;
 
-/// Work shorter than this shows nothing.
+/// The time before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Shown on standard error if that is a terminal, once the run has taken a while. Not beside a log, which
-/// goes there too and says more.
+/// A progress bar on standard error. It is shown only on a terminal, after the run has taken a while, and not together
+/// with a log, which uses standard error too and is more detailed.
 pub struct Bar {
     line: Line,
-    /// Position and length of the work around that which is shown.
+    /// Position and length of the enclosing work, outermost first.
     outer: Vec<(u64, u64)>,
 }
 
@@ -30,7 +30,7 @@ impl Line {
         Self { bar, started: Instant::now() }
     }
 
-    /// Says what is done now. It is drawn once the work has taken a while.
+    /// Sets the message. The bar is drawn once the work has taken a while.
     pub fn say(&self, what: &str) {
         let Some(bar) = &self.bar else { return };
         if bar.is_hidden() && self.started.elapsed() > PATIENCE {
@@ -39,7 +39,7 @@ impl Line {
         bar.set_message(what.to_owned());
     }
 
-    /// Does what prints to the terminal, while nothing is drawn there.
+    /// Hides the bar while `print` writes to the terminal.
     pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -53,7 +53,7 @@ fn show(bar: &ProgressBar) {
     bar.enable_steady_tick(Duration::from_millis(100));
 }
 
-/// Shows it once the work has taken a while, whether or not anything more is said: a single launch may take long.
+/// Shows the bar once the work has taken a while, even without further events: a single launch may take long.
 fn show_later(bar: &ProgressBar) {
     let bar = bar.downgrade();
     std::thread::spawn(move || {
@@ -67,7 +67,7 @@ fn show_later(bar: &ProgressBar) {
     });
 }
 
-/// A bar with this template, where it is to be shown.
+/// Returns a bar with this template, or `None` if no bar is to be shown.
 fn bar(quiet: bool, template: &str) -> Option<ProgressBar> {
     let logging = LevelFilter::current() != LevelFilter::OFF;
     let shown = !quiet && !logging && std::io::stderr().is_terminal();
@@ -80,22 +80,22 @@ fn bar(quiet: bool, template: &str) -> Option<ProgressBar> {
     })
 }
 
-/// A bar for so many things of one kind, with the time that is left.
+/// A progress bar that counts `len` items and estimates the remaining time.
 pub struct Counted(Line);
 
 impl Counted {
-    /// None of so many done yet.
+    /// Creates a bar for `count` items.
     pub fn new(count: usize, quiet: bool) -> Self {
-        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {wide_msg}"))
+        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} remaining: {wide_msg}"))
     }
 
-    /// One that says several lines.
+    /// Creates a bar whose message has several lines.
     #[cfg(feature = "litmus")]
     pub fn lines(count: usize, quiet: bool) -> Self {
-        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} left: {msg}"))
+        Self::with(count, bar(quiet, "{spinner} {pos}/{len}, about {eta} remaining: {msg}"))
     }
 
-    /// Says what is done now.
+    /// Sets the message.
     #[cfg(feature = "litmus")]
     pub fn say(&self, what: &str) {
         self.0.say(what);
@@ -110,7 +110,7 @@ impl Counted {
         Self(Line::new(bar))
     }
 
-    /// One more is done.
+    /// Counts one more item as done and sets the message.
     pub fn advance(&self, what: &str) {
         if let Some(bar) = &self.0.bar {
             bar.set_message(what.to_owned());
@@ -118,7 +118,7 @@ impl Counted {
         }
     }
 
-    /// Does what prints to the terminal, while nothing is drawn there.
+    /// Hides the bar while `print` writes to the terminal.
     pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
         self.0.suspended(print)
     }
@@ -133,7 +133,7 @@ impl Drop for Counted {
 }
 
 impl Bar {
-    /// A bar of no length yet.
+    /// Creates a bar without a length.
     pub fn new(quiet: bool) -> Self {
         let bar = bar(quiet, "{spinner} {pos}/{len} {wide_msg}");
         if let Some(bar) = &bar {
@@ -142,12 +142,12 @@ impl Bar {
         Self { line: Line::new(bar), outer: Vec::new() }
     }
 
-    /// The line that it is drawn on.
+    /// Returns the line that the bar is drawn on.
     pub fn line(&self) -> Line {
         self.line.clone()
     }
 
-    /// Counts so many, from none.
+    /// Starts counting to `count`, nested in the current work.
     fn begin(&mut self, count: usize) {
         if let Some(bar) = &self.line.bar {
             self.outer.push((bar.position(), bar.length().unwrap_or(0)));
@@ -156,7 +156,7 @@ impl Bar {
         }
     }
 
-    /// Goes back to what was counted before.
+    /// Returns to the enclosing count.
     fn end(&mut self) {
         let Some(bar) = &self.line.bar else { return };
         if let Some((position, length)) = self.outer.pop() {
@@ -205,7 +205,7 @@ impl Drop for Bar {
     }
 }
 
-/// Prints errors, and warnings unless nobody wants them.
+/// Prints errors, and warnings unless the run is quiet.
 pub struct Errors<'a> {
     pub output: &'a Output,
     pub line: Line,

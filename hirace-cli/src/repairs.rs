@@ -1,4 +1,4 @@
-//! What `hirace verify --repair` needs of files: which can be changed, and programs of their changed texts.
+//! File access for `hirace verify --repair`: which files can be changed, and parsing of changed texts.
 
 use crate::args::WhatArgs;
 use crate::files::Input;
@@ -11,10 +11,10 @@ use hirace_core::program::Program;
 use hirace_mc::verify::Of;
 use std::collections::BTreeMap;
 
-/// Values of overrides, by name.
+/// Override values, by name.
 type Values = Vec<(String, f64)>;
 
-/// Reads changed texts as the files are read.
+/// Parses changed texts in the same way as the original files.
 #[derive(Default)]
 pub struct Rereader {
     files: BTreeMap<String, File>,
@@ -22,34 +22,34 @@ pub struct Rereader {
 
 struct File {
     input: Input,
-    /// Values of overrides, of each launch that is given.
+    /// The override values of each given launch.
     launches: Vec<Values>,
-    /// How many monitored items of a file in Rust cannot be read as it is.
+    /// The number of monitored items of a Rust file that cannot be read before any change.
     unread: usize,
 }
 
 impl Rereader {
-    /// Of the files that are `planned`.
+    /// Creates a reader for the planned files.
     ///
     /// # Errors
-    /// A file has no text that could be changed.
+    /// A file has no text that can be changed.
     pub fn new(args: &WhatArgs, planned: &mut Planned) -> Result<Self> {
         if args.preprocess.any() {
-            let error = Diagnostic::new("what a preprocessor made of a file cannot be repaired");
-            return Err(Box::new(
-                error.help("leave --repair out, or repair the text that `hirace wgsl` prints"),
-            ));
+            let error = Diagnostic::new("preprocessed files cannot be repaired");
+            return Err(Box::new(error.help(
+                "leave out --repair, or repair the text that `hirace expand --plain` prints",
+            )));
         }
         let mut files = BTreeMap::new();
         for input in &planned.inputs {
             let name = input.name();
-            // What cannot be read is said when its turn comes.
+            // An unreadable file is reported when it is checked.
             let Ok(bytes) = input.read() else { continue };
             if Kind::of(&name, &bytes) == Kind::Spirv {
                 let error =
                     Diagnostic::new(format!("`{name}` is SPIR-V, which has no text to repair"));
                 return Err(Box::new(error.help(
-                    "leave --repair out, or verify the source that it was made from; where that says orders and scopes, \
+                    "leave out --repair, or verify the source that it was compiled from; where that says orders and scopes, \
                      they are repaired in a model of it in Rust: `#[hirace::model]`",
                 )));
             }
@@ -69,20 +69,23 @@ impl Rereader {
         Ok(Self { files })
     }
 
-    /// The program that a launch is of, of a changed text of its file.
+    /// Returns the program of a launch, parsed from a changed text of its file.
     ///
     /// # Errors
-    /// The text is no such program.
+    /// The text is invalid, or has no such program.
     pub fn read(&self, of: &Of<'_>, text: &str) -> Result<Program> {
         let name = of.program.source.name();
         let Some(file) = self.files.get(name) else {
-            return Err(Box::new(Diagnostic::new(format!("`{name}` is no file that was read"))));
+            return Err(Box::new(Diagnostic::new(format!(
+                "`{name}` is not one of the input files"
+            ))));
         };
         match (of.test, file.launches.as_slice()) {
             (Some(test), _) => file.program(of.entry, text, &test.launch.overrides),
             (None, [values]) => file.program(of.entry, text, values),
             (None, launches) => {
-                // The launch says nothing of its values: they are those with which its own text is its program.
+                // The launch does not record its override values. Find them: with these values the original text gives
+                // the same program.
                 let original = of.program.source.text();
                 let is_own = |values: &&Values| {
                     file.program(of.entry, original, values).is_ok_and(|program| {
@@ -105,9 +108,9 @@ impl File {
             return Ok(guessed_program(&parsed, values)?.0);
         }
         let file = rust::parse_file(&name, text)?;
-        // Kernels that nothing is changed for stay kernels.
+        // A change must not make another kernel unreadable.
         if unread(&file) > self.unread {
-            return Err(Box::new(Diagnostic::new("an item can be read no more")));
+            return Err(Box::new(Diagnostic::new("the change makes an item unreadable")));
         }
         let (parsed, left) = only(&file, &[entry], values)?;
         Ok(guessed_program(&parsed, &left)?.0)

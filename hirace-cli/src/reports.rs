@@ -1,4 +1,4 @@
-//! Reports in several forms: one is printed, others go to files. Which forms there are is a verb's own.
+//! Reports in several formats: one is printed, others are written to files. Each verb defines its own formats.
 
 use clap::ValueEnum;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -6,25 +6,25 @@ use hirace_core::report::text::Style;
 use hirace_terminal::{Output, file};
 use std::path::{Path, PathBuf};
 
-/// The reports that are asked for.
+/// The requested reports of a run.
 #[derive(Clone, Copy)]
 pub struct Reports<'a, F> {
-    /// The form that is printed, if anything is.
+    /// The format to print, if any.
     pub printed: Option<F>,
-    /// The forms that go to files.
+    /// The formats to write to files.
     pub files: &'a [(F, PathBuf)],
     pub output: &'a Output,
 }
 
 impl<F: Copy> Reports<'_, F> {
-    /// Prints what is `rendered`. Whether that could be done.
+    /// Prints the result of `rendered`. Returns whether that succeeded.
     pub fn print(&self, rendered: impl Fn(F, Style) -> String) -> bool {
         let print = |form| self.output.print(&rendered(form, self.output.style())).is_ok();
         self.printed.is_none_or(print)
     }
 
-    /// Writes what is `rendered` to each file. Whether that could be done; one that cannot be written is nothing to the
-    /// others.
+    /// Writes the result of `rendered` to each file. Returns whether all writes succeeded; a failure does not affect
+    /// the other files.
     pub fn write(&self, rendered: impl Fn(F, Style) -> String) -> bool {
         let plain = Style { colour: false, ..self.output.style() };
         let mut all = true;
@@ -35,7 +35,7 @@ impl<F: Copy> Reports<'_, F> {
     }
 }
 
-/// Writes a file, or says why it cannot be. Whether it could.
+/// Writes a file, or reports why that failed. Returns whether it succeeded.
 pub fn write(path: &Path, text: &str, output: &Output) -> bool {
     let written = file::write(path, text.as_bytes());
     if let Err(error) = &written {
@@ -45,7 +45,7 @@ pub fn write(path: &Path, text: &str, output: &Output) -> bool {
     written.is_ok()
 }
 
-/// Reads `KIND=FILE`.
+/// Parses `KIND=FILE`.
 pub fn parse<F: ValueEnum>(text: &str) -> Result<(F, PathBuf)> {
     let parsed = text.split_once('=').and_then(|(kind, file)| {
         let kind = F::from_str(kind.trim(), true).ok()?;
@@ -53,11 +53,11 @@ pub fn parse<F: ValueEnum>(text: &str) -> Result<(F, PathBuf)> {
     });
     parsed.ok_or_else(|| {
         let error = Diagnostic::new(format!("expected KIND=FILE, got `{text}`"));
-        Box::new(error.help(format!("KIND is {}", kinds::<F>())))
+        Box::new(error.help(format!("use one of these for KIND: {}", kinds::<F>())))
     })
 }
 
-/// The names of all forms, as a sentence lists them.
+/// Returns the names of all formats as a list in prose.
 fn kinds<F: ValueEnum>() -> String {
     let kinds = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
@@ -75,7 +75,10 @@ mod tests {
     #[test]
     fn a_form_that_is_none_is_answered_with_all_that_are() {
         let error = parse::<Format>("xml=out.xml").unwrap_err();
-        assert_eq!(error.help.as_deref(), Some("KIND is text, json, sarif, github or html"));
+        assert_eq!(
+            error.help.as_deref(),
+            Some("use one of these for KIND: text, json, sarif, github or html")
+        );
         assert_eq!(parse(" JSON =a=b").unwrap(), (Format::Json, PathBuf::from("a=b")));
         assert!(parse::<Format>("json=").is_err());
     }

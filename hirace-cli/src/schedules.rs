@@ -1,4 +1,4 @@
-//! What came of schedules, in the forms that are asked for, and how a run ends by it.
+//! The report of schedule amplification in the requested formats.
 
 use crate::args::message;
 use crate::outputs::{self, Written};
@@ -11,41 +11,41 @@ use hirace_core::report::text::Style;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json or github
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
-    /// Print errors, and nothing else
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// A form of the report.
+/// An output format of `hirace amplify`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// What was found, and a table of what was tried
+    /// The findings and a table of the schedules tried
     #[default]
     Text,
     /// `hirace.amplify/1`
     Json,
-    /// Annotations of GitHub Actions
+    /// GitHub Actions annotations
     Github,
 }
 
 impl ReportArgs {
-    /// The files that reports go to.
+    /// Returns the report files to write.
     pub fn written(&self) -> Vec<Written<'_>> {
         outputs::of_reports(&self.report).collect()
     }
 }
 
-/// Puts results into all forms that are asked for, and says with what the run ends that ended so.
+/// Prints and writes the results in all requested formats. Returns the exit status, given the status of the run.
 pub fn reported(
     args: &ReportArgs,
     results: &Results,
@@ -54,7 +54,7 @@ pub fn reported(
     output: &Output,
 ) -> Exit {
     let sources = results.files.iter().map(|file| PathBuf::from(&file.file));
-    read.extend(sources.map(|path| ("a source that is launched", path)));
+    read.extend(sources.map(|path| ("a launched source", path)));
     let render = |format, style| rendered(format, results, style);
     let is_unwanted = args.quiet && args.format == Format::Text;
     let printed = (!is_unwanted).then_some(args.format);

@@ -1,4 +1,4 @@
-//! `hirace verify`.
+//! `hirace verify`: model checking of kernels and litmus tests.
 
 use crate::args::{self, WhatArgs, message};
 use crate::files::{self, Input};
@@ -29,14 +29,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// How litmus tests are called.
+/// The file extension of litmus tests.
 const LITMUS: &str = "litmus";
 
 /// Explore every execution of a small grid under a memory model, or of a litmus test
 ///
-/// Finds data races, races of scopes, barrier divergence, assertions that do not hold and invocations that wait for ever, each
-/// with an execution; or says that there are none on this grid. What a launch does not give is zero, but for numbers that
-/// steer the kernel.
+/// Finds data races, scope races, barrier divergence, failed assertions and invocations that wait forever, each with an
+/// execution that shows it, or reports that this grid has none. Buffer contents that a launch does not give are zero,
+/// except for numbers that control the kernel's flow.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace verify lock.wgsl --workgroups 2 --override SIZE=2
@@ -55,75 +55,75 @@ pub struct VerifyArgs {
     report: ReportArgs,
 }
 
-/// What is explored, and how far.
+/// Arguments that control the exploration.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Exploring")]
 struct ExploreArgs {
-    /// The memory model: wgsl, scoped-rc11 or sc
+    /// Choose the memory model: wgsl, scoped-rc11 or sc
     #[arg(long, value_name = "MODEL", default_value = "wgsl", value_parser = message(model))]
     model: Model,
-    /// Ways to explore less with the same result: all, none, or some of awaiting, symmetry, values, updates and
-    /// coherence, with commas
+    /// Choose reductions that explore less with the same result: all, none, or a comma-separated list of awaiting,
+    /// symmetry, values, updates and coherence
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = message(reductions))]
     reductions: Reductions,
-    /// What memory holds when all invocations are done (repeatable): `count[0] == 8`, `(0..4).all(|i| out[i].x >= 1)`, with
-    /// `&& || ! + - * / %` and `out.len()`
+    /// Assert a condition on memory after all invocations have ended (repeatable): `count[0] == 8`, `(0..4).all(|i|
+    /// out[i].x >= 1)`, with `&& || ! + - * / %` and `out.len()`
     #[arg(long = "assert", value_name = "CONDITION")]
     ensured: Vec<String>,
-    /// How often a loop may go back that accesses shared memory
+    /// Limit the number of iterations of a loop that accesses shared memory
     #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..))]
     loop_bound: u32,
-    /// The most invocations of a grid
+    /// Limit the number of invocations of a grid
     #[arg(long, value_name = "N", default_value = "64", value_parser = value_parser!(u32).range(1..=1024))]
     max_invocations: u32,
-    /// Stop after so many executions of a program
+    /// Stop after this many executions of a program
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
-    /// Go on after something was found
+    /// Continue after a violation was found
     #[arg(long)]
     all: bool,
-    /// How many threads explore [default: as many as there are processors]
+    /// Set the number of exploring threads [default: number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 
-/// What is tried of changed sources.
+/// Arguments that control the search for repairs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Repair")]
 struct RepairArgs {
-    /// Look for the smallest change of the source that verifies, and print it as a patch: barriers put in, moved or of
-    /// another class, and memory made atomic; in litmus tests stronger orders and wider scopes
+    /// Search for the smallest change to the source that verifies, and print it as a patch: barriers inserted, moved or
+    /// of another kind, and memory made atomic; in litmus tests, stronger orders and wider scopes
     #[arg(long)]
     repair: bool,
-    /// Explore at most so many changed texts of a program
+    /// Explore at most this many changed versions of a program
     #[arg(long, value_name = "N", default_value_t = CANDIDATES, requires = "repair")]
     max_candidates: u64,
 }
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Also write a report to a file (repeatable): text, json or dot
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     report: Vec<(Format, PathBuf)>,
-    /// Print errors, and nothing else
+    /// Print errors only
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// A form of the report.
+/// An output format of `hirace verify`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// What was found, with executions, and what was explored
+    /// Violations with executions, and a summary of the exploration
     #[default]
     Text,
     /// `hirace.verify/1`
     Json,
-    /// The executions as graphs
+    /// The executions as Graphviz graphs
     Dot,
 }
 
@@ -131,7 +131,7 @@ fn model(name: &str) -> Result<Model> {
     args::named("model", &Model::NAMED, name)
 }
 
-/// A claim of memory, with its text.
+/// Parses the condition of an `--assert`. Returns it with its source text.
 fn condition(text: &str) -> Result<(SourceMap, Condition)> {
     let source = SourceMap::new("--assert", text);
     let condition = ensured::parse(&source)?;
@@ -144,7 +144,7 @@ fn reductions(names: &str) -> Result<Reductions> {
     })
 }
 
-/// Runs the verb.
+/// Runs `hirace verify`.
 pub fn run(args: VerifyArgs, output: &Output) -> ExitCode {
     let ended = verified(&args, output).unwrap_or_else(|error| {
         output.error(&error);
@@ -195,7 +195,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
         let whole = Span::new(0, source.text().len() as u32);
         let error = Diagnostic::at(source, whole, format!("`{}` is a litmus test", test.name()));
         return Err(Box::new(
-            error.help("what it claims of memory stands in it: `forall (x == 8)`"),
+            error.help("state the condition in the test itself: `forall (x == 8)`"),
         ));
     }
     let mut gathered = Gathered { output, programs: Vec::new(), errors: Vec::new(), fault: None };
@@ -216,7 +216,7 @@ fn verified(args: &VerifyArgs, output: &Output) -> Result<Exit> {
     Ok(exit(&results, fault, is_written))
 }
 
-/// The litmus tests, and the files of kernels, if there are any.
+/// Splits the inputs into litmus tests and the files of kernels, if there are any.
 fn planned(what: &WhatArgs) -> Result<(Vec<Input>, Option<Planned>)> {
     if what.paths.is_empty() {
         return Ok((Vec::new(), Some(Planned::new(what)?)));
@@ -230,7 +230,7 @@ fn planned(what: &WhatArgs) -> Result<(Vec<Input>, Option<Planned>)> {
     Ok((tests, planned))
 }
 
-/// Runs the launches of kernels once, to see what they need, and explores them.
+/// Runs the launches of kernels once to record their inputs, then explores them.
 fn kernels(
     args: &VerifyArgs,
     planned: Planned,
@@ -271,7 +271,7 @@ fn kernels(
     Ok(())
 }
 
-/// What has come of the inputs so far.
+/// The results of the inputs explored so far.
 struct Gathered<'a> {
     output: &'a Output,
     programs: Vec<Program>,
@@ -292,7 +292,7 @@ impl Gathered<'_> {
     }
 }
 
-/// Puts results into all forms that are asked for. Whether that could be done.
+/// Prints and writes the results in all requested formats. Returns whether that succeeded.
 fn reported(args: &ReportArgs, results: &Results, output: &Output) -> bool {
     let render = |format, style: Style| match format {
         Format::Text => text::report(results, style),
@@ -306,7 +306,7 @@ fn reported(args: &ReportArgs, results: &Results, output: &Output) -> bool {
     reports.write(render) && is_printed
 }
 
-/// With what a run ends that came to this.
+/// Returns the exit status of a run.
 fn exit(results: &Results, fault: Option<Exit>, is_written: bool) -> Exit {
     match (results.verdict, fault) {
         _ if !is_written || results.stopped => Exit::Failed,

@@ -1,4 +1,5 @@
-//! Launches of files, and tests that hirace.toml names: what a session launches is run in many orders.
+//! Schedule amplification of launches of files and of tests in hirace.toml: each launch of a session runs under many
+//! schedules.
 
 use super::{Done, Keeper};
 use hirace_core::amplify::results::Test;
@@ -12,10 +13,10 @@ use hirace_core::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Which units are done: by name.
+/// Selects units by name.
 pub type Selects<'a> = &'a (dyn Fn(&str) -> bool + Send + Sync);
 
-/// Follows a session, and runs what it launches in many orders.
+/// A follower that runs each launch of a session under many schedules.
 pub struct Launches<'a> {
     settings: Settings,
     outputs: Outputs,
@@ -23,11 +24,11 @@ pub struct Launches<'a> {
     keeper: &'a mut dyn Keeper,
     stop: Option<&'a AtomicBool>,
     progress: Progress,
-    /// What is launched now.
+    /// The current unit and its amplifier.
     now: Option<(String, Amplifier<'a>)>,
-    /// What launches may write.
+    /// The names of buffers that launches may write.
     written: BTreeSet<String>,
-    /// Units may have one name.
+    /// The number of units seen with each name; names need not be unique.
     seen: BTreeMap<String, u32>,
     done: Vec<Done>,
     launched: bool,
@@ -35,7 +36,7 @@ pub struct Launches<'a> {
 }
 
 impl<'a> Launches<'a> {
-    /// For the launches of selected units; `outputs` are looked at where no test says what is to be.
+    /// Creates a follower for the launches of selected units. `outputs` applies where no test defines expected outputs.
     pub fn new(
         settings: Settings,
         outputs: Outputs,
@@ -61,20 +62,20 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// Somebody hears how far it is.
+    /// Sets the progress callback.
     #[must_use]
     pub fn heard_by(self, progress: Progress) -> Self {
         Self { progress, ..self }
     }
 
-    /// What came of all of them.
+    /// Returns the results of all units.
     ///
     /// # Errors
-    /// The last one cannot be kept; or a buffer is named that no launch writes.
+    /// The last result cannot be stored, or a named buffer is not written by any launch.
     pub fn finish(mut self) -> Result<Vec<Done>> {
         let is_all = !self.is_stopped();
         self.end()?;
-        // Where something was done before nobody knows what that writes.
+        // The buffers that earlier results wrote are unknown, so the names are checked only in a complete fresh run.
         let is_fresh = is_all && self.launched && !self.took_known;
         let mut named = self.outputs.same.iter().flatten().chain(&self.outputs.as_set);
         if let Some(name) = named.find(|name| is_fresh && !self.written.contains(*name)) {
@@ -92,7 +93,7 @@ impl<'a> Launches<'a> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The unit that was launched is done, if nobody stopped it.
+    /// Completes the current unit, unless the run was stopped.
     fn end(&mut self) -> Result<()> {
         let Some((name, amplifier)) = self.now.take() else { return Ok(()) };
         if self.is_stopped() {

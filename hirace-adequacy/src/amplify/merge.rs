@@ -1,14 +1,15 @@
-//! Putting together what came of the shards of a run.
+//! Merging of the results of a run's shards.
 
 use crate::schema;
 use hirace_core::amplify::results::{Results, SCHEMA};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::shard::Shard;
 
-/// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
+/// Parses the output of [`report::json`](super::report::json). For another schema version, only the `schema` field is
+/// read.
 ///
 /// # Errors
-/// It is something else.
+/// The text is something else.
 pub fn read(text: &str) -> serde_json::Result<Results> {
     let read = serde_json::from_str(text);
     match schema::name(text).filter(|schema| schema != SCHEMA) {
@@ -17,22 +18,22 @@ pub fn read(text: &str) -> serde_json::Result<Results> {
     }
 }
 
-/// Results that others are added to.
+/// Results that other results are merged into.
 #[derive(Debug, Default)]
 pub struct Merged {
     results: Option<Results>,
-    /// Whether what one run gave is among them: then no shard is missing.
+    /// Whether the results of an unsharded run are included, so that no shard is missing.
     has_whole: bool,
 }
 
 impl Merged {
-    /// Adds results that stand in the file `from`.
+    /// Merges results from the file `from`.
     ///
     /// # Errors
-    /// They are of another version, of another suite, or of other settings; or a test came out in another way.
+    /// The results have another version, suite or settings, or a test has different results.
     pub fn add(&mut self, other: Results, from: &str) -> Result<()> {
         if other.schema != SCHEMA {
-            let message = format!("{from} is `{}`, and no `{SCHEMA}`", other.schema);
+            let message = format!("{from} is `{}`, not `{SCHEMA}`", other.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
         let is_whole = other.shards.is_empty() && !other.stopped;
@@ -44,14 +45,13 @@ impl Merged {
         for file in &other.files {
             let own = known.files.iter().find(|own| own.file == file.file);
             if own.is_some_and(|own| own.text != file.text) {
-                let message = format!("{from} is of another text of {}", file.file);
+                let message = format!("{from} has a different version of {}", file.file);
                 let error = Diagnostic::new(message);
                 return Err(Box::new(error.help("run the same sources everywhere")));
             }
         }
         if (&known.of, known.runs, known.seed) != (&other.of, other.runs, other.seed) {
-            let error =
-                Diagnostic::new(format!("{from} is of another suite, or of other settings"));
+            let error = Diagnostic::new(format!("{from} has another suite or other settings"));
             let help = "give all shards of one run: the same sources, tests and flags";
             return Err(Box::new(error.help(help)));
         }
@@ -61,7 +61,7 @@ impl Merged {
                 None => known.tests.push(test),
                 Some(own) if *own == test => {}
                 Some(_) => {
-                    let message = format!("test `{}` came out in another way in {from}", test.name);
+                    let message = format!("test `{}` has different results in {from}", test.name);
                     let error = Diagnostic::new(message);
                     return Err(Box::new(error.help("run the same hirace everywhere")));
                 }
@@ -74,7 +74,7 @@ impl Merged {
         Ok(())
     }
 
-    /// All of them. Shards are named only if some are missing.
+    /// Returns the merged results. Shards are named only if some are missing.
     pub fn results(self) -> Results {
         let mut results = self.results.unwrap_or_else(|| Results::new(0, 0));
         results.shards.sort_unstable();
@@ -87,7 +87,7 @@ impl Merged {
     }
 }
 
-/// The shards that results are not of, if they are of any.
+/// Returns the missing shards, or `None` if the results are not of shards.
 pub fn missing(results: &Results) -> Option<Vec<Shard>> {
     let shards: Option<Vec<Shard>> = results.shards.iter().map(|text| text.parse().ok()).collect();
     Shard::missing(&shards?)
@@ -137,7 +137,7 @@ mod tests {
             all.into_iter().for_each(|one| merged.add(one, "x.json").unwrap());
             assert_eq!(merged.results(), whole());
         }
-        // One that was stopped is not the whole.
+        // A stopped run is not complete.
         let mut merged = Merged::default();
         merged.add(Results { stopped: true, ..whole() }, "x.json").unwrap();
         merged.add(part(), "y.json").unwrap();
@@ -151,7 +151,7 @@ mod tests {
         let mut said = |other: Results| merged.add(other, "2.json").unwrap_err().message.clone();
         let mut text = of("2/2", &[]);
         text.files[0].text = "i".to_owned();
-        assert_eq!(said(text), "2.json is of another text of k.wgsl");
+        assert_eq!(said(text), "2.json has a different version of k.wgsl");
         assert!(said(Results { of: "t".to_owned(), ..of("2/2", &[]) }).contains("another suite"));
         assert!(said(Results { runs: 3, ..of("2/2", &[]) }).contains("another suite"));
         assert!(

@@ -1,8 +1,8 @@
-//! What the order of things changes in the tests of a suite.
+//! Schedule amplification: which results of a suite's tests depend on the schedule.
 //!
-//! Launches are run in many orders by [`hirace_core::amplify`]: those of files in this process ([`launches`]), those of tests
-//! that a command runs in theirs ([`processes`]). A test that looks at what hangs on the order is asked: it is run once more
-//! with the one launch in that order.
+//! [`hirace_core::amplify`] runs launches under many schedules: those of files in this process ([`launches`]), those of
+//! tests of a command in the test's process ([`processes`]). To see whether a test accepts a finding, the test is run
+//! again with that one launch under that schedule.
 
 pub mod launches;
 pub mod merge;
@@ -13,12 +13,12 @@ use hirace_core::amplify::results::{File, Test};
 use hirace_core::folder::Piece;
 use serde::{Deserialize, Serialize};
 
-/// A test that is done, and what it launched.
+/// A finished test and its launches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// The test.
     pub test: Test,
-    /// What its launches were of.
+    /// The source files of its launches.
     pub files: Vec<File>,
 }
 
@@ -32,14 +32,14 @@ impl Piece for Done {
     }
 }
 
-/// Hears of each test that is done, and keeps it.
+/// A store for the results of tests.
 pub trait Keeper: Send {
-    /// What is known of the test of this name.
+    /// Returns the known result of the test with this name.
     fn known(&self, name: &str) -> Option<&Done>;
 
-    /// This one is done.
+    /// Stores the result of a test.
     ///
     /// # Errors
-    /// It cannot be kept: then no more are done.
+    /// The result cannot be stored. The run ends then.
     fn done(&mut self, done: &Done) -> hirace_core::diagnostic::Result<()>;
 }

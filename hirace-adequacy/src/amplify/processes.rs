@@ -1,4 +1,5 @@
-//! Tests that are processes: each runs its launches in many orders itself, and is then asked what it says of what was found.
+//! Schedule amplification of tests that are processes. Each process runs its launches under many schedules and is then
+//! re-run once per finding to see whether the test passes.
 
 use super::{Done, Keeper};
 use crate::suite::call::{Call, Ended, Limits};
@@ -12,16 +13,16 @@ use std::time::Duration;
 use std::{fs, io, thread};
 use tempfile::TempDir;
 
-/// A test, and how it is run.
+/// A test and how to run it.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// What its suite calls it.
+    /// The name in its suite.
     pub name: String,
-    /// How it is run.
+    /// The call that runs it.
     pub call: Call,
 }
 
-/// Tests that are processes.
+/// Schedule amplification of tests that are processes.
 pub struct Processes<'a> {
     tests: Vec<Called>,
     explore: Explore,
@@ -31,7 +32,7 @@ pub struct Processes<'a> {
     next: AtomicU64,
 }
 
-/// How a test went that has no results.
+/// The outcome of a test without results.
 enum Without {
     Stopped,
     Failed(Box<Diagnostic>),
@@ -48,10 +49,10 @@ fn cannot(error: io::Error) -> Box<Diagnostic> {
 }
 
 impl<'a> Processes<'a> {
-    /// These tests, so many at a time.
+    /// Creates the runner for these tests, with `jobs` tests at a time.
     ///
     /// # Errors
-    /// There is no place for files.
+    /// No temporary folder can be created.
     pub fn new(
         tests: Vec<Called>,
         explore: Explore,
@@ -63,10 +64,11 @@ impl<'a> Processes<'a> {
         Ok(Self { tests, explore, jobs, stop, scratch, next: AtomicU64::new(0) })
     }
 
-    /// Runs all of them that are not known. The results are in the order of the tests; those that were not run are missing.
+    /// Runs all tests without known results. Returns the results in the order of the tests; tests that were not run are
+    /// missing.
     ///
     /// # Errors
-    /// A test cannot be run, fails by itself, or cannot be kept.
+    /// A test cannot be run, fails under the default schedule, or its result cannot be stored.
     pub fn run(&self, keeper: &mut dyn Keeper) -> Result<Vec<Done>> {
         let known = self.tests.iter().map(|test| keeper.known(&test.name).cloned());
         let mut done: Vec<Option<Done>> = known.collect();
@@ -110,7 +112,10 @@ impl<'a> Processes<'a> {
             Ended::Passed => {}
             _ => {
                 let said = fs::read_to_string(&log).unwrap_or_default();
-                let error = Diagnostic::new(format!("test `{}` fails by itself", test.name));
+                let error = Diagnostic::new(format!(
+                    "test `{}` fails under the default schedule",
+                    test.name
+                ));
                 let last = said.lines().rev().take(20).collect::<Vec<_>>();
                 let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
                 return Err(Without::Failed(Box::new(error.note(last).of_device())));
@@ -136,13 +141,13 @@ impl<'a> Processes<'a> {
                 answers.push(self.passes(test, one)?);
             }
             judge(launched, answers, |variable| looked_at.contains(variable));
-            // The command would not launch what the test does.
+            // The command would not launch what the test launches.
             launched.command = None;
         }
         Ok(Done { test: Test { name: test.name.clone(), launches }, files })
     }
 
-    /// Whether a test passes with one launch in another order.
+    /// Returns whether a test passes with one launch under another schedule.
     fn passes(&self, test: &Called, one: One) -> std::result::Result<bool, Without> {
         let (ended, folder, _) = self.call(test, &Task::Replay(one))?;
         let _ = fs::remove_dir_all(&folder);
@@ -152,7 +157,7 @@ impl<'a> Processes<'a> {
         }
     }
 
-    /// Runs a test with a task: how it ended, the folder of the task, and the file with what it said.
+    /// Runs a test with a task. Returns how it ended, the folder of the task, and the log file.
     fn call(&self, test: &Called, task: &Task) -> io::Result<(Ended, PathBuf, PathBuf)> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.path().join(number.to_string());
@@ -161,13 +166,13 @@ impl<'a> Processes<'a> {
         let log = folder.join("log");
         let mut more = vec![
             (record::FOLDER, shown(&folder)),
-            // Nobody reads where a test panics, and finding that out takes longer than most tests.
+            // Backtraces are not read, and computing them takes longer than most tests.
             ("RUST_BACKTRACE", "0".to_owned()),
         ];
         if self.jobs > 1 {
             more.push(("RAYON_NUM_THREADS", "1".to_owned()));
         }
-        // Runs have limits of their own, by steps.
+        // Launches have step limits, so no time limit is needed.
         let limits = Limits { time: Duration::MAX, memory: None, stop: self.stop };
         Ok((test.call.run(&more, &log, limits)?, folder, log))
     }
@@ -177,7 +182,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Notes what a test says of each finding in a launch: whether it passes then.
+/// Records for each finding of a launch whether the test passes with it.
 fn judge(launched: &mut Launched, passes: Vec<bool>, looks_at: impl Fn(&str) -> bool) {
     let findings = launched.dispatches.iter_mut().flat_map(|dispatched| &mut dispatched.findings);
     for (finding, passes) in findings.zip(passes) {

@@ -1,5 +1,5 @@
-//! From facts to what is to be done, what is most worth it first: what is wrong now; tests that gain something; barriers;
-//! lines to look at; what was not reached.
+//! Derives advice from facts, the most valuable first: current faults, tests that gain something, barriers, lines to
+//! check, points that were not reached.
 
 use super::condition::condition;
 use super::point::{Point, What as At, points};
@@ -21,26 +21,27 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What an audit is made of.
+/// The facts that an audit is made from.
 pub struct Facts {
-    /// What tests run.
+    /// The coverage of the tests.
     pub coverage: Coverage,
-    /// What they would notice.
+    /// The outcomes of mutants.
     pub mutants: Mutants,
-    /// What hangs on the order of things.
+    /// The effect of schedules.
     pub schedules: Schedules,
-    /// What is found on their launches.
+    /// The findings on launches of the tests.
     pub found: Vec<Found>,
-    /// The tests of each source by number, with what each runs of it.
+    /// The tests of the sources, by number, with the coverage of each.
     pub reached: Vec<(String, Coverage)>,
     /// The launches of the tests of each source, where they are known.
     pub launches: BTreeMap<String, Vec<LaunchSpec>>,
 }
 
-/// Audits those kernels of sources that somebody `wants`, by these facts. `heard` hears of each that launches are looked for.
+/// Audits the kernels of sources for which `wants` returns true. `heard` is called for each kernel before the search
+/// for launches.
 ///
 /// # Errors
-/// A source that was read can be read no more.
+/// A source that was read before can no longer be read.
 pub fn audit(
     sources: &[Source],
     facts: Facts,
@@ -77,7 +78,7 @@ pub fn audit(
     Ok(audit)
 }
 
-/// What comes first, and of its kind what has most of it.
+/// Returns the sort key of a piece of advice: its kind, then its amount, largest first.
 fn worth(what: &What) -> (u8, Reverse<usize>) {
     match what {
         What::Fix { .. } => (0, Reverse(0)),
@@ -90,10 +91,10 @@ fn worth(what: &What) -> (u8, Reverse<usize>) {
     }
 }
 
-/// What all sources are audited by.
+/// The context for auditing sources.
 struct Around<'a> {
     audit: &'a Audit,
-    /// What tests are called.
+    /// The names of existing tests.
     names: BTreeSet<String>,
     reached: &'a [(String, Coverage)],
     launches: &'a BTreeMap<String, Vec<LaunchSpec>>,
@@ -102,7 +103,7 @@ struct Around<'a> {
     heard: &'a (dyn Fn(&str) + Sync),
 }
 
-/// What comes of a source.
+/// The result of auditing a source.
 #[derive(Default)]
 struct OfSource {
     kernels: Vec<Audited>,
@@ -156,7 +157,7 @@ impl Around<'_> {
                 });
             }
         }
-        // What a launch of one kernel reaches need not be reached by another.
+        // A point that a proposed launch of one kernel reaches need not be reached by another.
         let open: BTreeMap<&Point, &(String, u64)> =
             unreached.iter().filter(|(point, _)| !reaches.contains(point)).collect();
         let alive = survivors.iter().map(|of| &of.mutant);
@@ -180,7 +181,7 @@ impl Around<'_> {
     }
 }
 
-/// What is wrong whatever tests say.
+/// Returns advice on faults that exist whatever the tests assert.
 fn wrong(audit: &Audit) -> Vec<Advice> {
     let found = audit.found.iter().filter(|found| found.certain).map(|found| Advice {
         file: found.file.clone(),
@@ -205,12 +206,12 @@ fn wrong(audit: &Audit) -> Vec<Advice> {
     found.chain(orders).collect()
 }
 
-/// The mutants that no test notices, as they are made.
+/// Returns the mutants that no test detects, as candidates.
 fn survivors(source: &Source, mutants: &Mutants) -> Result<Vec<Candidate>> {
     let is_open = |mutant: &&Mutant| {
         let status = mutant.status;
         let open = [Status::Survived, Status::NoCoverage, Status::Undecided].map(Some);
-        // What somebody knows of needs no advice.
+        // Mutants that the source declares as known need no advice.
         let is_known = mutant.directive.as_ref().is_some_and(|says| says.holds);
         mutant.file == source.file && open.contains(&status) && !mutant.expects_races && !is_known
     };
@@ -244,7 +245,7 @@ fn audited(
     let known = file
         .and_then(|file| Some((file, file.kernels.iter().find(|one| one.name == kernel.entry)?)));
     let launches = |coverage: &Coverage| {
-        // A test of a command names files otherwise.
+        // A test of a command may name the file differently, so files are compared by hash.
         let is_it = |file: &&File| file.text.as_ref() == Some(&source.hash);
         let of_file = coverage.files.iter().filter(is_it);
         of_file
@@ -293,7 +294,7 @@ fn deletes_barrier(mutant: &Mutant) -> bool {
     mutant.class == Class::Barrier && mutant.replacement.is_empty()
 }
 
-/// What race checks say of barriers whose absence outputs do not show.
+/// Returns advice on barriers whose removal outputs do not show, with the evidence from race checks.
 fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     let own = mutants.mutants.iter().filter(|mutant| {
         mutant.file == source.file && deletes_barrier(mutant) && !mutant.expects_races
@@ -317,7 +318,7 @@ fn barriers(source: &Source, mutants: &Mutants, alive: &[&Mutant], tried: u64) -
     advice.collect()
 }
 
-/// Lines whose mistakes no launch shows.
+/// Returns advice on lines with mutants that no launch detects.
 fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
     for mutant in alive.iter().filter(|mutant| !deletes_barrier(mutant)) {
@@ -328,7 +329,7 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
         line,
         kernel: mutants[0].function.clone(),
         what: What::Look {
-            // The first is the one that noticed it sometimes, or that runs most around it.
+            // The first test detected the mutant sometimes, or covers most of its surroundings.
             nearest: mutants.iter().find_map(|mutant| mutant.reached_by.first().cloned()),
             mutants: mutants.iter().map(|mutant| change(mutant)).collect(),
             tried,
@@ -337,7 +338,7 @@ fn lines(source: &Source, alive: &[&Mutant], tried: u64) -> Vec<Advice> {
     advice.collect()
 }
 
-/// Whether a point that nothing reaches is one that something comes near: others are behind it.
+/// Returns whether an unreached point is at the frontier: its surroundings are reached. Other points are behind it.
 fn is_next(point: &Point, open: &BTreeMap<&Point, &(String, u64)>, file: Option<&File>) -> bool {
     let Some(file) = file else { return false };
     let beside = |other: &Point| {

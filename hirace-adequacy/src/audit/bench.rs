@@ -1,4 +1,4 @@
-//! Launches of a kernel and of mutants of it, judged as `hirace mutate` judges them: each program is made once.
+//! Runs launches of a kernel and of its mutants, judged as by `hirace mutate`. Each program is built only once.
 
 use super::left::{Left, left};
 use super::search::draft::Draft;
@@ -17,68 +17,68 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Under how many schedules a launch is run whose outcome may hang on them, while launches are looked for.
+/// The number of schedules of a launch whose outcome may depend on them, during the search.
 const FEW: u64 = 4;
 
-/// Steps that a mutant may take at least.
+/// The minimum step limit of a mutant.
 const LEAST_STEPS: u64 = 100_000;
 
-/// How long a launch of the source may take: what takes longer is no test to propose.
+/// The time limit of a launch of the source. A slower launch is not proposed as a test.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What is known of the source under a launch.
+/// The behavior of the source under a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Whether it can be a test: it ends, and in time.
+    /// Whether it can be a test: it ends, and within the time limit.
     pub runs: bool,
-    /// The rules of what is found on it.
+    /// The rules of its findings.
     pub rules: BTreeSet<String>,
-    /// Buffers that hang on the schedule.
+    /// Buffers that depend on the schedule.
     pub unsteady: Vec<String>,
-    /// Those that do not, of what it may write.
+    /// Outputs that do not depend on the schedule.
     pub outputs: Vec<String>,
     /// Whether no schedule changes anything.
     steady: bool,
-    /// The most steps of a dispatch.
+    /// The largest number of steps of a dispatch.
     steps: u64,
-    /// What it leaves under the plain schedule.
+    /// The memory after the launch under the default schedule.
     memory: Option<FinalMemory>,
 }
 
 impl Judged {
-    /// Whether it runs to its end, and nothing is found on it.
+    /// Returns whether it runs to completion without findings.
     pub fn is_clean(&self) -> bool {
         self.runs && self.rules.is_empty()
     }
 
-    /// What it leaves in these buffers.
+    /// Returns the contents of these buffers after the launch.
     pub fn left(&self, names: &[String]) -> Vec<Left> {
         self.memory.as_ref().map(|memory| left(memory, names)).unwrap_or_default()
     }
 }
 
-/// A mutant, under values of overrides.
+/// A mutant under override values, as a key.
 type Of = (String, String);
 
-/// Runs launches on a kernel and on mutants of it.
+/// Runs launches on a kernel and on its mutants.
 pub struct Bench<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// How far launches are followed that are only looked at for what they reach.
+    /// The step limits of launches that only measure coverage.
     pub patience: Patience,
-    /// Set by somebody else to stop.
+    /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
     source: &'a Source,
-    /// Under how many schedules launches are run whose outcome may hang on them.
+    /// The number of schedules of launches whose outcome may depend on them.
     schedules: u64,
     attempts: usize,
     judged: BTreeMap<String, Arc<Judged>>,
-    /// Nothing, where a mutant has no program any more.
+    /// The programs of mutants; `None` if a mutant has no program.
     mutants: BTreeMap<Of, Option<Arc<Program>>>,
 }
 
 impl<'a> Bench<'a> {
-    /// A bench on which nothing ran.
+    /// Creates a bench without results.
     pub fn new(
         kernel: &'a Kernel,
         source: &'a Source,
@@ -89,33 +89,34 @@ impl<'a> Bench<'a> {
         Self { kernel, patience, stop, source, schedules: FEW, attempts: 0, judged, mutants }
     }
 
-    /// From now on there are this many, by which mutants are judged that tests run on: what is found is to hold there.
+    /// Raises the number of schedules to that of the mutation run, so that results hold there. Forgets results that may
+    /// depend on the schedule.
     pub fn be_thorough(&mut self, schedules: u32) {
         self.schedules = u64::from(schedules).max(FEW);
         self.judged.retain(|_, judged| judged.steady);
     }
 
-    /// How many times a mutant was run.
+    /// Returns the number of mutant runs.
     pub fn attempts(&self) -> usize {
         self.attempts
     }
 
-    /// How many launches were run.
+    /// Returns the number of launches that were run.
     pub fn launches(&self) -> usize {
         self.judged.len()
     }
 
-    /// Whether somebody wants it to end.
+    /// Returns whether the bench was asked to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Whether a launch runs to its end, and nothing is found on it.
+    /// Returns whether a launch runs to completion without findings.
     pub fn is_clean(&mut self, draft: &Draft) -> bool {
         self.judge(draft).is_clean()
     }
 
-    /// What the source does under a launch.
+    /// Returns the behavior of the source under a launch.
     pub fn judge(&mut self, draft: &Draft) -> Arc<Judged> {
         let key = format!("{draft:?}");
         if let Some(known) = self.judged.get(&key) {
@@ -156,7 +157,7 @@ impl<'a> Bench<'a> {
         Some(judged)
     }
 
-    /// What comes of a launch of a program.
+    /// Runs a launch of a program.
     fn checked(
         &self,
         program: &Arc<Program>,
@@ -165,7 +166,7 @@ impl<'a> Bench<'a> {
         steps: Option<u64>,
     ) -> Option<Checked> {
         let mut spec = LaunchSpec { timeout: Some(LONGEST), ..draft.spec().ok()? };
-        // The program has them.
+        // The program already has its overrides applied.
         spec.overrides.clear();
         spec.give(schedule, steps);
         let kernels = vec![self.kernel.entry.clone()];
@@ -174,7 +175,7 @@ impl<'a> Bench<'a> {
         of_program(program, &options, &mut session).ok()
     }
 
-    /// Which of these mutants a test would notice that launches this and looks at what it leaves.
+    /// Returns the ids of the mutants that a test with this launch and its outputs would detect.
     pub fn kills(&mut self, draft: &Draft, alive: &[&Candidate]) -> BTreeSet<String> {
         let judged = self.judge(draft);
         let Some(memory) = judged.memory.as_ref().filter(|_| judged.is_clean()) else {
@@ -183,11 +184,11 @@ impl<'a> Bench<'a> {
         self.make(draft, alive);
         self.attempts += alive.len();
         let steps = judged.steps.saturating_mul(10).saturating_add(LEAST_STEPS);
-        // Also a mutant of what no schedule changes may hang on one.
+        // A mutant may depend on the schedule even if the source does not.
         let fails_always = |program: &Arc<Program>| {
             for schedule in 0..self.schedules {
                 let Some(checked) = self.checked(program, draft, schedule, Some(steps)) else {
-                    // It cannot be launched so.
+                    // The mutant cannot be launched this way.
                     return true;
                 };
                 let after = checked.memories.first();
@@ -211,7 +212,7 @@ impl<'a> Bench<'a> {
         alive.par_iter().filter(is_killed).map(|survivor| survivor.mutant.id.clone()).collect()
     }
 
-    /// Makes the programs of mutants that are not made yet.
+    /// Builds the programs of mutants that are missing.
     fn make(&mut self, draft: &Draft, alive: &[&Candidate]) {
         let overrides = format!("{:?}", draft.overrides);
         let of = |survivor: &Candidate| (survivor.mutant.id.clone(), overrides.clone());
@@ -226,7 +227,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Whether a buffer or texture does not hold the same.
+/// Returns whether the contents of a buffer or texture differ.
 fn differs(before: &FinalMemory, after: &FinalMemory, name: &str) -> bool {
     before.contents(name).ok() != after.contents(name).ok()
 }

@@ -1,12 +1,13 @@
-//! The words of a source that decide which way control goes.
+//! The source text of the conditions that decide control flow.
 
 use super::point::{Point, What};
 use hirace_core::cover::coverage::BranchKind;
 
-/// No more characters of a condition are shown.
+/// The maximum number of characters shown of a condition.
 const MOST: usize = 100;
 
-/// What stands in `text` where a point is: the condition of a branch, the head of a loop; nothing, where there is none.
+/// Returns the source text at a point: the condition of a branch or the head of a loop. Returns `None` for other
+/// points.
 pub fn condition(text: &str, point: &Point) -> Option<String> {
     if matches!(point.what, What::Function { .. } | What::Barrier) {
         return None;
@@ -14,7 +15,7 @@ pub fn condition(text: &str, point: &Point) -> Option<String> {
     let line = text.lines().nth(point.line.checked_sub(1)? as usize)?;
     let from: String = line.chars().skip(point.column.saturating_sub(1) as usize).collect();
     let from = match &point.what {
-        // Conditions go over several lines.
+        // Conditions may span several lines.
         What::Arm { branch: BranchKind::If | BranchKind::Switch, .. } | What::Turns { .. } => {
             let rest = text.lines().skip(point.line as usize);
             rest.take(8).fold(from, |all, line| all + " " + line.trim())
@@ -34,7 +35,7 @@ pub fn condition(text: &str, point: &Point) -> Option<String> {
     (!shown.is_empty()).then_some(shown)
 }
 
-/// The end of what stands before a block; of what has none, of the first group in parentheses.
+/// Returns the end of the text before a block or, without a block, of the first parenthesized group.
 fn head(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
@@ -57,7 +58,7 @@ fn head(text: &str) -> usize {
     text.len()
 }
 
-/// The end of an operand: where what holds it ends, or another one begins.
+/// Returns the end of an operand: where the enclosing construct ends or another operand begins.
 fn operand(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
@@ -75,7 +76,7 @@ fn operand(text: &str) -> usize {
     text.len()
 }
 
-/// The end of a call.
+/// Returns the end of a call.
 fn call(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

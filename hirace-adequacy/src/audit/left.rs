@@ -1,4 +1,4 @@
-//! What a launch leaves, as a test may expect it.
+//! The outputs of a launch, in a form that a test can expect.
 
 use super::search::draft::written;
 use hirace_core::check::memory::FinalMemory;
@@ -6,21 +6,21 @@ use hirace_core::finding::fingerprint;
 use hirace_core::ir::scalars::{Footprint, scalars};
 use hirace_core::launch::number::Number;
 
-/// No more numbers are written down as what a buffer is to hold.
+/// The maximum number of values that are listed as the expected contents of a buffer.
 const MOST_EXPECTED: usize = 256;
 
-/// What a buffer holds after a launch.
+/// The contents of a buffer after a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// The buffer.
     pub name: String,
-    /// Its numbers, as SPEC; nothing, where they are too many to be read.
+    /// The numbers as SPEC, or `None` if there are too many to list.
     pub numbers: Option<String>,
-    /// A hash of its bytes.
+    /// A hash of the bytes.
     pub digest: u64,
 }
 
-/// What these buffers and textures hold.
+/// Returns the contents of these buffers and textures.
 pub fn left(memory: &FinalMemory, names: &[String]) -> Vec<Left> {
     let of = |name: &String| {
         let digest = fingerprint::digest(&memory.contents(name).ok()?);
@@ -29,7 +29,7 @@ pub fn left(memory: &FinalMemory, names: &[String]) -> Vec<Left> {
     names.iter().filter_map(of).collect()
 }
 
-/// What a buffer holds, as SPEC, if it is few numbers.
+/// Returns the contents of a buffer as SPEC, if it has few numbers.
 fn numbers(memory: &FinalMemory, name: &str) -> Option<String> {
     let bytes = memory.bytes(name).ok()?;
     let module = &memory.program.module;
@@ -41,7 +41,7 @@ fn numbers(memory: &FinalMemory, name: &str) -> Option<String> {
         let number = Number::read(slot, &bytes).filter(|number| number.to_f64().is_finite());
         all.push(number.map(|number| written(number, Some(slot.scalar))));
     });
-    // What is no number cannot be written.
+    // Not all values can be written, for example NaN.
     let all = all.into_iter().collect::<Option<Vec<String>>>()?;
     match all.split_first() {
         Some((first, rest)) if rest.len() > 3 && rest.iter().all(|one| one == first) => {

@@ -1,4 +1,8 @@
-//! How good the tests of kernels are, all in all, and what to do next.
+//! Audits: the overall quality of the tests of kernels, and advice on how to improve them.
+//!
+//! `advise` derives advice from the facts. `search` finds launches that reach code no test reaches, `propose` selects
+//! those that improve the suite, judged as by [`crate::mutate`], and `proposal` writes them as tests. `report` has the
+//! output formats.
 
 pub mod advise;
 mod bench;

@@ -1,47 +1,47 @@
-//! What of a source a suite may run and may not: an arm of a branch, a case of a loop, a function, a barrier.
+//! Points of a source that a suite can cover: arms of branches, cases of loops, functions and barriers.
 
 use hirace_core::cover::coverage::{BranchKind, File};
 use serde::{Deserialize, Serialize};
 
-/// Something in a source that runs or does not.
+/// A point of a source that can be covered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Point {
-    /// Where it stands, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1; 0 of a function.
+    /// The column in characters, from 1; 0 for a function.
     pub column: u32,
-    /// What it is.
+    /// The kind of point.
     pub what: What,
 }
 
-/// What runs or does not.
+/// The kind of a point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum What {
-    /// A function is entered.
+    /// A function is called.
     Function {
-        /// Its name.
+        /// The name.
         name: String,
     },
-    /// A branch goes one of its ways.
+    /// A branch takes one of its arms.
     Arm {
-        /// What branches.
+        /// The kind of branch.
         #[cfg_attr(test, schemars(with = "String"))]
         branch: BranchKind,
-        /// Which of the branches that begin there.
+        /// The index among the branches that begin at this location.
         #[serde(default, skip_serializing_if = "is_zero")]
         nth: u32,
-        /// Which way: `true`, `case 1, 2`.
+        /// The arm: `true`, `case 1, 2`.
         arm: String,
     },
-    /// A loop runs so often.
+    /// A loop runs a certain number of iterations.
     Turns {
-        /// How often: `0 turns`, `1 turn`, `more turns`, `boundary`.
+        /// The case: `0 turns`, `1 turn`, `more turns`, `boundary`.
         case: String,
     },
-    /// All invocations of a workgroup come to a barrier.
+    /// All invocations of a workgroup reach a barrier.
     Barrier,
 }
 
@@ -49,7 +49,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// All points of a file of a coverage, with how often each was seen and the function that it is in.
+/// Returns all points of a file of a coverage, with the count and the enclosing function of each.
 pub fn points(file: &File) -> Vec<(Point, u64, &str)> {
     let mut points = Vec::new();
     for function in &file.functions {

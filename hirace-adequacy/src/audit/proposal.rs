@@ -1,4 +1,4 @@
-//! A test that is proposed: a launch, what it is for, and its text, ready to paste.
+//! A proposed test: a launch, its purpose, and its text, ready to paste.
 
 use super::left::Left;
 use super::point::Point;
@@ -8,61 +8,61 @@ use hirace_core::report::words;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// A test that is proposed. It was run: it reaches and kills what it says, and passes.
+/// A proposed test. It was run: it reaches and kills what it lists, and passes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Proposal {
-    /// What it may be called: unlike the others of its file.
+    /// A name that is unique in its file.
     pub name: String,
     /// The kernel that it launches.
     pub kernel: String,
-    /// What it reaches that no test does.
+    /// The points that it reaches and no test does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reaches: Vec<Point>,
-    /// The mutants that it notices and no test does: their ids.
+    /// The ids of mutants that it detects and no test does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kills: Vec<String>,
-    /// Rules of what is found on its launch; without any, it is clean.
+    /// The rules of findings on its launch; empty if it is clean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub finds: Vec<String>,
-    /// Buffers that hang on the order of things, and that it therefore does not look at.
+    /// Buffers that depend on the schedule, which the test therefore does not compare.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsteady: Vec<String>,
-    /// The command that launches it.
+    /// The command that runs the launch.
     pub command: Vec<String>,
-    /// As a test in hirace.toml: not there if nothing that it leaves can be expected, as such a test must.
+    /// The test for hirace.toml; absent if no output can be expected, which such a test needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toml: Option<String>,
-    /// As a test in Rust.
+    /// The test in Rust.
     pub rust: String,
 }
 
 impl Proposal {
-    /// The command that launches it, as it is typed.
+    /// Returns the command as it is typed in a shell.
     pub fn command_line(&self) -> String {
         let words: Vec<String> = self.command.iter().map(|word| words::quoted(word)).collect();
         words.join(" ")
     }
 }
 
-/// What the text of a proposal is made of.
+/// The parts from which the text of a proposal is built.
 pub struct Parts<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
     /// The launch.
     pub draft: &'a Draft,
-    /// What it leaves, of what is looked at.
+    /// The compared outputs of the launch.
     pub left: &'a [Left],
-    /// What the test is called.
+    /// The name of the test.
     pub name: &'a str,
-    /// Whether nothing is found on it.
+    /// Whether the launch has no findings.
     pub is_clean: bool,
 }
 
 impl Parts<'_> {
     fn overrides(&self) -> Vec<(&str, f64)> {
         let Self { kernel, draft, .. } = self;
-        // What has a default and keeps it need not be said.
+        // Overrides with their default value are omitted.
         let defaults = kernel.given_overrides();
         let is_said = |(name, value): &&(String, f64)| {
             kernel.overrides.iter().any(|(known, _)| known == name)
@@ -72,7 +72,7 @@ impl Parts<'_> {
         own.chain(&kernel.constants).map(|(name, value)| (&name[..], *value)).collect()
     }
 
-    /// The command that checks it.
+    /// Returns the command that checks the launch.
     pub fn command(&self) -> Vec<String> {
         let Self { kernel, draft, .. } = self;
         let mut words: Vec<String> = ["hirace", "check"].map(str::to_owned).into();
@@ -92,7 +92,7 @@ impl Parts<'_> {
         words
     }
 
-    /// A test in hirace.toml, if there is something to expect.
+    /// Returns the test for hirace.toml, if there are outputs to expect.
     pub fn toml(&self) -> Option<String> {
         let Self { kernel, draft, left, name, .. } = self;
         if left.is_empty() {
@@ -125,7 +125,7 @@ impl Parts<'_> {
             .map(|left| quoted(&left.name))
             .collect();
         if !golden.is_empty() {
-            // Before the tables, or it would be of the last of them.
+            // Keys must precede the tables, or they would belong to the last one.
             let at = text.find("\n[file.test.launch]").unwrap_or(text.len());
             text.insert_str(at, &format!("golden = [{}]\n", golden.join(", ")));
         }
@@ -133,7 +133,7 @@ impl Parts<'_> {
         Some(text)
     }
 
-    /// A test in Rust, to stand beside the kernel.
+    /// Returns the test in Rust, to be placed next to the kernel.
     pub fn rust(&self) -> String {
         let Self { kernel, draft, left, name, is_clean } = self;
         let mut body = String::new();
@@ -195,19 +195,19 @@ fn grid([x, y, z]: [u32; 3]) -> String {
     format!("{x},{y},{z}")
 }
 
-/// A string of TOML, which are those of JSON but for what no name has.
+/// Quotes a TOML string. JSON strings are valid TOML for all characters that occur in names.
 fn quoted(text: &str) -> String {
     serde_json::Value::String(text.to_owned()).to_string()
 }
 
-/// A key of TOML.
+/// Returns a TOML key, quoted if necessary.
 fn bare(key: &str) -> String {
     let is_bare =
         !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     if is_bare { key.to_owned() } else { quoted(key) }
 }
 
-/// A name of a Rust function.
+/// Converts a test name to a Rust function name.
 fn identifier(name: &str) -> String {
     let plain =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' });

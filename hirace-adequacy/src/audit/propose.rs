@@ -1,8 +1,8 @@
-//! Which launches are worth a test: those that reach what no test does, and those that tell mutants from the source that no
-//! test tells.
+//! Selects launches that are worth a test: those that reach code no test reaches, and those that detect mutants no test
+//! detects.
 //!
-//! What is proposed was run. A launch on which the source is not clean proposes no test of what it leaves; buffers that hang
-//! on the order of things are not looked at.
+//! Every proposed launch was run. If the source is not clean under a launch, the proposed test has no expected outputs;
+//! buffers that depend on the schedule are not compared.
 
 use super::bench::Bench;
 use super::point::{Point, points};
@@ -17,44 +17,44 @@ use hirace_core::random::Random;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// How often mutants are run for a kernel, at most.
+/// The maximum number of mutant runs per kernel.
 const ATTEMPTS: usize = 6000;
 
-/// How many further launches are tried on mutants that no launch tells from the source.
+/// The number of further launches that are tried on mutants that no launch detects.
 const FURTHER: usize = 150;
 
-/// What is looked for.
+/// The input of a search for proposals.
 pub struct Wanted<'a> {
     /// The source.
     pub source: &'a Source,
-    /// What tests run of it; nothing, if none launches it.
+    /// What tests run of the source, or `None` if no test launches it.
     pub coverage: Option<&'a File>,
-    /// Mutants that no test notices.
+    /// Mutants that no test detects.
     pub survivors: &'a [Candidate],
-    /// How often a test is run on a mutant whose outcome may hang on the schedule.
+    /// The number of runs of a test on a mutant whose outcome may depend on the schedule.
     pub repeats: u32,
-    /// What tests are called already.
+    /// Names of existing tests.
     pub names: &'a BTreeSet<String>,
-    /// Launches of tests.
+    /// Launches of existing tests.
     pub given: &'a [LaunchSpec],
-    /// Set by somebody else to stop.
+    /// Set by another thread to stop the search.
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// What was found for a kernel.
+/// The proposals for a kernel.
 #[derive(Debug, Default)]
 pub struct Proposed {
-    /// What it may run.
+    /// What the kernel may run.
     pub scope: Scope,
-    /// Tests, those first that gain most.
+    /// The proposed tests, those that gain most first.
     pub tests: Vec<Proposal>,
-    /// What no test runs of it.
+    /// The points that no test reaches.
     pub missing: BTreeSet<Point>,
-    /// Of that, what no launch that was tried reaches either.
+    /// The points in `missing` that no tried launch reaches either.
     pub unreached: BTreeSet<Point>,
-    /// How many launches were run.
+    /// The number of launches that were run.
     pub runs: usize,
-    /// How many launches each mutant that is still not noticed was run in.
+    /// The number of launches that each remaining mutant was run under.
     pub tried_on_mutants: usize,
 }
 
@@ -73,7 +73,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     let mut alive: Vec<&Candidate> = own.collect();
     let mut open: BTreeSet<Point> = proposed.missing.clone();
     let mut chosen: Vec<Chosen> = Vec::new();
-    // What reaches most first.
+    // Choose the launch that reaches most open points first.
     loop {
         let gain = |found: &&Found| found.points.intersection(&open).count();
         let most = explored.found.iter().map(|found| gain(&found)).max().unwrap_or(0);
@@ -87,7 +87,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
         one.kills = bench.kills(&one.draft, &alive);
         alive.retain(|survivor| !one.kills.contains(&survivor.mutant.id));
     }
-    // Then launches that were found on the way, and others like them.
+    // Then try launches found on the way, and variations of them, on the remaining mutants.
     let mut random = Random::new(0x7e57);
     let known = explored.found.iter().map(|found| found.draft.clone());
     let mut drafts: Vec<Draft> =
@@ -134,7 +134,7 @@ pub fn propose(kernel: &Kernel, wanted: &Wanted<'_>) -> Proposed {
     proposed
 }
 
-/// Where the search begins: launches of tests, and guessed ones.
+/// Returns the seeds of the search: launches of tests, and guessed launches.
 fn seeds(kernel: &Kernel, given: &[LaunchSpec]) -> Vec<Draft> {
     let own = given.iter().filter(|spec| {
         spec.dispatches.is_empty() || spec.dispatches.iter().any(|of| of.entry == kernel.entry)
@@ -145,7 +145,7 @@ fn seeds(kernel: &Kernel, given: &[LaunchSpec]) -> Vec<Draft> {
     seeds
 }
 
-/// Of what a kernel may run, what no test does.
+/// Returns the points of a scope that no test reaches.
 fn missing(scope: &Scope, coverage: Option<&File>) -> BTreeSet<Point> {
     let all = coverage.into_iter().flat_map(points).filter(|(_, count, _)| *count > 0);
     let ran: BTreeSet<Point> = all.map(|(point, ..)| point).collect();
@@ -165,7 +165,7 @@ impl Chosen {
     }
 }
 
-/// Without those whose gain others have too: what was chosen for one mutant may not be needed for that by now.
+/// Removes launches whose gain others have too: later choices may make an earlier one redundant.
 fn without_idle(
     bench: &mut Bench<'_>,
     mut chosen: Vec<Chosen>,
@@ -196,7 +196,7 @@ fn without_idle(
     kept
 }
 
-/// The simplest launch that gains the same.
+/// Simplifies a launch as far as it keeps its gain.
 fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
     let kills: Vec<&Candidate> =
         survivors.iter().filter(|of| one.kills.contains(&of.mutant.id)).collect();
@@ -222,7 +222,7 @@ fn simplify(bench: &mut Bench<'_>, one: &mut Chosen, survivors: &[Candidate]) {
     }
 }
 
-/// The proposal, with its texts.
+/// Returns the proposal with its texts.
 fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
     let Chosen { draft, reaches, kills } = one;
     let judged = bench.judge(draft);
@@ -242,7 +242,7 @@ fn written(bench: &mut Bench<'_>, one: &Chosen, name: String) -> Proposal {
     }
 }
 
-/// Whether two launches leave the same in all that the second may write.
+/// Returns whether two launches leave the same contents in all outputs of the second.
 fn leaves_the_same(bench: &mut Bench<'_>, one: &Draft, other: &Draft) -> bool {
     let (one, other) = (bench.judge(one), bench.judge(other));
     one.left(&other.outputs) == other.left(&other.outputs)

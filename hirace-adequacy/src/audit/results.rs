@@ -1,4 +1,4 @@
-//! What an audit finds: the facts that its reports show. As JSON they are `hirace.audit/1`.
+//! The results of an audit, which all its reports show. Serialized as `hirace.audit/1`.
 
 use super::point::Point;
 use super::proposal::Proposal;
@@ -9,36 +9,36 @@ use hirace_core::cover::coverage::Summary;
 use hirace_core::report::found::Found;
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The value of `schema` in the JSON.
 pub const SCHEMA: &str = "hirace.audit/1";
 
-/// How good the tests of kernels are, and what to do next.
+/// The assessment of the tests of kernels, and advice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audit {
     /// `hirace.audit/1`.
     pub schema: String,
-    /// Whether it was stopped before its end: then it says less than there is.
+    /// Whether the audit was stopped early, so that it is incomplete.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopped: bool,
-    /// Each kernel, by file and name.
+    /// The kernels, by file and name.
     pub kernels: Vec<Kernel>,
-    /// What to do, what is most worth it first.
+    /// The advice, the most valuable first.
     pub advice: Vec<Advice>,
-    /// What tests run: a `hirace.cover/1`.
+    /// The coverage of the tests: a `hirace.cover/1`.
     #[cfg_attr(test, schemars(schema_with = "super::schema::coverage"))]
     pub coverage: Coverage,
-    /// What they would notice: a `hirace.mutate/1`.
+    /// The outcomes of mutants: a `hirace.mutate/1`.
     pub mutants: Mutants,
-    /// What the order of things changes in them: a `hirace.amplify/1`.
+    /// The effect of schedules on the tests: a `hirace.amplify/1`.
     #[cfg_attr(test, schemars(schema_with = "super::schema::schedules"))]
     pub schedules: Schedules,
-    /// What was found on their launches.
+    /// The findings on launches of the tests.
     #[cfg_attr(test, schemars(with = "Vec<super::schema::Found>"))]
     pub found: Vec<Found>,
 }
 
-/// A kernel, and how good its tests are.
+/// A kernel with figures of its tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Kernel {
@@ -48,28 +48,28 @@ pub struct Kernel {
     pub name: String,
     /// The tests that launch it.
     pub tests: Vec<String>,
-    /// How much of what it may run is covered.
+    /// The coverage of what it may run.
     #[cfg_attr(test, schemars(schema_with = "super::schema::summary"))]
     pub coverage: Summary,
-    /// Its mutants, those of functions that other kernels run too with them.
+    /// Its mutants, including those in functions shared with other kernels.
     pub mutants: MutantSummary,
-    /// How many launches were tried to reach what no test does.
+    /// The number of launches tried to reach what no test reaches.
     pub tried: u64,
-    /// How many arms, cases of loops, barriers and functions no test runs.
+    /// The number of arms, loop cases, barriers and functions that no test runs.
     pub missing: u64,
-    /// How many of them a launch was found for.
+    /// The number of these for which a launch was found.
     pub reached: u64,
 }
 
-/// Something to do.
+/// A piece of advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Advice {
     /// The file.
     pub file: String,
-    /// The line that it is about, from 1.
+    /// The line it refers to, from 1.
     pub line: u32,
-    /// The kernel, if it is about one.
+    /// The kernel, if it refers to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// What to do.
@@ -77,93 +77,93 @@ pub struct Advice {
     pub what: What,
 }
 
-/// What to do.
+/// The kind of a piece of advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum What {
-    /// Fix what was found on a launch of a test.
+    /// Fix a finding on a launch of a test.
     Fix {
-        /// What was found.
+        /// The finding.
         #[cfg_attr(test, schemars(with = "super::schema::Found"))]
         found: Found,
     },
-    /// Find out why what a test launches hangs on the order of things.
+    /// Find out why a result of a test depends on the schedule.
     Order {
         /// The test.
         test: String,
-        /// What hangs on it, in a line.
+        /// What depends on the schedule, in one line.
         message: String,
         /// A schedule that shows it.
         schedule: String,
     },
     /// Add a test.
     AddTest {
-        /// It.
+        /// The proposed test.
         test: Box<Proposal>,
-        /// What it reaches and notices, in the words of the source.
+        /// What it reaches and detects, in the words of the source.
         gains: Vec<Gain>,
     },
-    /// A barrier that tests do not miss.
+    /// A barrier whose removal tests do not detect.
     Barrier {
         /// The barrier.
         barrier: String,
-        /// Whether it is needed, and what says so.
+        /// Whether it is needed, and the evidence.
         needed: Needed,
     },
-    /// Look at a line: no test notices mistakes there, and no launch was found on which they show.
+    /// Check a line: no test detects its mutants, and no launch was found that shows them.
     Look {
-        /// The mistakes.
+        /// The mutants.
         mutants: Vec<Change>,
-        /// The test that came nearest, if any runs the line.
+        /// The closest test, if any runs the line.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         nearest: Option<String>,
-        /// In how many launches they did not show.
+        /// The number of launches in which they did not show.
         tried: u64,
     },
-    /// Reach what nothing does that was tried.
+    /// Reach a point that no tried launch reaches.
     Reach {
-        /// What.
+        /// The point.
         point: Point,
-        /// The condition that decides it, as the source has it.
+        /// The source text of the condition that decides it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
-        /// In how many launches it was not reached.
+        /// The number of launches that did not reach it.
         tried: u64,
     },
 }
 
-/// What a test gains.
+/// Something that a proposed test gains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Gain {
-    /// It reaches something.
+    /// It reaches a point.
     Reaches {
-        /// What.
+        /// The point.
         point: Point,
-        /// The condition that decides it, as the source has it.
+        /// The source text of the condition that decides it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
     },
-    /// It notices a mistake.
+    /// It detects a mutant.
     Notices {
-        /// Where, from 1.
+        /// The line, from 1.
         line: u32,
-        /// The mistake.
+        /// The mutant.
         change: Change,
     },
 }
 
-/// A change of the source that a mutant is.
+/// The change of the source that makes a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
-    /// The mutant.
+    /// The id of the mutant.
     pub id: String,
-    /// What stands there.
+    /// The original text.
     pub original: String,
-    /// What it becomes; empty, if it is deleted.
+    /// The replacement; empty if the text is deleted.
     pub replacement: String,
 }
 
@@ -172,16 +172,16 @@ pub struct Change {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "says")]
 pub enum Needed {
-    /// Without it a launch of a test has findings of these rules: outputs alone would not show that it is gone.
+    /// Without it, a launch of a test has findings of these rules; outputs alone would not show its removal.
     ByFindings {
         /// The test.
         test: String,
         /// The rules.
         rules: Vec<String>,
     },
-    /// Nothing that was tried misses it.
+    /// Nothing that was tried shows its removal.
     ByNothing {
-        /// How many launches.
+        /// The number of launches tried.
         tried: u64,
     },
 }

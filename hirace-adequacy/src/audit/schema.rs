@@ -1,4 +1,4 @@
-//! Schemas of what an audit has of other crates: those have files of their own, or are written out here.
+//! JSON schemas for types of other crates in an audit: they have schema files of their own, or are defined here.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -14,23 +14,23 @@ pub(super) fn schedules(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "$ref": "hirace.amplify-1.schema.json" })
 }
 
-/// What was found on a launch.
+/// A finding on a launch.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "it is only a schema: a test compares its keys")]
 pub(super) struct Found {
     /// The file.
     file: String,
-    /// Where, from 1.
+    /// The line, from 1.
     line: u32,
     /// The rule: `HR001`.
     rule: String,
-    /// What, in a line.
+    /// The finding in one line.
     message: String,
     /// The kernel.
     kernel: String,
-    /// Whether it hangs on nothing that was guessed.
+    /// Whether it does not depend on anything guessed.
     certain: bool,
-    /// The command that shows it, if one can.
+    /// The command that reproduces it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     command: Option<String>,
 }

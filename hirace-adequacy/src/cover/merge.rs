@@ -1,23 +1,23 @@
-//! Putting together what was counted in several runs: of other tests, devices and machines, or the shards of one.
+//! Merging of coverage from several runs: of other tests, devices and machines, or the shards of one run.
 
 use crate::suite::sources;
 use hirace_core::cover::Coverage;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::shard::Shard;
 
-/// A coverage that others are added to.
+/// Coverage that other coverage is merged into.
 #[derive(Debug, Default)]
 pub struct Merged(Coverage);
 
 impl Merged {
-    /// Adds what stands in the file `from`.
+    /// Merges coverage from the file `from`.
     ///
     /// # Errors
-    /// It is of another version, of another text of a file, a shard of another run, or there already.
+    /// The coverage has another version, another text of a file, is a shard of another run, or was added before.
     pub fn add(&mut self, other: Coverage, from: &str) -> Result<()> {
         let Self(known) = self;
         if other.schema != known.schema {
-            let message = format!("{from} is `{}`, and no `{}`", other.schema, known.schema);
+            let message = format!("{from} is `{}`, not `{}`", other.schema, known.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
         let is_of_another = match (&known.of, &other.of) {
@@ -28,24 +28,24 @@ impl Merged {
         all.extend(shards(&other));
         if is_of_another || !all.is_empty() && Shard::missing(&all).is_none() {
             let error = Diagnostic::new(format!("{from} is a shard of another run"));
-            let help = "give all shards of one run: the same sources, tests and flags; merge other runs with what comes of that";
+            let help = "give all shards of one run, with the same sources, tests and flags; merge other runs with the result";
             return Err(Box::new(error.help(help)));
         }
         if let Some(twice) = other.shards.iter().find(|shard| known.shards.contains(shard)) {
-            let message = format!("{from} is of shard {twice}, which another file is of too");
-            let error = Diagnostic::new(message).help("give each shard once");
+            let message = format!("{from} is of shard {twice}, as is another file");
+            let error = Diagnostic::new(message).help("give each shard only once");
             return Err(Box::new(error));
         }
         known.add(other);
         if let Some(file) = known.of_several_texts().first() {
-            let error = Diagnostic::new(format!("{from} is of another text of {file}"));
+            let error = Diagnostic::new(format!("{from} has a different version of {file}"));
             return Err(Box::new(error.help("cover the same sources everywhere")));
         }
         known.forget_seen();
         Ok(())
     }
 
-    /// All of it. Shards are named only if some are missing, or were stopped.
+    /// Returns the merged coverage. Shards are named only if some are missing or were stopped.
     pub fn coverage(self) -> Coverage {
         let Self(mut coverage) = self;
         let is_whole = missing(&coverage).is_empty() && !coverage.stopped;
@@ -59,12 +59,12 @@ impl Merged {
     }
 }
 
-/// The shards that it is of, where that can be read.
+/// Returns the shards of the coverage, as far as they can be parsed.
 fn shards(coverage: &Coverage) -> Vec<Shard> {
     coverage.shards.iter().filter_map(|text| text.parse().ok()).collect()
 }
 
-/// The shards that it is not of, if it is of any.
+/// Returns the missing shards; empty if the coverage is not of shards.
 pub fn missing(coverage: &Coverage) -> Vec<Shard> {
     Shard::missing(&shards(coverage)).unwrap_or_default()
 }
@@ -95,7 +95,7 @@ mod tests {
         let whole = merged(vec![of("2/2", "a"), of("1/2", "b")]);
         let names: Vec<&str> = whole.tests.iter().map(|test| &test.name[..]).collect();
         assert_eq!((names, whole.shards.len(), whole.of), (vec!["a", "b"], 0, None));
-        // A run on another device is added to a whole one.
+        // A run on another device can be added to a complete one.
         merged(vec![of("1/1", "a"), Coverage::default()]);
     }
 
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(missing(&part)[0].to_string(), "2/3");
         let stopped = merged(vec![Coverage { stopped: true, ..of("1/1", "a") }]);
         assert_eq!((missing(&stopped).len(), stopped.shards.len()), (0, 1));
-        // What was put together before takes the rest.
+        // A merge result can be merged with the remaining shards.
         assert!(merged(vec![part, of("2/3", "c")]).shards.is_empty());
     }
 
@@ -115,7 +115,7 @@ mod tests {
         let mut merged = Merged::default();
         merged.add(of("1/2", "a"), "1.json").unwrap();
         let mut said = |other: Coverage| merged.add(other, "2.json").unwrap_err().message.clone();
-        assert!(said(of("1/2", "b")).contains("another file is of too"));
+        assert!(said(of("1/2", "b")).contains("as is another file"));
         assert!(said(of("2/3", "b")).contains("another run"));
         let other = Coverage { of: Some("t".to_owned()), ..of("2/2", "b") };
         assert!(said(other).contains("another run"));

@@ -1,5 +1,4 @@
-//! Coverage in parts: the [`part`] of a suite that a shard runs, and how what several runs counted is put together
-//! ([`merge`]).
+//! Sharded coverage: the [`part`] of a suite that a shard runs, and the [`merge`] of several runs.
 
 pub mod merge;
 pub mod part;

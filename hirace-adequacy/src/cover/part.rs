@@ -8,17 +8,17 @@ use hirace_core::launch::Launch;
 use hirace_core::program::Program;
 use hirace_core::shard::Shard;
 
-/// A follower that wants what is in a shard alone: tests by their names, launches of a file by its name and their numbers.
-/// That hangs on nothing else, so that each is in one of the shards, wherever that runs.
+/// A follower restricted to a shard: tests are assigned by their names, launches of a file by its name and their
+/// numbers. The assignment depends on nothing else, so each belongs to exactly one shard, on any machine.
 #[derive(Debug)]
 pub struct Part<F> {
-    /// Who follows what is wanted.
+    /// The follower of the selected tests and launches.
     pub follower: F,
     shard: Option<Shard>,
 }
 
 impl<F> Part<F> {
-    /// Of all, if there is no shard.
+    /// Creates a part; without a shard, it contains everything.
     pub fn new(shard: Option<Shard>, follower: F) -> Self {
         Self { follower, shard }
     }

@@ -1,7 +1,7 @@
-//! Many mutants, judged side by side.
+//! Judging of many mutants in parallel.
 //!
-//! Of the tests that reach a mutant, that one runs first that is likeliest to kill it: what killed it before, then what
-//! runs most of its function. That order is the same in every run and shard, whatever else is judged at the time.
+//! The tests that reach a mutant run in order of likelihood to kill it: first the test that killed it before, then
+//! those that cover most of its function. The order is the same in every run and shard.
 
 use super::directives;
 use super::judge::{Judge, Judged, Limits, Mutated, Tests};
@@ -14,51 +14,51 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-/// A mutant, and the tests that reach it.
+/// A mutant with the tests that reach it.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The mutant.
     pub candidate: Candidate,
-    /// Which source it is of.
+    /// The number of its source.
     pub source: usize,
-    /// The tests, by their numbers, the likeliest to kill it first.
+    /// The numbers of the tests, the likeliest to kill it first.
     pub reached: Vec<usize>,
 }
 
-/// Hears of each mutant that is judged, and keeps it.
+/// A store for judged mutants.
 pub trait Keeper: Send {
-    /// This one is judged.
+    /// Stores a judged mutant.
     ///
     /// # Errors
-    /// It cannot be kept: then no more are judged.
+    /// The mutant cannot be stored. The run ends then.
     fn judged(&mut self, mutant: &Mutant) -> Result<()>;
 }
 
-/// What is to be judged, and by what.
+/// The mutants to judge, the tests and their limits.
 pub struct Campaign<'a> {
-    /// What mutants are of.
+    /// The sources of mutants.
     pub sources: &'a [Source],
     /// The tests.
     pub tests: &'a dyn Tests,
-    /// What they are called.
+    /// The names of the tests.
     pub names: &'a [String],
-    /// What each may take.
+    /// The limits of each test.
     pub limits: &'a [Limits],
-    /// How often a test is run whose outcome may differ.
+    /// The number of runs of a test whose outcome may vary.
     pub repeats: u32,
-    /// How many mutants are judged at a time.
+    /// The number of mutants that are judged in parallel.
     pub jobs: usize,
-    /// Which test killed a mutant before, by its id.
+    /// The test that killed each mutant before, by the mutant's id.
     pub learned: &'a BTreeMap<String, String>,
-    /// Set by somebody else to stop.
+    /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl Campaign<'_> {
-    /// Judges those that have no status yet. Says whether all of them are judged.
+    /// Judges the mutants without a status. Returns whether all are judged.
     ///
     /// # Errors
-    /// A test cannot be run, or a mutant not be kept.
+    /// A test cannot be run, or a mutant cannot be stored.
     pub fn run(&self, subjects: &mut [Subject], keeper: &mut dyn Keeper) -> Result<bool> {
         let open: Vec<usize> = (0..subjects.len())
             .filter(|&index| subjects[index].candidate.mutant.status.is_none())
@@ -116,7 +116,7 @@ impl Campaign<'_> {
     }
 }
 
-/// A mutant with what became of it.
+/// Returns a mutant with its outcome.
 fn with(subject: &Subject, judged: Judged, seconds: f64) -> Mutant {
     let Judged { status, killed_by, by_outputs, failed_runs } = judged;
     let mut mutant = Mutant {

@@ -1,27 +1,28 @@
-//! Comments that speak of mutants: `// hirace: skip mutants(relational): why`, `// hirace: expect survived(…): why` and
-//! `// hirace: expect killed(…): why`. What is in the parentheses is as on the command line; nothing means all.
+//! Directives for mutants in comments: `// hirace: skip mutants(relational): why`, `// hirace: expect survived(…): why`
+//! and `// hirace: expect killed(…): why`. The parentheses contain selectors as on the command line; without them, all
+//! mutants are meant.
 //!
-//! A comment behind code speaks of its line; one that stands alone, of what begins on the next line with code: if that
-//! opens a block, of all of it. One that does nothing any more is named, and one that cannot be read is an error.
+//! A comment after code applies to its line. A comment on its own line applies to the next line with code or, if that
+//! opens a block, to the whole block. Unused directives give warnings, and malformed ones are errors.
 
 use super::results::{Directive, Mutant, Says, Status};
 use super::select::Selector;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{SourceMap, Span};
 
-/// A comment of a source.
+/// A directive in a source.
 #[derive(Clone, Debug)]
 struct Comment {
     says: Says,
     selectors: Vec<Selector>,
     reason: Option<String>,
-    /// The lines that it speaks of.
+    /// The lines it applies to.
     lines: (u32, u32),
     span: Span,
     used: bool,
 }
 
-/// The comments of a source that speak of mutants.
+/// The directives for mutants in a source.
 #[derive(Clone, Debug)]
 pub struct Directives {
     source: SourceMap,
@@ -35,10 +36,10 @@ const WORDS: [(&str, Says); 3] = [
 ];
 
 impl Directives {
-    /// Reads the comments of a source.
+    /// Parses the directives of a source.
     ///
     /// # Errors
-    /// One cannot be read.
+    /// A directive is malformed.
     pub fn read(file: &str, text: &str) -> Result<Self> {
         let source = SourceMap::new(file, text);
         let (mut comments, mut start) = (Vec::new(), 0);
@@ -55,7 +56,7 @@ impl Directives {
                     .iter()
                     .find_map(|(word, says)| Some((*says, command.strip_prefix(word)?)));
                 let Some((says, rest)) = said else {
-                    return Err(error(format!("`{command}` is no directive")));
+                    return Err(error(format!("unknown directive `{command}`")));
                 };
                 let (list, rest) = match rest.trim_start().strip_prefix('(') {
                     Some(rest) => {
@@ -75,7 +76,7 @@ impl Directives {
                 let reason =
                     rest.strip_prefix(':').map(str::trim).filter(|reason| !reason.is_empty());
                 if reason.is_none() && !rest.is_empty() && rest != ":" {
-                    return Err(error(format!("`{rest}` is no reason: that stands behind a `:`")));
+                    return Err(error(format!("expected `:` before the reason, got `{rest}`")));
                 }
                 let reason = reason.map(str::to_owned);
                 let lines = match line[..at].trim().is_empty() {
@@ -89,14 +90,14 @@ impl Directives {
         Ok(Self { source, comments })
     }
 
-    /// Notes what comments say of a mutant that is not judged yet: one that is skipped has its status then.
+    /// Applies the directives to an unjudged mutant. A skipped mutant gets its status.
     pub fn apply(&mut self, mutant: &mut Mutant) {
         let means = |comment: &&mut Comment| {
             (comment.lines.0..=comment.lines.1).contains(&mutant.line)
                 && (comment.selectors.is_empty()
                     || comment.selectors.iter().any(|one| one.means(mutant)))
         };
-        // The innermost one speaks.
+        // The innermost directive applies.
         let found = self.comments.iter_mut().filter(means);
         let Some(comment) = found.min_by_key(|comment| comment.lines.1 - comment.lines.0) else {
             return;
@@ -109,18 +110,19 @@ impl Directives {
         }
     }
 
-    /// Warnings about comments that speak of no mutant.
+    /// Returns warnings about directives without a mutant.
     pub fn idle(&self) -> Vec<Diagnostic> {
         let idle = self.comments.iter().filter(|comment| !comment.used);
         let warning = |comment: &Comment| {
-            let warning = Diagnostic::at(&self.source, comment.span, "this speaks of no mutant");
-            warning.help("delete it, or move it to the line or block that it is about")
+            let warning =
+                Diagnostic::at(&self.source, comment.span, "this directive applies to no mutant");
+            warning.help("delete it, or move it to the line or block that it applies to")
         };
         idle.map(warning).collect()
     }
 }
 
-/// Notes of judged mutants whether they are as directives say.
+/// Records for a judged mutant whether the outcome is as its directive says.
 pub fn hold(mutant: &mut Mutant) {
     let Some(directive) = &mut mutant.directive else { return };
     directive.holds = match (directive.says, mutant.status) {
@@ -130,11 +132,11 @@ pub fn hold(mutant: &mut Mutant) {
     };
 }
 
-/// Where a comment begins that is a command of ours, and the command.
+/// Returns the start of a comment that is a directive of hirace, and its text.
 fn command(line: &str) -> Option<(usize, &str)> {
     line.match_indices("//").find_map(|(at, _)| {
         let comment = line[at + 2..].trim_start().strip_prefix("hirace:")?;
-        // `// hirace::check(…)` is code.
+        // The text `// hirace::check(…)` is code, not a directive.
         (!comment.starts_with(':')).then(|| (at, comment.trim()))
     })
 }
@@ -143,7 +145,7 @@ fn first(text: &str) -> &str {
     text.split([' ', '(', ':']).next().unwrap_or_default()
 }
 
-/// The next line with code, and the end of the block that it opens.
+/// Returns the next line with code, and the end of the block that it opens.
 fn block(source: &SourceMap, after: u32) -> (u32, u32) {
     let is_code = |line: &u32| {
         let text = source.line(*line).trim();
@@ -157,7 +159,7 @@ fn block(source: &SourceMap, after: u32) -> (u32, u32) {
             match c {
                 '{' => (depth, opened) = (depth + 1, true),
                 '}' => depth -= 1,
-                // A statement without a block, that goes on over lines.
+                // A statement without a block that spans several lines.
                 ';' if !opened && depth <= 0 => return (first, line),
                 _ => {}
             }

@@ -1,8 +1,9 @@
-//! The folder of a run of mutation: what was judged so far, and what runs learned.
+//! The folder of a mutation run, with the verdicts so far and the tests that killed mutants.
 //!
-//! - `judged.jsonl` has a line for each mutant, added as soon as it is judged.
-//! - `learned.json` has which test killed which mutant when a run ended: the next one asks that test first.
-//! - `mutants.json` are the results of the last run that ended.
+//! - `judged.jsonl` has a line per mutant, appended as soon as it is judged.
+//! - `learned.json` lists the test that killed each mutant in the last completed run. The next run tries that test
+//!   first.
+//! - `mutants.json` has the results of the last completed run.
 
 use super::campaign::Keeper;
 use super::results::{Mutant, Results};
@@ -15,7 +16,7 @@ use std::path::Path;
 const LEARNED: &str = "learned.json";
 
 impl Piece for Mutant {
-    /// By file and id: files with the same text have mutants with the same ids.
+    /// File and id: files with the same text have mutants with the same ids.
     type Key = (String, String);
     const LINES: &'static str = "judged.jsonl";
     const RESULTS: &'static str = "mutants.json";
@@ -25,7 +26,7 @@ impl Piece for Mutant {
     }
 }
 
-/// The folder of a run.
+/// The folder of a mutation run.
 #[derive(Debug)]
 pub struct Folder {
     folder: folder::Folder<Mutant>,
@@ -33,27 +34,27 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// As [`folder::Folder::open`].
+    /// Opens the folder as [`folder::Folder::open`] does.
     ///
     /// # Errors
-    /// Likewise.
+    /// The same as for [`folder::Folder::open`].
     pub fn open(path: &Path, of: &str) -> Result<Self> {
         let folder = folder::Folder::open(path, of)?;
         let learned = fs::read_to_string(path.join(LEARNED)).unwrap_or_default();
         Ok(Self { folder, learned: serde_json::from_str(&learned).unwrap_or_default() })
     }
 
-    /// What is known of a mutant by a run that was ended early.
+    /// Returns the verdict on a mutant from a stopped run.
     pub fn known(&self, mutant: &Mutant) -> Option<&Mutant> {
         self.folder.known(&mutant.key())
     }
 
-    /// Which test killed a mutant in earlier runs.
+    /// Returns the test that killed each mutant in earlier runs, by id.
     pub fn learned(&self) -> &BTreeMap<String, String> {
         &self.learned
     }
 
-    /// Keeps the results of a run that judged all of its mutants: a run after this one begins anew.
+    /// Stores the results of a completed run. The next run starts from the beginning.
     ///
     /// # Errors
     /// The folder cannot be written to.
@@ -62,7 +63,7 @@ impl Folder {
             Some((mutant.id.clone(), mutant.killed_by.as_ref()?.test.clone()))
         });
         self.learned.extend(killers);
-        // Text by text: it can be JSON.
+        // A map of strings always serializes to JSON.
         let learned = serde_json::to_string(&self.learned).unwrap_or_default();
         self.folder.end(results, &[(LEARNED, learned)])
     }

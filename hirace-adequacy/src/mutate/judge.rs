@@ -1,73 +1,73 @@
-//! How a mutant is judged: its tests run until one notices it in every run.
+//! Judges a mutant: its tests run until one detects it in every run.
 //!
-//! A test is repeated under other schedules, and notices a mutant if it fails each time; if it fails sometimes, the mutant
-//! is undecided. A run in which no schedule can change anything stands for all.
+//! A test is repeated under other schedules and detects a mutant if it fails each time. If it fails only sometimes, the
+//! mutant is undecided. If no schedule can change a run, that run stands for all.
 
 use super::results::{FailedRuns, How, KilledBy, Status};
 use hirace_core::diagnostic::Result;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Runs tests.
+/// A test runner.
 pub trait Tests: Sync {
-    /// Runs a test once, on a mutant or on what it is of.
+    /// Runs a test once, on a mutant or on the unmutated source.
     ///
     /// # Errors
-    /// It cannot be run.
+    /// The test cannot be run.
     fn run(&self, test: usize, attempt: Attempt<'_>) -> Result<Attempted>;
 }
 
-/// How a test is run.
+/// The settings of a run of a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
-    /// The mutant; nothing, for the source as it is.
+    /// The mutant, or `None` for the unmutated source.
     pub mutant: Option<Mutated<'a>>,
     /// The schedule of launches that name none.
     pub schedule: u64,
-    /// Whether findings fail no test.
+    /// Whether findings are ignored, so that they do not fail the test.
     pub lenient: bool,
-    /// What the test may take, and is known for.
+    /// The limits and known findings of the test.
     pub limits: &'a Limits,
 }
 
-/// What a test may take on a mutant, by how it is without one.
+/// The limits of a test on a mutant, derived from its run without a mutant.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Time.
+    /// The time limit.
     pub time: Duration,
-    /// Steps of a subgroup, so that what hangs is seen before its time is up, and everywhere alike; nothing, where steps are
-    /// not counted.
+    /// The step limit of a subgroup, so that a hang is detected before the time limit, and in the same way on every
+    /// machine. `None` if steps are not counted.
     pub steps: Option<u64>,
-    /// The rules of which it has findings without a mutant.
+    /// The rules of the findings without a mutant.
     pub known: BTreeSet<String>,
 }
 
 impl Limits {
-    /// Of a test of which nothing is known yet.
+    /// The limits of a test about which nothing is known.
     pub const NONE: Self = Self { time: Duration::MAX, steps: None, known: BTreeSet::new() };
 }
 
-/// A text with a mistake.
+/// A mutated text.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutated<'a> {
-    /// The hash of the text that it is of.
+    /// The hash of the original text.
     pub original: &'a str,
-    /// Its text.
+    /// The text.
     pub text: &'a str,
 }
 
-/// How a run of a test went.
+/// The result of a run of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {
-    /// How it ended.
+    /// How the test ended.
     pub came: Came,
-    /// The rules of which there were findings.
+    /// The rules of the findings.
     pub rules: BTreeSet<String>,
-    /// The kernels that had findings.
+    /// The kernels with findings.
     pub racy: BTreeSet<String>,
-    /// Whether no schedule can change it.
+    /// Whether no schedule can change the result.
     pub steady: bool,
-    /// The most steps that a dispatch took.
+    /// The largest number of steps of a dispatch.
     pub steps: u64,
 }
 
@@ -78,24 +78,24 @@ pub enum Came {
     Passed,
     /// It failed.
     Failed(How),
-    /// It took too long.
+    /// It exceeded its time limit.
     TooLong,
-    /// It had no memory left.
+    /// It ran out of memory.
     OutOfMemory,
-    /// Somebody stopped it.
+    /// The run was stopped.
     Stopped,
 }
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// What.
+    /// The status.
     pub status: Status,
-    /// What killed it.
+    /// The test that killed it, and how.
     pub killed_by: Option<KilledBy>,
     /// Whether an assertion on outputs alone kills it.
     pub by_outputs: Option<bool>,
-    /// Runs of the test that sometimes fails.
+    /// The runs of the test that sometimes fails.
     pub failed_runs: Option<FailedRuns>,
 }
 
@@ -103,15 +103,15 @@ pub struct Judged {
 pub struct Judge<'a> {
     /// The tests.
     pub tests: &'a dyn Tests,
-    /// What they are called.
+    /// The names of the tests.
     pub names: &'a [String],
-    /// What each may take.
+    /// The limits of each test.
     pub limits: &'a [Limits],
-    /// How often a test is run whose outcome may differ.
+    /// The number of runs of a test whose outcome may vary.
     pub repeats: u32,
 }
 
-/// What a test says of a mutant, of all its runs.
+/// The outcome of all runs of a test on a mutant.
 enum Said {
     Passes,
     Fails(How, BTreeSet<String>),
@@ -120,7 +120,7 @@ enum Said {
 }
 
 impl Judge<'_> {
-    /// Judges a mutant by these tests, in order; nothing, if somebody stopped it.
+    /// Judges a mutant by these tests, in order. Returns `None` if it was stopped.
     ///
     /// # Errors
     /// A test cannot be run.
@@ -149,7 +149,7 @@ impl Judge<'_> {
                 Said::Fails(how, rules) => {
                     let by_outputs = match how {
                         How::Assertion | How::Crash => true,
-                        // Those before passed, and so they would without their findings.
+                        // The tests before this one passed, and would also pass without findings.
                         How::Finding | How::Hang => {
                             match self.fails_by_outputs(mutant, &tests[place..])? {
                                 Some(fails) => fails,
@@ -175,13 +175,13 @@ impl Judge<'_> {
         }))
     }
 
-    /// Whether one of these tests fails where findings fail none.
+    /// Returns whether one of these tests fails when findings are ignored.
     fn fails_by_outputs(&self, mutant: Mutated<'_>, tests: &[usize]) -> Result<Option<bool>> {
         for &test in tests {
             match self.said(mutant, test, true)? {
                 None => return Ok(None),
                 Some(Said::Fails(How::Assertion | How::Crash, _)) => return Ok(Some(true)),
-                // It takes its time in each test.
+                // Exceeding a limit takes the full time in each test, so the search ends here.
                 Some(Said::Ends(_)) => return Ok(Some(false)),
                 Some(_) => {}
             }
@@ -189,7 +189,7 @@ impl Judge<'_> {
         Ok(Some(false))
     }
 
-    /// What a test says in as many runs as it takes; nothing, if somebody stopped it.
+    /// Runs a test until its outcome is known. Returns `None` if it was stopped.
     fn said(&self, mutant: Mutated<'_>, test: usize, lenient: bool) -> Result<Option<Said>> {
         let (mut failed, mut first) = (0, None);
         for run in 0..self.repeats.max(1) {
@@ -207,7 +207,7 @@ impl Judge<'_> {
                 Came::Passed => {}
             }
             let runs = run + 1;
-            // Whether outputs alone kill it is asked, and one run that passes says that they do not always.
+            // In this mode, one passing run shows that outputs do not always kill the mutant.
             if lenient && failed == 0 {
                 break;
             }
@@ -230,8 +230,8 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// A test by its runs: `p`asses, `f`ails, has a finding (`r`), hangs (`h`), takes too long (`t`), has no memory (`m`);
-    /// the same of runs without findings behind a `/`. A `!` makes it steady.
+    /// Scripted tests, by the outcome of each run: pass (`p`), fail (`f`), finding (`r`), hang (`h`), timeout (`t`),
+    /// out of memory (`m`). The outcomes when findings are ignored follow after a `/`. A `!` marks a test as steady.
     struct Scripted(Vec<&'static str>, Mutex<Vec<String>>);
 
     impl Tests for Scripted {

@@ -1,7 +1,7 @@
-//! Tests that are launches: of flags, and of hirace.toml. They run in this process.
+//! Tests that are launches, from flags and hirace.toml. They run in this process.
 //!
-//! A test that says what buffers are to hold is held to that; one that does not, to what the source leaves as it is. On a
-//! device, mutants run in programs of many where they can (`shared`).
+//! Outputs are compared with the expected contents if the test defines any, otherwise with the outputs of the unmutated
+//! source. On a device, mutants run in programs that hold many of them where possible (see `shared`).
 
 mod shared;
 
@@ -28,25 +28,25 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A launch, and what it is to leave.
+/// A launch with its expected outputs.
 #[derive(Clone, Debug)]
 pub struct LaunchTest {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Which source it launches.
+    /// The number of the source that it launches.
     pub source: usize,
-    /// The one launch.
+    /// The options with the launch.
     pub options: Options,
-    /// What buffers are to hold.
+    /// The expected contents of buffers.
     pub expect: Vec<Binding>,
-    /// How far numbers with a point may be off.
+    /// The tolerance for floats.
     pub tolerance: f64,
-    /// Buffers that are to hold what they hold without a mutant; nothing: all that the launch may write.
+    /// Buffers whose contents must be the same as without a mutant; `None` for all buffers that the launch may write.
     pub golden: Option<Vec<String>>,
 }
 
 impl LaunchTest {
-    /// A test of hirace.toml.
+    /// Creates the test of a configuration file.
     pub fn configured(test: &TestSpec, source: usize, options: &Options) -> Self {
         Self {
             name: test.name.clone(),
@@ -59,7 +59,7 @@ impl LaunchTest {
         }
     }
 
-    /// A launch that says of nothing what it is to leave.
+    /// Creates a test for a launch without expected outputs.
     pub fn launch(name: String, source: usize, options: Options) -> Self {
         Self { name, source, options, expect: Vec::new(), tolerance: 0.0, golden: None }
     }
@@ -67,22 +67,22 @@ impl LaunchTest {
 
 /// Tests that run in this process.
 pub struct Launches<'a> {
-    /// What they run on.
+    /// The executor.
     pub executor: &'a (dyn Executor + Send + Sync),
-    /// What they launch.
+    /// The sources.
     pub sources: &'a [Source],
     /// The tests.
     pub tests: Vec<LaunchTest>,
-    /// Set by somebody else to stop.
+    /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
-    /// What each leaves without a mutant.
+    /// The outputs of each test without a mutant.
     left: Vec<OnceLock<Left>>,
-    /// The programs of many mutants.
+    /// The programs that hold many mutants.
     schemata: Schemata,
 }
 
 impl<'a> Launches<'a> {
-    /// These tests of these sources.
+    /// Creates the tests of these sources.
     pub fn new(
         executor: &'a (dyn Executor + Send + Sync),
         sources: &'a [Source],
@@ -93,10 +93,10 @@ impl<'a> Launches<'a> {
         Self { executor, sources, tests, stop, left, schemata: Schemata::default() }
     }
 
-    /// What a test runs, counted.
+    /// Returns the coverage of a test.
     ///
     /// # Errors
-    /// It cannot be launched.
+    /// The test cannot be launched.
     pub fn coverage(&self, test: usize) -> Result<Coverage> {
         let LaunchTest { source, options, .. } = &self.tests[test];
         let source = &self.sources[*source];
@@ -111,10 +111,10 @@ impl<'a> Launches<'a> {
         Ok(coverage)
     }
 
-    /// What a launch of a source gives, with who raced with whom.
+    /// Runs a launch of a source and explains its races.
     ///
     /// # Errors
-    /// It cannot be launched.
+    /// The launch fails.
     pub fn explained(&self, source: usize, options: &Options) -> Result<Checked> {
         let source = &self.sources[source];
         checked(source, &source.text, options, &mut self.session())
@@ -173,7 +173,7 @@ impl Tests for Launches<'_> {
         let checked = match checked {
             Ok(checked) => checked,
             Err(error) if attempt.mutant.is_none() => return Err(error),
-            // It cannot be launched so.
+            // The launch is no longer possible with this mutant.
             Err(_) => return Ok(came(Came::Failed(How::Assertion))),
         };
         if let Some(failure) = checked.failures.first() {
@@ -187,7 +187,7 @@ impl Tests for Launches<'_> {
     }
 }
 
-/// The rules of what is certain of a launch: what is only possible fails no test.
+/// Returns the rules of certain findings. Findings that are only possible do not fail a test.
 pub fn certain(launch: &LaunchFacts) -> BTreeSet<String> {
     let certain =
         launch.findings.iter().filter(|finding| finding.certainty() == Certainty::Certain);
@@ -195,7 +195,7 @@ pub fn certain(launch: &LaunchFacts) -> BTreeSet<String> {
 }
 
 impl Launches<'_> {
-    /// What came of a test that ran.
+    /// Returns the outcome of a test that ran.
     fn judged(&self, test: usize, attempt: Attempt<'_>, checked: Checked) -> Result<Attempted> {
         let mut rules: BTreeSet<String> = checked.launches.iter().flat_map(certain).collect();
         let racy = checked.launches.iter().filter(|launch| !certain(launch).is_empty());
@@ -221,14 +221,14 @@ impl Launches<'_> {
         Ok(Attempted { came, rules, racy, steady, steps })
     }
 
-    /// Whether buffers are not as they are to be. Of the source as it is, what it leaves under another schedule is held to
-    /// what it left first.
+    /// Returns whether buffers differ from what is expected. For the unmutated source, the outputs under another
+    /// schedule are compared with those of its first run.
     fn differs(&self, test: usize, memories: &[FinalMemory], is_original: bool) -> Result<bool> {
         let LaunchTest { expect, tolerance, golden, .. } = &self.tests[test];
         for expected in expect {
             let name = expected.target();
             let Some(memory) = memories.iter().find(|memory| memory.holds(&name)) else {
-                // The kernel has no such buffer, or a mutant has none any more.
+                // The kernel, or this mutant of it, has no such buffer.
                 return match (is_original, memories.first()) {
                     (true, Some(memory)) => memory.differs(expected, *tolerance).map(|_| true),
                     _ => Ok(true),
@@ -259,7 +259,7 @@ impl Launches<'_> {
     }
 }
 
-/// The buffers and textures that a program may write.
+/// Returns the buffers and textures that a program may write.
 pub fn written_by(memory: &FinalMemory) -> Vec<String> {
     let module = &memory.program.module;
     let globals = module.global_variables.iter();

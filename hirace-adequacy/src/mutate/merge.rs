@@ -1,10 +1,10 @@
-//! Putting together what became of mutants in several runs: the shards of one, or runs of several suites.
+//! Merging of mutation results: the shards of one run, or runs of several suites.
 
 use super::results::{File, Mutant, Results, SCHEMA, Status, Test};
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::collections::BTreeMap;
 
-/// Results that others are added to.
+/// Results that other results are merged into.
 #[derive(Debug, Default)]
 pub struct Merged {
     results: Option<Results>,
@@ -13,14 +13,14 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Adds results that stand in the file `from`. Mutants of which they say something else than those before are named
-    /// in what is returned: the less favourable is kept.
+    /// Merges results from the file `from`. Returns a warning for each mutant whose outcome differs; the less favorable
+    /// one is kept.
     ///
     /// # Errors
-    /// They are of another version, or of another text of a file.
+    /// The results have another version, or another text of a file.
     pub fn add(&mut self, mut other: Results, from: &str) -> Result<Vec<Diagnostic>> {
         if other.schema != SCHEMA {
-            let message = format!("{from} is `{}`, and no `{SCHEMA}`", other.schema);
+            let message = format!("{from} is `{}`, not `{SCHEMA}`", other.schema);
             return Err(Box::new(Diagnostic::new(message)));
         }
         let mutants = std::mem::take(&mut other.mutants);
@@ -48,18 +48,18 @@ impl Merged {
                 let (one, other) = (one.name(), other.name());
                 let message = format!("{shown}: {} is {other} in {from}, and {one} before", key.1);
                 let kept = if is_worse(&mutant, known) { other } else { one };
-                differing.push(Diagnostic::new(message).note(format!("{kept} is kept")));
+                differing.push(Diagnostic::new(message).note(format!("kept as {kept}")));
             }
             join(known, mutant);
         }
         Ok(differing)
     }
 
-    /// All of them.
+    /// Returns the merged results.
     pub fn results(self) -> Results {
         let mut results = self.results.unwrap_or_default();
         results.mutants = self.mutants.into_values().collect();
-        // Another run may have judged what one did not.
+        // Another run may have judged the remaining mutants.
         results.stopped &= results.mutants.iter().any(|mutant| mutant.status.is_none());
         results.unchanged &= results.mutants.is_empty();
         results.summarise();
@@ -72,7 +72,7 @@ fn add_files(known: &mut Vec<File>, others: Vec<File>, from: &str) -> Result<()>
         match known.iter().find(|file| file.file == other.file) {
             Some(file) if file.text == other.text => {}
             Some(file) => {
-                let message = format!("{from} is of another text of {}", file.file);
+                let message = format!("{from} has a different version of {}", file.file);
                 let error = Diagnostic::new(message).help("mutate the same sources everywhere");
                 return Err(Box::new(error));
             }
@@ -82,7 +82,7 @@ fn add_files(known: &mut Vec<File>, others: Vec<File>, from: &str) -> Result<()>
     Ok(())
 }
 
-/// Several tests of a suite may have one name: each stays.
+/// Tests of a suite may share a name; each is kept.
 fn add_tests(known: &mut Vec<Test>, others: Vec<Test>) {
     let before = known.len();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -100,7 +100,7 @@ fn add_tests(known: &mut Vec<Test>, others: Vec<Test>) {
     }
 }
 
-/// Keeps of two accounts of a mutant the less favourable, and all tests that reach it.
+/// Merges two outcomes of a mutant: keeps the less favorable one, and all tests that reach it.
 fn join(known: &mut Mutant, mut other: Mutant) {
     if is_worse(&other, known) {
         std::mem::swap(known, &mut other);
@@ -110,12 +110,13 @@ fn join(known: &mut Mutant, mut other: Mutant) {
     known.reached_by.extend(more);
 }
 
-/// Whether one account of a mutant says more against the tests than another. What was not judged says nothing.
+/// Returns whether an outcome is less favorable to the tests than another. A mutant that was not judged has no
+/// influence.
 fn is_worse(one: &Mutant, other: &Mutant) -> bool {
     one.status.map(favour).unwrap_or(u8::MAX) < other.status.map(favour).unwrap_or(u8::MAX)
 }
 
-/// How much a status speaks for the tests.
+/// Returns how favorable a status is to the tests.
 fn favour(status: Status) -> u8 {
     match status {
         Status::Survived => 0,
@@ -212,7 +213,7 @@ mod tests {
         let mut other = of(Vec::new(), &[]);
         other.files[0].text = "i".to_owned();
         let error = merged.add(other, "2.json").unwrap_err();
-        assert_eq!(error.message, "2.json is of another text of k.wgsl");
+        assert_eq!(error.message, "2.json has a different version of k.wgsl");
         let other = Results { schema: "hirace.mutate/2".to_owned(), ..Results::default() };
         assert!(merged.add(other, "3.json").is_err());
     }

@@ -1,7 +1,12 @@
-//! Mutation: would the tests notice if the kernel were wrong?
+//! Mutation testing: would the tests fail if the kernel were wrong?
 //!
-//! A mutant is a kernel with one small mistake, made at a token of its source. Tests that still pass do not look there.
-//! [`syntax`] finds what of a source can be mistaken, [`operators`] make the mistakes.
+//! A mutant is a kernel with one small change to its source. Tests that still pass do not check what was changed.
+//! [`syntax`] finds the parts of a source that can be mutated, and [`operators`] create the mutations.
+//!
+//! [`source`] has the mutants that compile, [`plan`] finds the tests that reach them, and [`judge`] decides the outcome
+//! of each one, by running [`processes`] or [`launches`]. A [`campaign`] judges many in parallel and keeps the outcomes
+//! in a [`folder`]. On a device, [`schemata`] put many mutants into one program. [`results`] are the facts, and
+//! [`report`] has the output formats.
 
 pub mod campaign;
 pub mod directives;

@@ -1,4 +1,4 @@
-//! What is to be judged of a suite: the sources that its tests launch, their mutants, and who reaches them.
+//! Plans a mutation run: the sources that a suite launches, their mutants, and the tests that reach them.
 
 use super::campaign::Subject;
 use super::directives::Directives;
@@ -15,18 +15,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is to be judged.
+/// The mutants to judge.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The selected mutants, by source and place.
+    /// The selected mutants, by source and location.
     pub subjects: Vec<Subject>,
-    /// Whether a diff alone left nothing: then there is nothing to judge, and nothing wrong.
+    /// Whether mutants were excluded only because a diff does not change their lines. An empty plan is then not an
+    /// error.
     pub unchanged: bool,
-    /// Comments that speak of no mutant.
+    /// Warnings about directives without a mutant.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The sources whose kernels a suite launches, and names of texts that are in no file.
+/// Returns the sources of the kernels that a suite launches, and the names of texts without a file.
 pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
     let (mut sources, mut unread) = (Vec::new(), Vec::new());
     for file in &coverage.files {
@@ -41,10 +42,10 @@ pub fn sources(coverage: &Coverage) -> (Vec<Source>, Vec<String>) {
 }
 
 impl Plan {
-    /// The mutants of these sources that are selected, by the coverage of each test.
+    /// Selects the mutants of these sources, with the tests that reach them according to the coverage of each test.
     ///
     /// # Errors
-    /// A source does not compile, a directive cannot be read, or what is selected does not exist.
+    /// A source does not compile, a directive is malformed, or the selection names something that does not exist.
     pub fn new(sources: &[Source], tests: &[&Coverage], selection: &Selection) -> Result<Self> {
         let mut plan = Self::default();
         let (mut all, mut unchanged): (Vec<Mutant>, usize) = (Vec::new(), 0);
@@ -74,24 +75,24 @@ impl Plan {
     }
 }
 
-/// What is known of the tests of a suite by runs of the source as it is.
+/// The behavior of the tests of a suite on the unmutated sources.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    /// The tests that reach a mutant, as reports have them.
+    /// The tests that reach a mutant, for reports.
     pub tests: Vec<Test>,
-    /// The rules of which each test has findings.
+    /// The rules of the findings of each test.
     pub rules: Vec<BTreeSet<String>>,
-    /// The kernels of which each has findings.
+    /// The kernels with findings of each test.
     pub racy: Vec<BTreeSet<String>>,
-    /// The most steps that a dispatch of each took.
+    /// The largest number of steps of a dispatch of each test.
     pub steps: Vec<u64>,
 }
 
 impl Baseline {
-    /// Runs the tests that are `needed` without a mutant, those that may differ as often as they are run on one.
+    /// Runs the `needed` tests without a mutant. Tests whose outcome may vary run as often as they do on a mutant.
     ///
     /// # Errors
-    /// One of them does not pass.
+    /// A test fails.
     pub fn of(
         tests: &dyn Tests,
         names: &[String],
@@ -141,9 +142,9 @@ impl Baseline {
         Ok(Some(baseline))
     }
 
-    /// Notes of mutants whether the kernels that run them are expected to race: those of which tests that reach the mutant
-    /// have findings and pass. What other tests say of a kernel does not matter, since a part of all mutants does not run
-    /// them; nor are mutants looked at that are not to be judged.
+    /// Marks mutants in kernels that are expected to race: kernels for which tests that reach the mutant have findings and
+    /// pass. Other tests of a kernel are ignored, since a run of a part of the mutants does not run them; so are mutants
+    /// that need no judging.
     pub fn mark(&self, plan: &mut Plan, sources: &[Source], tests: &[&Coverage]) {
         for (index, source) in sources.iter().enumerate() {
             let reach = Reach::of(&source.hash, tests.iter().copied());
@@ -166,15 +167,15 @@ impl Baseline {
 fn fails(name: &str, schedule: u64, came: Came) -> Box<Diagnostic> {
     let how = match came {
         Came::TooLong => "takes too long",
-        Came::OutOfMemory => "has no memory left",
+        Came::OutOfMemory => "runs out of memory",
         _ => "fails",
     };
-    let error = Diagnostic::new(format!("`{name}` {how} without a mutant"));
+    let error = Diagnostic::new(format!("`{name}` {how} on the unmutated kernels"));
     Box::new(match schedule {
-        0 => error.help("a suite has to pass before it can judge mutants; a limit may be too low: --memory, --timeout"),
+        0 => error.help("fix the test, or raise --memory or --timeout: a suite must pass before it can judge mutants"),
         _ => error
-            .note(format!("it passes under the plain schedule, and fails under schedule {schedule}"))
-            .help("find out what hangs on the schedule: hirace check --schedules 20"),
+            .note(format!("it passes under the default schedule but fails under schedule {schedule}"))
+            .help("find out what depends on the schedule: hirace check --schedules 20"),
     }
     .of_device())
 }

@@ -1,4 +1,4 @@
-//! Tests that are processes: each run is one, with the mutant's text in a file that its environment names.
+//! Tests that are processes: each run is one, and the mutant's text is in a file named in its environment.
 
 use super::judge::{Attempt, Attempted, Came, Tests};
 use super::results::How;
@@ -14,23 +14,23 @@ use tempfile::TempDir;
 
 /// Tests that are processes.
 pub struct Processes<'a> {
-    /// How each is run.
+    /// The call of each test.
     pub calls: Vec<Call>,
-    /// How many bytes one may have.
+    /// The memory limit of a process in bytes.
     pub memory: Option<u64>,
-    /// Set by somebody else to stop.
+    /// Set by another thread to stop.
     pub stop: Option<&'a AtomicBool>,
     scratch: TempDir,
     next: AtomicU64,
-    /// Whether tests run side by side: then each computes on one thread.
+    /// Whether tests run in parallel. Each test then computes on one thread.
     side_by_side: bool,
 }
 
 impl<'a> Processes<'a> {
-    /// Tests that are run so.
+    /// Creates the runner for these calls.
     ///
     /// # Errors
-    /// There is no place for files.
+    /// No temporary folder can be created.
     pub fn new(calls: Vec<Call>, jobs: usize, stop: Option<&'a AtomicBool>) -> Result<Self> {
         let scratch =
             tempfile::Builder::new().prefix("hirace-mutants").tempdir().map_err(cannot)?;
@@ -59,15 +59,15 @@ impl Tests for Processes<'_> {
             (mutated::RECORD, record.display().to_string()),
             (mutated::SCHEDULE, attempt.schedule.to_string()),
             (mutated::LENIENT, String::from(if attempt.lenient { "1" } else { "0" })),
-            // Nobody reads where a test panics, and finding that out takes longer than most tests.
+            // Backtraces are not read, and computing them takes longer than most tests.
             ("RUST_BACKTRACE", "0".to_owned()),
         ];
         if let Some(mutant) = attempt.mutant {
             fs::write(&text, mutant.text).map_err(cannot)?;
             more.push((mutated::MUTANT, text.display().to_string()));
             more.push((mutated::ORIGINAL, mutant.original.to_owned()));
-            // A test that finds nothing without the mutant has nothing to say of who raced with whom, and to show that
-            // takes longer than to find it.
+            // Explanations of findings take longer than detection. They are needed only if the test has findings
+            // without the mutant.
             if attempt.limits.known.is_empty() {
                 more.push((mutated::UNEXPLAINED, "1".to_owned()));
             }
@@ -88,7 +88,7 @@ impl Tests for Processes<'_> {
         if let (Some(why), Ended::Passed | Ended::Failed | Ended::Crashed) = (not_made, &ended) {
             let error =
                 Diagnostic::new(format!("a test cannot make a mutant that compiles: {why}"));
-            let help = "it may want for memory or threads: --memory, --jobs";
+            let help = "raise --memory or lower --jobs: the test may lack memory or threads";
             return Err(Box::new(error.help(help).of_device()));
         }
         for path in [record, log, text] {
@@ -98,11 +98,11 @@ impl Tests for Processes<'_> {
     }
 }
 
-/// What a run of a test came to, by how it ended and what it recorded.
+/// Returns the outcome of a test from how its process ended and what it recorded.
 fn attempted(attempt: Attempt<'_>, ended: &Ended, lines: &[Line]) -> Attempted {
     let (mut rules, mut racy) = (BTreeSet::new(), BTreeSet::new());
     let (mut all_ended, mut steps) = (true, 0);
-    // A test that launches nothing here may do anything with the text elsewhere.
+    // A test without recorded launches may use the text in other ways, so it may depend on the schedule.
     let mut steady = !lines.is_empty();
     for line in lines {
         if let Line::Checked {
@@ -122,7 +122,7 @@ fn attempted(attempt: Attempt<'_>, ended: &Ended, lines: &[Line]) -> Attempted {
         }
     }
     rules.retain(|rule| !attempt.limits.known.contains(rule));
-    // What fails although findings do not is an assertion on something else.
+    // If the test fails although findings are ignored, an assertion on something else failed.
     let is_past_findings = attempt.lenient && lines.contains(&Line::NotClean);
     let came = match ended {
         Ended::Passed => Came::Passed,

@@ -1,24 +1,24 @@
-//! Which tests reach a mutant: those that ran its line, by their coverage.
+//! Determines which tests reach a mutant: those that ran its line, according to their coverage.
 
 use super::results::Mutant;
 use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::File;
 
-/// What is known of a source by what tests ran of it.
+/// The coverage of a source by each test.
 #[derive(Clone, Debug)]
 pub struct Reach<'a> {
-    /// The source in the coverage of each test, by number; nothing, where a test runs none of it.
+    /// The source in the coverage of each test, by number; `None` if a test does not run it.
     tests: Vec<Option<&'a File>>,
 }
 
 impl<'a> Reach<'a> {
-    /// Of the text with this hash, by the coverage of each test.
+    /// Creates the reachability of the text with this hash, from the coverage of each test.
     pub fn of(hash: &str, tests: impl Iterator<Item = &'a Coverage>) -> Self {
         let is_it = |file: &&File| file.text.as_deref() == Some(hash);
         Self { tests: tests.map(|coverage| coverage.files.iter().find(is_it)).collect() }
     }
 
-    /// The tests that reach a mutant, by number: those first that run most of its function.
+    /// Returns the numbers of the tests that reach a mutant, those that cover most of its function first.
     pub fn of_mutant(&self, mutant: &Mutant) -> Vec<usize> {
         let tests = self.tests.iter().enumerate();
         let reached = tests.filter_map(|(test, file)| {
@@ -33,13 +33,13 @@ impl<'a> Reach<'a> {
         reached.into_iter().map(|(test, _)| test).collect()
     }
 
-    /// Whether a test launches a kernel of it.
+    /// Returns whether a test launches a kernel of the source.
     pub fn launches(&self, test: usize, kernel: &str) -> bool {
         let file = self.tests.get(test).copied().flatten();
         file.is_some_and(|file| file.kernels.iter().any(|known| known.name == kernel))
     }
 
-    /// The kernels that may run what a mutant changes.
+    /// Returns the kernels that may run the mutated code.
     pub fn kernels(&self, mutant: &Mutant) -> Vec<&'a str> {
         let files = self.tests.iter().flatten();
         let kernels = files.flat_map(|file| &file.kernels).filter(|kernel| {
@@ -55,13 +55,13 @@ impl<'a> Reach<'a> {
 
 fn reaches(file: &File, mutant: &Mutant) -> bool {
     let is_launched = file.kernels.iter().any(|kernel| kernel.dispatches > 0);
-    // What stands outside of functions is there for all of them.
+    // Code outside of functions affects all kernels.
     let Some(function) = &mutant.function else { return is_launched };
     let mut functions = file.functions.iter().filter(|known| known.name == *function);
     if !functions.any(|known| known.count > 0) {
         return false;
     }
-    // Not every line has something that is counted: of one that has none, the function speaks.
+    // Some lines have no counter. If none of the mutant's lines has one, the function's count decides.
     let lines = mutant.line..=mutant.end_line.max(mutant.line);
     let own = || file.lines.iter().filter(|line| lines.contains(&line.line));
     own().next().is_none() || own().any(|line| line.count > 0)

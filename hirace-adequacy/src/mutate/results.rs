@@ -1,46 +1,47 @@
-//! What came of mutants: the facts that reports show. As JSON they are `hirace.mutate/1`.
+//! The results of a mutation run, which all its reports show. Serialized as `hirace.mutate/1`.
 
 use crate::schema;
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The value of `schema` in the JSON.
 pub const SCHEMA: &str = "hirace.mutate/1";
 
-/// All mutants of a run, and what became of them.
+/// All mutants of a run with their outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Results {
     /// `hirace.mutate/1`.
     pub schema: String,
-    /// How often a test was run against a mutant, where its outcome may differ from run to run.
+    /// The number of runs of a test per mutant, if its outcome may differ between runs.
     pub repeats: u32,
-    /// Whether the run was stopped before all mutants were judged: those that were not have no status.
+    /// Whether the run was stopped early. Mutants that were not judged have no status.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopped: bool,
-    /// Whether a diff was given that changes no line that a mutant is on: then there is nothing to judge.
+    /// Whether a diff was given that changes no line with a mutant, so that there is nothing to judge.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
-    /// What mutants were made of.
+    /// The mutated files.
     #[serde(default)]
     pub files: Vec<File>,
     /// The tests of the suite, by name.
     pub tests: Vec<Test>,
-    /// By file and place.
+    /// The mutants, by file and location.
     pub mutants: Vec<Mutant>,
-    /// Over all mutants but those of kernels whose tests expect races.
+    /// The summary of all mutants except those of kernels whose tests expect races.
     pub summary: Summary,
-    /// Over the mutants of kernels whose tests expect races: what a race says there is not known.
+    /// The summary of mutants of kernels whose tests expect races, where a race does not show whether a mutant is
+    /// detected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expecting_races: Option<Summary>,
 }
 
-/// A source.
+/// A source file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct File {
-    /// The file, as mutants of it name it.
+    /// The file name, as in the mutants.
     pub file: String,
-    /// The hash of its text.
+    /// The hash of the text.
     pub text: String,
 }
 
@@ -48,69 +49,69 @@ pub struct File {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Test {
-    /// What its suite calls it.
+    /// The name in its suite.
     pub name: String,
-    /// How long it took without a mutant.
+    /// The duration without a mutant, in seconds.
     pub seconds: f64,
-    /// Whether no schedule can change what it does: then one run says what all do.
+    /// Whether no schedule can change the result, so that one run is enough.
     pub steady: bool,
 }
 
-/// One change of a source.
+/// A mutation of a source, with its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutant {
-    /// The same in every run, as long as the text of the file is the same.
+    /// The id. It is the same in every run, as long as the text of the file is the same.
     pub id: String,
-    /// Which kind of operator: a class of the table of operators.
+    /// The class of the operator.
     pub class: Class,
-    /// Which operator of the class: `less-to-less-equal`.
+    /// The operator in its class: `less-to-less-equal`.
     pub operator: String,
-    /// The file, as the run was given it.
+    /// The file, as given to the run.
     pub file: String,
-    /// Where what is replaced begins, from 1.
+    /// The line where the replaced text begins, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
-    /// Where it ends: the line of the first character behind it.
+    /// The line of the first character after the replaced text.
     pub end_line: u32,
-    /// The column of that.
+    /// The column of that character.
     pub end_column: u32,
-    /// What stands there.
+    /// The original text.
     pub original: String,
-    /// What the mutant has instead; empty, if that is deleted.
+    /// The replacement; empty if the text is deleted.
     pub replacement: String,
-    /// The function that it is in; nothing, outside of functions.
+    /// The enclosing function, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
-    /// What became of it; nothing, if it was not judged (yet).
+    /// The outcome; absent if the mutant was not judged (yet).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
-    /// What killed it.
+    /// The test that killed it, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<KilledBy>,
-    /// Whether an assertion on outputs alone kills it: a second run, in which findings fail no test. Nothing, where that
-    /// is not known.
+    /// Whether an assertion on outputs alone kills it, determined by a second run in which findings fail no test.
+    /// Absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_outputs: Option<bool>,
-    /// Whether tests of what it is in expect races.
+    /// Whether tests of the mutated kernel expect races.
     #[serde(default, skip_serializing_if = "is_false")]
     pub expects_races: bool,
     /// The tests that reach it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reached_by: Vec<String>,
-    /// In how many runs of how many the test failed that differed, of one that is undecided.
+    /// For an undecided mutant, the number of failed runs of the test that sometimes failed, and of all its runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_runs: Option<FailedRuns>,
-    /// What a directive in the source says of it.
+    /// The directive in the source that applies to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directive: Option<Directive>,
-    /// How long it took to judge.
+    /// The time taken to judge it, in seconds.
     #[serde(default)]
     pub seconds: f64,
 }
 
-/// A class of operators, as the table of operators has them.
+/// A class of mutation operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -127,16 +128,16 @@ pub enum Class {
     Assignment,
     /// Barriers
     Barrier,
-    /// Coordinates of texels
+    /// Texel coordinates
     ImageAccess,
-    /// How often a loop runs
+    /// The number of iterations of a loop
     LoopBoundary,
     /// Atomics, built-in ids, workgroup memory, workgroup sizes
     Gpu,
 }
 
 impl Class {
-    /// All of them, in the order of the table.
+    /// All classes, in the order of the table.
     pub const ALL: [Self; 9] = [
         Self::Arithmetic,
         Self::Relational,
@@ -149,7 +150,7 @@ impl Class {
         Self::Gpu,
     ];
 
-    /// Its name, as the table has it, in kebab-case.
+    /// Returns the name, in kebab-case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Arithmetic => "arithmetic",
@@ -164,13 +165,13 @@ impl Class {
         }
     }
 
-    /// The class of that name.
+    /// Returns the class with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 }
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -181,20 +182,20 @@ pub enum Status {
     Survived,
     /// A test failed in some of its runs.
     Undecided,
-    /// The compiled code is the same as without it.
+    /// The compiled code is the same as without the mutation.
     Equivalent,
-    /// A test did not end in its time.
+    /// A test exceeded its time limit.
     Timeout,
-    /// A test had no memory left.
+    /// A test ran out of memory.
     OutOfMemory,
-    /// No test runs what it changes.
+    /// No test runs the mutated code.
     NoCoverage,
-    /// A directive in the source says that it is not to be run.
+    /// A directive in the source excludes it.
     Skipped,
 }
 
 impl Status {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 8] = [
         Self::Killed,
         Self::Survived,
@@ -206,7 +207,7 @@ impl Status {
         Self::Skipped,
     ];
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Killed => "killed",
@@ -221,15 +222,15 @@ impl Status {
     }
 }
 
-/// What killed a mutant.
+/// The test that killed a mutant, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KilledBy {
     /// The test that failed.
     pub test: String,
-    /// By what.
+    /// How it failed.
     pub how: How,
-    /// The findings that it failed by: `HR001`.
+    /// The rules of the findings that made it fail: `HR001`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
 }
@@ -239,21 +240,22 @@ pub struct KilledBy {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
-    /// What it asserts of outputs.
+    /// An assertion on outputs failed.
     Assertion,
-    /// A finding that there is none of without the mutant: a race, an access out of bounds, a barrier not all reach.
+    /// There was a finding that does not occur without the mutant: a race, an out-of-bounds access, a divergent
+    /// barrier.
     Finding,
-    /// A launch that comes to no end.
+    /// A launch does not terminate.
     Hang,
-    /// It ended otherwise than tests do.
+    /// The process ended abnormally.
     Crash,
 }
 
 impl How {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 4] = [Self::Assertion, Self::Finding, Self::Hang, Self::Crash];
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Assertion => "assertion",
@@ -264,30 +266,30 @@ impl How {
     }
 }
 
-/// Runs of a test that sometimes fails.
+/// The runs of a test that sometimes fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailedRuns {
-    /// In how many it failed.
+    /// The number of failed runs.
     pub failed: u32,
-    /// Of how many.
+    /// The number of runs.
     pub runs: u32,
 }
 
-/// What a comment in the source says of a mutant.
+/// A directive in the source for a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Directive {
-    /// What it says.
+    /// The kind of directive.
     pub says: Says,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether it is as it says.
+    /// Whether the outcome is as the directive says.
     pub holds: bool,
 }
 
-/// What a directive says.
+/// The kind of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -300,23 +302,23 @@ pub enum Says {
     ExpectKilled,
 }
 
-/// How many mutants became what, and the scores.
+/// The number of mutants per outcome, and the scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// All mutants.
+    /// The number of mutants.
     pub total: u64,
-    /// By what became of them.
+    /// The number of mutants per status.
     pub by_status: Vec<(Status, u64)>,
-    /// The killed ones, by what killed them.
+    /// The number of killed mutants per cause.
     pub by_how: Vec<(How, u64)>,
-    /// By class.
+    /// The summaries of classes.
     pub classes: Vec<ClassSummary>,
-    /// How many of a hundred are found: killed, timed out and out of memory, of all but equivalent and skipped ones.
-    /// Undecided ones are not killed. Nothing, if there are none.
+    /// The percentage of detected mutants (killed, timed out or out of memory), of all except equivalent and skipped
+    /// ones. Undecided mutants count as not detected. Absent if there are no mutants that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The same, of those alone that an assertion on outputs kills.
+    /// The percentage of mutants that an assertion on outputs kills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict_score: Option<f64>,
 }
@@ -325,9 +327,9 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClassSummary {
-    /// Which.
+    /// The class.
     pub class: Class,
-    /// By what became of them.
+    /// The number of mutants per status.
     pub by_status: Vec<(Status, u64)>,
     /// As [`Summary::score`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -335,19 +337,19 @@ pub struct ClassSummary {
 }
 
 impl Status {
-    /// Whether it counts in scores.
+    /// Returns whether the status counts in scores.
     pub fn counts(self) -> bool {
         !matches!(self, Self::Equivalent | Self::Skipped)
     }
 
-    /// Whether a test noticed the mutant.
+    /// Returns whether a test detected the mutant.
     pub fn is_found(self) -> bool {
         matches!(self, Self::Killed | Self::Timeout | Self::OutOfMemory)
     }
 }
 
 impl Summary {
-    /// Of these mutants.
+    /// Returns the summary of these mutants.
     pub fn of<'m>(mutants: impl Iterator<Item = &'m Mutant> + Clone) -> Self {
         let counted = |mutant: &&Mutant| mutant.status.is_some_and(Status::counts);
         let of_class = |class| {
@@ -383,7 +385,7 @@ impl Summary {
         }
     }
 
-    /// How many became that.
+    /// Returns the number of mutants with this status.
     pub fn count(&self, status: Status) -> u64 {
         let found = self.by_status.iter().find(|(known, _)| *known == status);
         found.map_or(0, |(_, count)| *count)
@@ -423,10 +425,11 @@ impl Default for Results {
 }
 
 impl Results {
-    /// Reads what [`report::json`](super::report::json) wrote. Of another version, only what it calls itself is read.
+    /// Parses the output of [`report::json`](super::report::json). For another schema version, only the `schema` field
+    /// is read.
     ///
     /// # Errors
-    /// It is something else.
+    /// The text is something else.
     pub fn read(text: &str) -> serde_json::Result<Self> {
         let read = serde_json::from_str(text);
         match schema::name(text).filter(|schema| schema != SCHEMA) {
@@ -435,10 +438,10 @@ impl Results {
         }
     }
 
-    /// Puts all of it in order, and counts the mutants anew.
+    /// Sorts everything and recomputes the summaries.
     pub fn summarise(&mut self) {
         self.files.sort();
-        // Some may have one name: these stay as they are.
+        // Tests may share a name; the stable sort keeps their order.
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         self.mutants.sort_by(|a, b| a.place().cmp(&b.place()));
         let (racy, others): (Vec<&Mutant>, Vec<&Mutant>) =
@@ -449,12 +452,12 @@ impl Results {
 }
 
 impl Mutant {
-    /// Whether it is in the function of this name.
+    /// Returns whether it is in the function with this name.
     pub fn is_in(&self, function: &str) -> bool {
         self.function.as_deref() == Some(function)
     }
 
-    /// A mutant of this class of which nothing else is known, and that nobody has judged.
+    /// Creates an unjudged mutant of this class, with no other information.
     pub(crate) fn unjudged(class: Class) -> Self {
         Self {
             id: String::new(),
@@ -489,7 +492,7 @@ fn is_false(is: &bool) -> bool {
     !is
 }
 
-/// A mutant for tests.
+/// Returns a mutant for tests.
 #[cfg(test)]
 pub(super) fn sample() -> Mutant {
     Mutant {

@@ -1,4 +1,4 @@
-//! All mutants of a program in one module, and which of them are in it.
+//! Mutant schemata: one module that holds many mutants of a program.
 
 use super::source::{Candidate, Source};
 use hirace_core::diagnostic::Result;
@@ -9,25 +9,25 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many mutants one module has at most, so that none is too large to compile.
+/// The maximum number of mutants in a module, so that it is not too large to compile.
 pub const MOST: usize = 256;
 
-/// A program that does what any of several mutants does.
+/// A program that can behave like any of several mutants.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// The program. The last variable of its module says which mutant is on.
+    /// The program. The last variable of its module selects the enabled mutant.
     pub program: Arc<Program>,
-    /// What that variable is called.
+    /// The name of that variable.
     pub variable: String,
-    /// Of each mutant, its number; nothing, if it is not in.
+    /// The number of each mutant, or `None` if the module does not hold it.
     pub numbers: Vec<Option<u32>>,
 }
 
 impl Schema {
-    /// The schema of these mutants of a program. A mutant that is no program is not in.
+    /// Builds the schema of these mutants of a program. A mutant without a program is not included.
     ///
     /// # Errors
-    /// There is none.
+    /// No schema can be built.
     pub fn of(program: &Program, others: &[Option<Program>]) -> Result<Self> {
         let given: Vec<&Program> = others.iter().flatten().collect();
         let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
@@ -44,10 +44,10 @@ impl Schema {
 }
 
 impl Source {
-    /// What is in a text of it: the program of a shader, or those of the items of Rust that are no templates.
+    /// Parses the programs of a text of this source: that of a shader, or those of Rust items that are not templates.
     ///
     /// # Errors
-    /// There is none.
+    /// The text is invalid.
     pub fn programs(&self, text: &str) -> Result<Vec<Parsed>> {
         match self.is_rust() {
             false => Ok(vec![self.parse(text)?]),
@@ -55,7 +55,8 @@ impl Source {
         }
     }
 
-    /// What `make` makes of the program with each of these mutants; nothing, where it has not as many programs as before.
+    /// Applies `make` to the program of each mutant and returns the results; `None` for a mutant with another number of
+    /// programs.
     pub fn mutated<T: Send>(
         &self,
         candidates: &[Candidate],

@@ -1,8 +1,8 @@
-//! The programs in which mutants of launches run on a device: many mutants in one, so that it is compiled once for all of
-//! them.
+//! Schemata: device programs that hold many mutants, so that they are compiled together.
 //!
-//! A program is made when the first of its mutants is launched, and holds those that come next to it in the source. What is
-//! not in one (what does not fit, what has a size or an override of its own) has none, and runs by its own text.
+//! A schema is built when the first of its mutants is launched, and holds the mutants that follow in the source. A
+//! mutant that cannot be part of a schema (because it does not fit, or changes a size or an override) runs as its own
+//! text.
 
 use super::campaign::Subject;
 use super::launches::LaunchTest;
@@ -19,37 +19,37 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many mutants one program has at most. Each access of each of them is watched, so that what is made of more takes
-/// longer to compile than it saves.
+/// The maximum number of mutants of a schema. Each access of each mutant is monitored, so compiling a larger schema
+/// takes longer than it saves.
 const MOST: usize = 64;
 
-/// And how many at least for it to be worth its while.
+/// The minimum number of mutants that makes a schema worthwhile.
 const LEAST: usize = 4;
 
-/// How many programs are held: of the tests of one stretch of mutants.
+/// The number of schemata kept in memory: those of the tests of one chunk of mutants.
 const HELD: usize = 16;
 
 /// See the [module](self).
 #[derive(Debug, Default)]
 pub struct Schemata {
-    /// Stretches of mutants: of which source, and their texts.
+    /// Chunks of mutants: the source, and the texts of the mutants.
     stretches: Vec<(usize, Vec<String>)>,
-    /// By source and hash of a text: its stretch and its place in that.
+    /// The chunk and the index in it, by source and hash of a text.
     places: HashMap<(usize, String), (usize, usize)>,
     held: Mutex<Vec<(String, Option<Arc<Schema>>)>>,
 }
 
-/// A mutant in a program of many.
+/// A mutant in a schema.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     /// The program.
     pub program: Arc<Program>,
-    /// The launches that have this mutant on.
+    /// Options of launches with this mutant enabled.
     pub options: Options,
 }
 
 impl Schemata {
-    /// Of the mutants that are to be judged and that a test reaches.
+    /// Creates the schemata for the mutants to be judged that a test reaches.
     pub fn of(sources: &[Source], subjects: &[Subject]) -> Self {
         let mut all = Self::default();
         for (number, source) in sources.iter().enumerate() {
@@ -68,8 +68,8 @@ impl Schemata {
         all
     }
 
-    /// The program and the launch in which `text`, a mutant of the source of `test`, is on; nothing, if there is none.
-    /// `made` hears of each program that is made.
+    /// Returns the program and options with `text` enabled, a mutant of the source of `test`, or `None` if no schema
+    /// holds it. `made` is called for each program that is built.
     pub fn choose(
         &self,
         sources: &[Source],
@@ -88,7 +88,7 @@ impl Schemata {
         Some(Chosen { program: Arc::clone(&schema.program), options })
     }
 
-    /// The schema of a stretch under what a launch gives overrides and const parameters.
+    /// Returns the schema of a chunk for the overrides and const parameters of a launch.
     fn schema(
         &self,
         source: &Source,
@@ -115,7 +115,7 @@ impl Schemata {
     }
 }
 
-/// The kernels that a launch names.
+/// Returns the kernels that a launch names.
 fn kernels<'a>(spec: &'a LaunchSpec, options: &'a Options) -> Vec<&'a str> {
     match spec.dispatches.is_empty() {
         true => options.kernels.iter().map(String::as_str).collect(),
@@ -123,7 +123,7 @@ fn kernels<'a>(spec: &'a LaunchSpec, options: &'a Options) -> Vec<&'a str> {
     }
 }
 
-/// The schema of these texts of a source; nothing, if too few of them are in it.
+/// Builds the schema of these texts of a source. Returns `None` if too few of them fit.
 fn joined(
     source: &Source,
     texts: &[String],
@@ -137,7 +137,7 @@ fn joined(
     (schema.numbers.iter().flatten().count() >= LEAST).then_some(schema)
 }
 
-/// The program of a text that a launch runs; nothing, if it runs several or a part of it had to be guessed.
+/// Returns the program of a text that a launch runs, or `None` if it runs several or guesses are needed.
 fn program(source: &Source, text: &str, spec: &LaunchSpec, kernels: &[&str]) -> Option<Program> {
     if !source.is_rust() {
         return program_of(&source.parse(text).ok()?, &spec.overrides)?.ok();

@@ -1,4 +1,4 @@
-//! Which mutants are judged: by operator, place, shard, and the lines that a diff changed.
+//! Selection of mutants by operator, source location, shard, and the changed lines of a diff.
 
 use super::results::{Class, Mutant};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -6,7 +6,8 @@ use hirace_core::shard::Shard;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-/// A class, or an operator of one: `relational`, `less-to-less-equal`, `relational.less-to-less-equal`.
+/// A class, an operator, or an operator of a class: `relational`, `less-to-less-equal`,
+/// `relational.less-to-less-equal`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     class: Option<Class>,
@@ -14,13 +15,13 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Whether it means this one.
+    /// Returns whether the selector matches a mutant.
     pub fn means(&self, mutant: &Mutant) -> bool {
         self.class.is_none_or(|class| class == mutant.class)
             && self.operator.as_ref().is_none_or(|operator| *operator == mutant.operator)
     }
 
-    /// Reads one. An operator may have any name here: what means no mutant is seen later.
+    /// Parses a selector. Any operator name is accepted; [`Selection::check`] reports names that match no mutant.
     ///
     /// # Errors
     /// The class does not exist.
@@ -43,8 +44,8 @@ impl Selector {
 
 fn unknown(name: &str) -> Box<Diagnostic> {
     let names: Vec<&str> = Class::ALL.into_iter().map(Class::name).collect();
-    let error = Diagnostic::new(format!("no class of mutants is called `{name}`"));
-    Box::new(error.help(format!("the classes are {}", names.join(", "))))
+    let error = Diagnostic::new(format!("unknown class of mutants `{name}`"));
+    Box::new(error.help(format!("use one of {}", names.join(", "))))
 }
 
 /// The lines that a diff adds or changes, by file.
@@ -52,17 +53,17 @@ fn unknown(name: &str) -> Box<Diagnostic> {
 pub struct Changed(BTreeMap<String, BTreeSet<u32>>);
 
 impl Changed {
-    /// Reads a unified diff, as `git diff` prints it.
+    /// Parses a unified diff, as `git diff` prints it.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not a unified diff.
     pub fn parse(text: &str) -> Result<Self> {
         let mut changed: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         let (mut file, mut line, mut left): (Option<String>, u32, (u32, u32)) = (None, 0, (0, 0));
         for (number, row) in (1..).zip(text.lines()) {
             let bad = || {
-                let error = format!("line {number} of the diff cannot be read: `{row}`");
-                Box::new(Diagnostic::new(error).help("give what `git diff` prints"))
+                let error = format!("invalid line {number} of the diff: `{row}`");
+                Box::new(Diagnostic::new(error).help("give the output of `git diff`"))
             };
             if left != (0, 0) {
                 match row.as_bytes().first() {
@@ -100,14 +101,14 @@ impl Changed {
             }
         }
         if changed.is_empty() && !text.trim().is_empty() {
-            let error = Diagnostic::new("this is no unified diff: no file is named by `+++`");
-            return Err(Box::new(error.help("give what `git diff` prints")));
+            let error = Diagnostic::new("this is not a unified diff: no `+++` line names a file");
+            return Err(Box::new(error.help("give the output of `git diff`")));
         }
         Ok(Self(changed))
     }
 
-    /// Whether it changes a line that a mutant is on. Paths of a diff start from the repository, those of a run from
-    /// wherever it is: the shorter one ends the longer one.
+    /// Returns whether the diff changes a line of a mutant. Paths of a diff are relative to the repository, those of a
+    /// run to any folder: they match if one ends with the other.
     pub fn has(&self, mutant: &Mutant) -> bool {
         let own = mutant.file.strip_prefix("./").unwrap_or(&mutant.file);
         let ends = |long: &str, short: &str| {
@@ -120,33 +121,33 @@ impl Changed {
     }
 }
 
-/// What is selected. Of nothing, all is.
+/// A selection of mutants. The default selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Classes and operators; empty: all.
+    /// Selected classes and operators; empty for all.
     pub operators: Vec<Selector>,
-    /// Those that are left out.
+    /// Excluded classes and operators.
     pub without: Vec<Selector>,
-    /// Files, with lines of them: `kernel.wgsl`, `kernel.wgsl:12`, `kernel.wgsl:12-20`; empty: all.
+    /// Files, with optional lines: `kernel.wgsl`, `kernel.wgsl:12`, `kernel.wgsl:12-20`; empty for all.
     pub places: Vec<Place>,
-    /// Functions; empty: all.
+    /// Functions; empty for all.
     pub functions: Vec<String>,
-    /// Functions that are left out.
+    /// Excluded functions.
     pub without_functions: Vec<String>,
-    /// Mutants by their ids; empty: all.
+    /// Ids of mutants; empty for all.
     pub ids: Vec<String>,
     /// The lines that a diff changed.
     pub changed: Option<Changed>,
-    /// A part of what is left.
+    /// A part of the mutants selected otherwise.
     pub shard: Option<Shard>,
 }
 
 /// A file, or lines of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The end of its path.
+    /// The end of the path.
     file: String,
-    /// The first line and the last.
+    /// The first and the last line.
     lines: Option<(u32, u32)>,
 }
 
@@ -180,7 +181,7 @@ impl Place {
 }
 
 impl Selection {
-    /// Whether a mutant is selected, the shard left aside.
+    /// Returns whether a mutant is selected, apart from the shard.
     pub fn has(&self, mutant: &Mutant) -> bool {
         let among = |selectors: &[Selector]| selectors.iter().any(|one| one.means(mutant));
         let inside = |names: &[String]| names.iter().any(|name| mutant.is_in(name));
@@ -193,20 +194,18 @@ impl Selection {
             && self.changed.as_ref().is_none_or(|changed| changed.has(mutant))
     }
 
-    /// What it names that none of these mutants has: a mistake of whoever wrote it.
+    /// Checks that everything the selection names matches a mutant.
     ///
     /// # Errors
-    /// There is such.
+    /// A name or location matches no mutant.
     pub fn check<'m>(&self, mutants: impl Iterator<Item = &'m Mutant> + Clone) -> Result<()> {
         let none = |what: String| Err(Box::new(Diagnostic::new(format!("no mutant {what}"))));
         for selector in self.operators.iter().chain(&self.without) {
             if let Some(operator) = &selector.operator
                 && !mutants.clone().any(|mutant| selector.means(mutant))
             {
-                let error = Diagnostic::new(format!("no mutant is made by `{operator}`"));
-                return Err(Box::new(
-                    error.help("`hirace mutate --list` names those that there are"),
-                ));
+                let error = Diagnostic::new(format!("no mutant of operator `{operator}`"));
+                return Err(Box::new(error.help("run `hirace mutate --list` to list the mutants")));
             }
         }
         for place in &self.places {
@@ -255,7 +254,7 @@ mod tests {
         let lines: Vec<u32> =
             (1..12).filter(|line| changed.has(&at("src/k.wgsl", *line))).collect();
         assert_eq!(lines, [2, 3]);
-        // Started in a folder within, or above.
+        // The working folder may be below or above the repository root.
         assert!(changed.has(&at("k.wgsl", 2)) && changed.has(&at("./repo/src/k.wgsl", 2)));
         assert!(!changed.has(&at("nosrc/k.wgsl", 2)) && !changed.has(&at("other.wgsl", 2)));
         assert!(Changed::parse("").unwrap().0.is_empty());

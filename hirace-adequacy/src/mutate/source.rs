@@ -1,4 +1,4 @@
-//! A source, and all mutants of it that compile.
+//! A source, and all of its mutants that compile.
 
 use super::operators::{CLASSES, Mistake};
 use super::results::{Mutant, Status};
@@ -13,22 +13,22 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// A text that kernels are made of.
+/// A source text of kernels.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What the run calls the file.
+    /// The name of the file in this run.
     pub file: String,
-    /// The text, without a mark of the order of bytes.
+    /// The text, without a byte order mark.
     pub text: String,
-    /// Its hash: tests know it by that.
+    /// The hash of the text, by which tests identify it.
     pub hash: String,
-    /// What it is written in.
+    /// The language.
     pub language: Language,
-    /// How its text is read, if otherwise than such texts are.
+    /// A custom reader of the text, if there is one.
     reader: Option<Reader>,
 }
 
-/// Reads the text of a shader.
+/// Parses the text of a shader.
 #[derive(Clone)]
 struct Reader(Arc<Read>);
 
@@ -40,24 +40,25 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// A mutant that compiles, and how its text is made.
+/// A mutant with its edits.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is reported of it.
+    /// The mutant as reported.
     pub mutant: Mutant,
-    /// What of it stands where.
+    /// The span of the mutant in the source.
     pub at: Span,
     /// The edits of the source.
     pub edits: Vec<Edit>,
-    /// What they may be: the first of these that compiles.
+    /// Alternative edits; the first that compiles is used.
     ways: Vec<Vec<Edit>>,
 }
 
-/// What is compiled of a source, as text without names of places: for comparing. Nothing, where that cannot be said.
+/// The compiled form of a source as text without names and spans, for comparison. An item is `None` if it cannot be
+/// written.
 type Compiled = Vec<Option<String>>;
 
 impl Source {
-    /// The source of this name; nothing, if it is written in something that has no text to mutate.
+    /// Creates a source, or returns `None` if the language has no text to mutate.
     pub fn new(file: &str, text: &str) -> Option<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let language = match Kind::of(file, text.as_bytes()) {
@@ -70,21 +71,21 @@ impl Source {
         Some(Self { file, text, hash, language, reader: None })
     }
 
-    /// The same, read so: its text is made WGSL by a preprocessor.
+    /// Returns the source with a custom reader, such as a preprocessor that produces WGSL.
     #[must_use]
     pub fn read_by(self, reader: impl Fn(&str) -> Result<Parsed> + Send + Sync + 'static) -> Self {
         Self { reader: Some(Reader(Arc::new(reader))), ..self }
     }
 
-    /// Whether it is Rust, of which several programs may be made.
+    /// Returns whether the source is Rust, which may contain several programs.
     pub fn is_rust(&self) -> bool {
         self.language == Language::Rust
     }
 
-    /// The program of a text of it.
+    /// Parses a text of this source as a shader.
     ///
     /// # Errors
-    /// There is none.
+    /// The text is invalid.
     pub fn parse(&self, text: &str) -> Result<Parsed> {
         match &self.reader {
             Some(Reader(read)) => read(text),
@@ -92,7 +93,8 @@ impl Source {
         }
     }
 
-    /// Returns why it holds no kernel by itself, if it holds none: it is a part of other sources, or of another kind.
+    /// Returns why the source has no kernel of its own, or `None` if it has one: it is a part of other sources, or of
+    /// another kind.
     pub fn no_kernel(&self) -> Option<Box<Diagnostic>> {
         let error = match self.language {
             Language::Rust => rust::parse_file(&self.file, &self.text).err(),
@@ -101,12 +103,12 @@ impl Source {
         error.filter(|error| error.cause == Cause::NoKernel)
     }
 
-    /// The text with this mutant.
+    /// Returns the text with this mutant.
     pub fn with(&self, candidate: &Candidate) -> String {
         edited(&self.text, &candidate.edits)
     }
 
-    /// All mutants of it that compile, in order. Those that compile to the same code have their status.
+    /// Returns all mutants that compile, in source order. Those that compile to the same code have status equivalent.
     ///
     /// # Errors
     /// The source itself does not compile.
@@ -114,10 +116,10 @@ impl Source {
         self.compiling(self.mistakes()?)
     }
 
-    /// All mistakes that may be made in it, in order, whether they compile or not.
+    /// Returns all possible mutants in source order, whether they compile or not.
     ///
     /// # Errors
-    /// Its syntax is wrong.
+    /// The syntax of the source is invalid.
     pub fn mistakes(&self) -> Result<Vec<Candidate>> {
         let map = SourceMap::new(&*self.file, &*self.text);
         let items = syntax::parts(&self.text, self.language)?.items;
@@ -161,12 +163,12 @@ impl Source {
         Ok(candidates)
     }
 
-    /// Those of them that compile.
+    /// Returns the candidates that compile.
     ///
     /// # Errors
     /// The source itself does not compile.
     pub fn compiling(&self, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
-        // Each item stands for itself, so that a mutant compiles the one that it is in.
+        // Each item is compiled alone if possible, so that a mutant recompiles only its own item.
         let Parts { items, imports } = syntax::parts(&self.text, self.language)?;
         let alone: Vec<String> = items.iter().map(|item| self.alone(*item, &imports)).collect();
         let whole = self.compiled(&self.text)?;
@@ -177,7 +179,7 @@ impl Source {
                     texts.push(text);
                     originals.push(compiled);
                 }
-                // It needs what is around it.
+                // The item needs the rest of the file.
                 _ => {
                     texts.push(self.text.clone());
                     originals.push(whole.clone());
@@ -206,7 +208,7 @@ impl Source {
         Ok(compiled.into_iter().flatten().collect())
     }
 
-    /// The text with nothing in it but one item of Rust, at its place, and what is imported.
+    /// Returns the text with everything blanked except one Rust item and the imports, at their original offsets.
     fn alone(&self, item: Span, imports: &[Span]) -> String {
         let mut kept: Vec<u8> =
             self.text.bytes().map(|b| if b == b'\n' { b } else { b' ' }).collect();
@@ -217,7 +219,8 @@ impl Source {
         String::from_utf8(kept).unwrap_or_else(|_| self.text.clone())
     }
 
-    /// A name that stays while the text of the kernel does: what stands elsewhere in a file of Rust does not matter.
+    /// Returns the id of a mutant. It stays the same while the text of the kernel does; the rest of a Rust file does
+    /// not matter.
     fn id(&self, items: &[Span], mistake: &Mistake) -> String {
         let whole = Span::new(0, self.text.len() as u32);
         let holds = |item: &&Span| item.start <= mistake.at.start && mistake.at.end <= item.end;
@@ -227,7 +230,7 @@ impl Source {
         hash(&format!("{text} {start} {end} {} {}", mistake.operator, mistake.replacement))
     }
 
-    /// What a text compiles to.
+    /// Compiles a text.
     fn compiled(&self, text: &str) -> Result<Compiled> {
         if self.language != Language::Rust {
             return Ok(vec![canonical(&self.parse(text)?)]);
@@ -240,14 +243,14 @@ impl Source {
         for template in &file.generic {
             let (_, parsed) = template.sample(&file.source, &[])?;
             compiled.push(canonical(&parsed));
-            // Another instance may differ where this one does not.
+            // Only the template is compared: other instances could differ where this one does not.
             compiled.push(Some(template.wgsl.clone()));
         }
         Ok(compiled)
     }
 }
 
-/// What a module says, if naga can write it down.
+/// Writes a module as text, if naga supports that.
 fn canonical(parsed: &Parsed) -> Option<String> {
     parsed.written().ok()
 }

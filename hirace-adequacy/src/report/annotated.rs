@@ -1,4 +1,4 @@
-//! Sources with how often each line ran, as gcov and `llvm-cov show` have them.
+//! Sources annotated with execution counts, as by gcov and `llvm-cov show`.
 
 use super::missing::{self, Gap};
 use super::text::painted;
@@ -10,9 +10,9 @@ use hirace_core::report::text::Style;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The sources of all files: number and count before each line, and below it what is missing there.
+/// Returns the sources of all files with number and count before each line, and gaps below the line.
 ///
-/// `text` has the text of a file that ran; nothing, if that cannot be had or is another one by now.
+/// `text` returns the text of a file that ran, or `None` if it is unavailable or has changed since.
 pub fn annotated(
     coverage: &Coverage,
     text: &dyn Fn(&str) -> Option<String>,
@@ -25,7 +25,7 @@ pub fn annotated(
         let name = painted(&shown(&file.file), Ansi::new().bold(), style);
         match text(&file.file) {
             Some(text) => format!("{name}\n{}", source(file, &text, coverage.hits, style)),
-            None => format!("{name}: its text cannot be had\n"),
+            None => format!("{name}: the source text is not available\n"),
         }
     });
     sources.collect::<Vec<_>>().join("\n")
@@ -50,7 +50,7 @@ fn source(file: &File, text: &str, hits: bool, style: Style) -> String {
         let mut below = gaps.remove(&number).unwrap_or_default();
         below.sort_by_key(|gap| gap.at());
         for gap in below {
-            // Tabs stay tabs, so that what is below stands where it is wherever those end.
+            // Tabs are kept, so that the marker below is aligned whatever the tab width.
             let before = line.chars().take(gap.at().1.saturating_sub(1) as usize);
             let before: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
             let mark = painted(&format!("^ {}", words::gap(gap, hits)), never, style);

@@ -1,7 +1,7 @@
-//! A coverage as XML of Cobertura (coverage-04.dtd), as Jenkins, GitLab and others take it.
+//! A coverage report as Cobertura XML (coverage-04.dtd), for Jenkins, GitLab and others.
 //!
-//! A folder is a package there, a file a class and a function a method. Branches and conditions of loops are conditions.
-//! How many turns loops took, and who came to barriers, has no element.
+//! A folder becomes a package, a file a class and a function a method. Branches and loop conditions become conditions.
+//! The number of loop iterations and barrier coverage have no element.
 
 use super::conditions::{Condition, Row, rows};
 use super::escape::escaped;
@@ -10,8 +10,8 @@ use hirace_core::cover::coverage::{File, Part};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The XML. `timestamp` is when it was made, in milliseconds since 1970. Names of files are taken to begin in the current
-/// folder.
+/// Returns the XML. `timestamp` is the creation time in milliseconds since 1970. File names are taken relative to the
+/// current folder.
 pub fn report(coverage: &Coverage, timestamp: u64) -> String {
     let classes: Vec<Class<'_>> =
         coverage.files.iter().map(|file| Class::new(file, coverage.hits)).collect();
@@ -38,7 +38,7 @@ pub fn report(coverage: &Coverage, timestamp: u64) -> String {
     xml.text
 }
 
-/// A file, its path taken apart.
+/// A file with its path split into components.
 struct Class<'a> {
     file: &'a File,
     folder: &'a str,
@@ -75,7 +75,7 @@ fn class(xml: &mut Xml, class: &Class<'_>) {
 
 fn methods(xml: &mut Xml, class: &Class<'_>) {
     for function in &class.file.functions {
-        // Another of the same name begins where this one's lines end.
+        // A function ends where another one with the same name begins.
         let others = class.file.functions.iter().filter(|other| other.name == function.name);
         let end = others.map(|other| other.line).filter(|line| *line > function.line).min();
         let own = class.file.lines.iter().filter(|line| {
@@ -85,7 +85,7 @@ fn methods(xml: &mut Xml, class: &Class<'_>) {
         let own = own.filter_map(|line| Some((&line.line, class.rows.get(&line.line)?)));
         let is_own = |condition: &Condition<'_>| condition.function == function.name;
         let figures = Figures::of(own.clone().map(|(_, row)| row), is_own);
-        // There are no types of parameters to tell.
+        // Parameter types are not available.
         let attributes =
             format!("name=\"{}\" signature=\"\" {}", escaped(&function.name), figures.rates());
         xml.within("method", &attributes, |xml| lines(xml, own, is_own));
@@ -99,7 +99,7 @@ fn lines<'a>(
 ) {
     xml.within("lines", "", |xml| {
         for (number, row) in rows {
-            // What reads it has signed numbers.
+            // Readers use signed numbers.
             let hits = row.count.min(i64::MAX as u64);
             let line = format!("number=\"{number}\" hits=\"{hits}\"");
             let conditions: Vec<_> = row.conditions.iter().filter(|of| is_of(of)).collect();
@@ -129,7 +129,7 @@ fn lines<'a>(
     });
 }
 
-/// How much of lines and of the ways of conditions is covered.
+/// The coverage of lines and of outcomes of conditions.
 #[derive(Clone, Copy, Default)]
 struct Figures {
     lines: Part,
@@ -153,7 +153,7 @@ impl Figures {
         Self { lines: sum(self.lines, other.lines), ways: sum(self.ways, other.ways) }
     }
 
-    /// The attributes that say so. Complexity is not measured.
+    /// Returns the rate attributes. Complexity is not measured.
     fn rates(self) -> String {
         let (lines, ways) = (rate(self.lines), rate(self.ways));
         format!("line-rate=\"{lines}\" branch-rate=\"{ways}\" complexity=\"0\"")
@@ -168,7 +168,8 @@ fn sum(a: Part, b: Part) -> Part {
     Part { covered: a.covered + b.covered, total: a.total + b.total }
 }
 
-/// Of 1, which is only said if nothing is missing. Nothing of nothing is all, as Cobertura itself has it.
+/// Formats a rate from 0 to 1. The result is 1 only if nothing is missing; the rate of an empty part is 1, as in
+/// Cobertura itself.
 fn rate(part: Part) -> String {
     match part.covered {
         covered if covered >= part.total => "1".to_owned(),
@@ -182,7 +183,7 @@ fn percent(part: Part) -> String {
     format!("{percent}%")
 }
 
-/// XML, each element on its lines.
+/// An XML writer that puts each element on its own line.
 #[derive(Default)]
 struct Xml {
     text: String,

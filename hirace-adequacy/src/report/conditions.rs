@@ -1,39 +1,38 @@
-//! Conditions, in the sense of gcov and its like, which know of nothing else that control hangs on: branches, and the
-//! conditions of loops.
+//! Conditions in the sense of gcov and similar formats, where only branches and loop conditions affect control flow.
 //!
-//! A loop has one where it is known how often that ended it. Its two ways are that there was a turn and that the condition
-//! ended the loop; the first is counted once for each time that the loop was come to, as turns themselves are not. Whether
-//! a loop was seen with no, one and more turns has no place in these formats, nor have barriers.
+//! A loop has a condition if it is known how often the condition ended it. Its two outcomes are "continue", counted
+//! once per execution of the loop with an iteration (iterations themselves are not counted), and "end". These formats
+//! cannot express whether a loop ran with zero, one or more iterations, nor barriers.
 
 use hirace_core::cover::coverage::{BranchKind, File, Loop};
 use std::collections::BTreeMap;
 
-/// A place that control goes several ways from.
+/// A point from which control continues in several ways.
 pub(super) struct Condition<'a> {
-    /// The function that it is in.
+    /// The enclosing function.
     pub function: &'a str,
-    /// Whether it has more than two ways, or could.
+    /// Whether it has, or could have, more than two outcomes.
     pub is_switch: bool,
-    /// How often each way was taken.
+    /// The number of times each outcome was taken.
     pub ways: Vec<u64>,
 }
 
 impl Condition<'_> {
-    /// How many ways were taken.
+    /// Returns the number of outcomes that were taken.
     pub fn taken(&self) -> u64 {
         self.ways.iter().filter(|count| **count > 0).count() as u64
     }
 }
 
-/// A line, with the conditions on it.
+/// A line with its conditions.
 pub(super) struct Row<'a> {
-    /// How often it ran.
+    /// The number of times the line ran.
     pub count: u64,
-    /// From left to right.
+    /// The conditions from left to right.
     pub conditions: Vec<Condition<'a>>,
 }
 
-/// The lines that hold something to run.
+/// Returns the executable lines of a file, by number.
 pub(super) fn rows(file: &File, hits: bool) -> BTreeMap<u32, Row<'_>> {
     let counts = super::missing::counts(file, hits);
     let row = |count| Row { count, conditions: Vec::new() };
@@ -55,17 +54,17 @@ pub(super) fn rows(file: &File, hits: bool) -> BTreeMap<u32, Row<'_>> {
     let mut conditions: Vec<_> = branches.chain(loops).collect();
     conditions.sort_by_key(|(at, _)| *at);
     for ((line, _), condition) in conditions {
-        // What stands on a line makes it one that holds something to run, and it ran if that did.
+        // A condition makes its line executable, and the line ran if the condition did.
         let seen = || row(condition.ways.iter().copied().max().unwrap_or(0));
         rows.entry(line).or_insert_with(seen).conditions.push(condition);
     }
     rows
 }
 
-/// The ways of a loop's condition: that it says to go on, and that it says to end.
+/// Returns the counts of a loop condition: how often it continued the loop, and how often it ended it.
 fn ways(of: &Loop) -> Option<[u64; 2]> {
     let ends = of.boundary?;
-    // A body that runs before the condition is first asked says nothing of it.
+    // If the body runs before the first test, a single iteration says nothing about the condition.
     let goes_on = if of.zero.is_some() { of.once.saturating_add(of.many) } else { of.many };
     Some([goes_on, ends])
 }

@@ -1,7 +1,7 @@
-//! A coverage as a tracefile of LCOV, as genhtml and many services take it.
+//! A coverage report as an LCOV tracefile, for genhtml and coverage services.
 //!
-//! Branches and conditions of loops are branches there, as `llvm-cov` has it. How many turns loops took, and who came to
-//! barriers, has no record.
+//! Branches and loop conditions become LCOV branches, as in `llvm-cov`. The number of loop iterations and barrier
+//! coverage have no record.
 
 use super::conditions::{Row, rows};
 use hirace_core::cover::Coverage;
@@ -9,7 +9,7 @@ use hirace_core::cover::coverage::{File, Function};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// The tracefile.
+/// Returns the tracefile.
 pub fn report(coverage: &Coverage) -> String {
     coverage.files.iter().map(|file| of_file(file, coverage.hits)).collect()
 }
@@ -30,7 +30,7 @@ fn of_file(file: &File, hits: bool) -> String {
     for (line, row) in &rows {
         for (block, condition) in row.conditions.iter().enumerate() {
             for (way, &count) in condition.ways.iter().enumerate() {
-                // Nobody came to where it could have been taken.
+                // The branch was never evaluated.
                 let times =
                     if row.count == 0 && count == 0 { "-".to_owned() } else { count.to_string() };
                 let _ = writeln!(text, "BRDA:{line},{block},{way},{times}");
@@ -48,10 +48,11 @@ fn of_file(file: &File, hits: bool) -> String {
     text
 }
 
-/// Names, lines and counts. Functions of one name are one to LCOV, so these are told apart by their lines.
+/// Returns the names, lines and counts of functions. LCOV identifies functions by name, so duplicates get their line as
+/// suffix.
 ///
-/// Since LCOV 2, a function has to begin with a line that holds something to run: where its name stands is none mostly, so
-/// that its first is taken. If it has none, that of its name becomes one.
+/// Since LCOV 2, a function must begin on an executable line. The line of its name is usually not executable, so its
+/// first executable line is used. If there is none, the line of its name is added to `rows`.
 fn functions(file: &File, rows: &mut BTreeMap<u32, Row<'_>>) -> Vec<(String, u32, u64)> {
     let mut names = BTreeSet::new();
     let functions = file.functions.iter().map(|function| {
@@ -69,7 +70,7 @@ fn functions(file: &File, rows: &mut BTreeMap<u32, Row<'_>>) -> Vec<(String, u32
     functions.collect()
 }
 
-/// What stands in a record: those are lines, and their fields end with commas.
+/// Replaces characters that would end a field or record: control characters and commas.
 fn field(text: &str) -> String {
     text.replace(|c: char| c.is_control() || c == ',', "_")
 }

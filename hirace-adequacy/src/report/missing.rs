@@ -1,21 +1,21 @@
-//! What of a file did not run.
+//! The parts of a file that were not covered.
 
 use hirace_core::cover::coverage::{Barrier, Branch, File, Function, Loop};
 use std::collections::BTreeMap;
 
-/// Something at a place that was not seen to go all the ways that it can.
+/// A branch, loop or barrier that is not fully covered.
 #[derive(Clone, Copy)]
 pub(crate) enum Gap<'a> {
     /// A branch with arms that were never taken.
     Arms(&'a Branch),
-    /// A loop with cases that were never seen.
+    /// A loop with cases that were never observed.
     Cases(&'a Loop),
-    /// A barrier that was never reached, or by some invocations alone.
+    /// A barrier that was never reached, or was reached only by some invocations.
     Barrier(&'a Barrier),
 }
 
 impl Gap<'_> {
-    /// Line and column, from 1.
+    /// Returns the line and column, from 1.
     pub fn at(self) -> (u32, u32) {
         match self {
             Self::Arms(branch) => (branch.line, branch.column),
@@ -25,7 +25,7 @@ impl Gap<'_> {
     }
 }
 
-/// Branches, then loops, then barriers, each in order.
+/// Returns the gaps of a file: branches, then loops, then barriers, each in source order.
 pub(crate) fn gaps(file: &File) -> impl Iterator<Item = Gap<'_>> {
     let is_gap = |branch: &&Branch| branch.arms.iter().any(|arm| arm.count == 0);
     let branches = file.branches.iter().filter(is_gap).map(Gap::Arms);
@@ -35,7 +35,7 @@ pub(crate) fn gaps(file: &File) -> impl Iterator<Item = Gap<'_>> {
     branches.chain(loops).chain(barriers)
 }
 
-/// How often each line ran. A line of several functions ran as often as all of them together.
+/// Returns how often each line ran. For a line shared by several functions, the counts are added.
 pub(crate) fn counts(file: &File, hits: bool) -> BTreeMap<u32, u64> {
     let mut counts = BTreeMap::<u32, u64>::new();
     for line in &file.lines {
@@ -48,8 +48,8 @@ pub(crate) fn counts(file: &File, hits: bool) -> BTreeMap<u32, u64> {
     counts
 }
 
-/// The first and the last line of each run of lines that never ran. Lines that hold nothing to run do not end one; the
-/// next function does.
+/// Returns ranges of lines that never ran, as first and last line. Lines without code do not end a range, but the next
+/// function does.
 pub(crate) fn lines(file: &File) -> Vec<(u32, u32)> {
     let counts = counts(file, false);
     let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn lines(file: &File) -> Vec<(u32, u32)> {
         let never = counts.get(&line.line) == Some(&0);
         match ranges.last_mut() {
             Some((_, last)) if never && open == Some(&line.function) => *last = line.line,
-            // Of another function on the same line.
+            // Belongs to another function on the same line.
             Some((_, last)) if never && *last == line.line => {}
             _ if never => ranges.push((line.line, line.line)),
             _ => {}
@@ -68,7 +68,7 @@ pub(crate) fn lines(file: &File) -> Vec<(u32, u32)> {
     ranges
 }
 
-/// Functions that were never entered.
+/// Returns the functions that were never called.
 pub(crate) fn functions(file: &File) -> impl Iterator<Item = &Function> {
     file.functions.iter().filter(|function| function.count == 0)
 }

@@ -1,7 +1,7 @@
-//! What a coverage is shown as.
+//! Output formats of coverage reports.
 //!
-//! `missing` and `conditions` are the facts that several forms need; `words` is how they are said, `escape` how what
-//! comes from outside gets into XML and HTML.
+//! `missing` and `conditions` compute facts that several formats need. `words` holds the wording, and `escape` escapes
+//! external text for XML and HTML.
 
 pub mod annotated;
 pub mod cobertura;

@@ -1,4 +1,4 @@
-//! A coverage on a terminal: a table, then what is missing.
+//! A coverage report for the terminal: a table, followed by what is missing.
 
 use super::missing;
 use super::words::{self, shown};
@@ -12,13 +12,13 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Cell, Rows};
 use tabled::settings::{Color, Modify};
 
-/// The parts of a summary, in the order of the columns.
+/// Returns the parts of a summary in the order of the table's columns.
 pub(crate) fn parts(summary: &Summary) -> [Part; 5] {
     let Summary { lines, functions, branches, loops, barriers } = *summary;
     [lines, functions, branches, loops, barriers]
 }
 
-/// A row for each file and each of its kernels, one for all, and what is missing of each file.
+/// Returns a table with a row per file and kernel and a total, followed by what is missing in each file.
 pub fn table(coverage: &Coverage, style: Style) -> String {
     let mut text = if coverage.files.is_empty() {
         format!("{}\n", words::EMPTY)
@@ -71,7 +71,7 @@ fn figures(coverage: &Coverage, style: Style) -> String {
     lines(&table)
 }
 
-/// `12/14  86 %`
+/// Formats a part like `12/14  86 %`.
 fn cell(part: Part) -> String {
     match words::percent(part) {
         Some(percent) => format!("{}/{} {percent:>3} %", part.covered, part.total),
@@ -87,7 +87,7 @@ fn colour(part: Part) -> Option<Color> {
     })
 }
 
-/// A line for each thing that is missing; none, if nothing is.
+/// Returns a line for each gap; empty if nothing is missing.
 fn missing_of(file: &File, hits: bool) -> String {
     let mut text = String::new();
     let lines: Vec<String> = missing::lines(file).into_iter().map(words::range).collect();
@@ -100,12 +100,12 @@ fn missing_of(file: &File, hits: bool) -> String {
     }
     let functions: Vec<String> = missing::functions(file).map(|of| shown(&of.name)).collect();
     if !functions.is_empty() {
-        let _ = writeln!(text, "  functions never entered: {}", functions.join(", "));
+        let _ = writeln!(text, "  functions never called: {}", functions.join(", "));
     }
     text
 }
 
-/// `text` in `ansi`, if there are colours.
+/// Returns `text` in the style `ansi` if colors are enabled.
 pub(crate) fn painted(text: &str, ansi: Ansi, style: Style) -> String {
     if style.colour { format!("{ansi}{text}{ansi:#}") } else { text.to_owned() }
 }

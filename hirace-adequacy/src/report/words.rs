@@ -1,16 +1,16 @@
-//! How coverage is said, in all forms that people read.
+//! The wording of coverage in all formats for people.
 
 use super::missing::Gap;
 use hirace_core::cover::coverage::{Barrier, Branch, BranchKind, Loop, NeverSeen, Part};
 use std::collections::BTreeMap;
 
-/// What of a summary is shown, with what it is called.
+/// The columns of a summary.
 pub(super) const COLUMNS: [&str; 5] = ["lines", "functions", "branches", "loops", "barriers"];
 
-/// Where there is nothing to cover.
+/// The text for a part without anything to cover.
 pub(crate) const NONE: &str = "–";
 
-/// How many of a hundred: 100 only if nothing is missing, 0 only if nothing is covered.
+/// Returns the percentage: 100 only if nothing is missing, 0 only if nothing is covered.
 pub(crate) fn percent(part: Part) -> Option<u64> {
     let rounded = part.percent()?.round() as u64;
     Some(match (part.covered, part.total) {
@@ -20,12 +20,12 @@ pub(crate) fn percent(part: Part) -> Option<u64> {
     })
 }
 
-/// How often something ran; if it is only known that it did, just that.
+/// Formats an execution count, or a check mark if only hits were recorded.
 pub(crate) fn times(count: u64, hits: bool) -> String {
     if hits && count > 0 { "✓".to_owned() } else { count.to_string() }
 }
 
-/// What a branch is called.
+/// Returns the name of a kind of branch.
 pub(crate) fn kind(kind: BranchKind) -> &'static str {
     match kind {
         BranchKind::If => "if",
@@ -36,17 +36,17 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
     }
 }
 
-/// `1 visit`, `2 visits`
+/// Formats a count with its noun: `1 visit`, `2 visits`.
 pub(crate) fn count(n: u64, one: &str, several: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
-/// `14-16`
+/// Formats a range of lines: `14-16`.
 pub(crate) fn range((first, last): (u32, u32)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
-/// `if: never false`
+/// Describes a gap: `if: never false`.
 pub(crate) fn gap(gap: Gap<'_>, hits: bool) -> String {
     match gap {
         Gap::Arms(branch) => format!("{}: {}", kind(branch.kind), arms(branch)),
@@ -63,9 +63,15 @@ fn cases(of: &Loop) -> String {
     never(of.cases().map(|(name, count)| (case(name).to_owned(), count)))
 }
 
-/// What a case of a loop is called.
+/// Returns the text for a case of a loop.
 pub(crate) fn case(name: &str) -> &str {
-    if name == "boundary" { "ended by its condition" } else { name }
+    match name {
+        "0 turns" => "0 iterations",
+        "1 turn" => "1 iteration",
+        "more turns" => "more iterations",
+        "boundary" => "ended by its condition",
+        _ => name,
+    }
 }
 
 fn never(all: impl Iterator<Item = (String, u64)>) -> String {
@@ -79,7 +85,7 @@ fn never(all: impl Iterator<Item = (String, u64)>) -> String {
 }
 
 fn barrier(of: &Barrier, hits: bool) -> String {
-    let why = "some invocations of a workgroup came without the others";
+    let why = "some invocations of a workgroup reached it without the others";
     match (of.full, of.divergent) {
         (0, 0) => "never reached".to_owned(),
         (_, 0) => "reached by all".to_owned(),
@@ -92,7 +98,7 @@ fn barrier(of: &Barrier, hits: bool) -> String {
     }
 }
 
-/// What was handed to a device behind hirace's back, a line for each file.
+/// Returns a line per file for kernels that were submitted to a device without hirace.
 pub(crate) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
     let mut by_file = BTreeMap::<&str, Vec<String>>::new();
     for seen in never_seen {
@@ -105,14 +111,14 @@ pub(crate) fn never_seen(never_seen: &[NeverSeen]) -> Vec<String> {
     said.collect()
 }
 
-/// What is said before those.
+/// The heading of these lines.
 pub(crate) const NEVER_SEEN: &str =
-    "these kernels are in no figure: they were handed to a device behind hirace's back";
+    "these kernels are not counted: they were submitted to a device without hirace";
 
-/// Where there is nothing to show.
+/// The text when there is nothing to show.
 pub(super) const EMPTY: &str = "nothing is covered: no kernel was launched";
 
-/// Text from outside, without what would move the cursor of a terminal or change its colours.
+/// Replaces characters of external text that would move the cursor of a terminal or change its colors.
 pub(crate) fn shown(text: &str) -> String {
     let picture = |c: char| match c {
         '\t' => '\t',

@@ -1,5 +1,5 @@
-//! How a test is run: by which command, where, and in what environment. What cargo and a user's scripts set up for it is
-//! written down, so that the test can be run many times without them.
+//! A recorded test call: the command, its folder and its environment, as cargo and scripts set them up. The test can
+//! then be run many times without these.
 
 use super::{group, runner};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The file of a test's folder that it is written to.
+/// The file in the folder of a test that stores the call.
 const FILE: &str = "call";
 
 /// A command that runs one test.
@@ -27,39 +27,39 @@ pub struct Call {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with success.
+    /// It exited with success.
     Passed,
-    /// By itself, as tests do that fail.
+    /// It exited with failure, as a failing test does.
     Failed,
-    /// As tests do not: by a signal.
+    /// It ended abnormally, by a signal.
     Crashed,
-    /// There was no memory left.
+    /// It ran out of memory.
     OutOfMemory,
-    /// It took too long.
+    /// It exceeded its time limit.
     TooLong,
-    /// Somebody stopped it.
+    /// The run was stopped.
     Stopped,
 }
 
-/// What a call may take.
+/// The limits of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Time.
+    /// The time limit.
     pub time: Duration,
-    /// Bytes of memory; nothing, for as much as there is.
+    /// The memory limit in bytes; `None` for no limit.
     pub memory: Option<u64>,
-    /// Set by somebody else to stop it.
+    /// Set by another thread to stop it.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl Call {
-    /// How this process would run `command`.
+    /// Records how this process would run `command`.
     pub fn of(command: &Command) -> io::Result<Self> {
         let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
         let given = std::env::vars_os();
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
-            // Tests that run cargo themselves are followed by nobody.
+            // Tests that run cargo themselves must not use our runner.
             let is_ours = name == runner::SUITE || name == runner::SHARD;
             (!is_ours).then_some((name, value))
         };
@@ -73,20 +73,21 @@ impl Call {
         })
     }
 
-    /// Writes it down in the folder of a test.
+    /// Writes the call into the folder of a test.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         fs::write(folder.join(FILE), serde_json::to_string(self).map_err(io::Error::other)?)
     }
 
-    /// What was written down in the folder of a test.
+    /// Reads the call from the folder of a test.
     pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_str(&fs::read_to_string(folder.join(FILE)).ok()?).ok()
     }
 
-    /// Runs it, with `more` in its environment, and what it prints in the file `log`. What it starts ends with it.
+    /// Runs the call, with `more` in its environment and its output in the file `log`. Processes that it starts end
+    /// with it.
     ///
     /// # Errors
-    /// It cannot be started, or the log not be written.
+    /// The call cannot be started, or the log cannot be written.
     pub fn run(
         &self,
         more: &[(&str, String)],
@@ -95,8 +96,9 @@ impl Call {
     ) -> io::Result<Ended> {
         let mut command = match limits.memory {
             Some(bytes) if cfg!(unix) => {
-                // There is no safe call for that in the standard library, and a shell everywhere. By its path: to look for it
-                // in another environment's, the standard library forks, and copies the tables of all of our memory.
+                // The limit is set by a shell, because the standard library has no safe function for it. The shell is
+                // named by its path: with a changed environment, a search on PATH makes the standard library fork,
+                // which copies this process's page tables.
                 let mut command = Command::new("/bin/sh");
                 let limit = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
                 command.args(["-c", &limit]).arg(&self.binary);
@@ -139,7 +141,7 @@ fn ended(status: ExitStatus, log: &Path) -> Ended {
     if status.success() {
         return Ended::Passed;
     }
-    // What Rust says before it aborts.
+    // Rust's message before an abort for lack of memory.
     let said = fs::read(log).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let is_full = said.contains("memory allocation of ") && said.contains(" bytes failed");

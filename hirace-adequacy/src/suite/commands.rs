@@ -1,4 +1,4 @@
-//! Commands that run tests, followed by a [`runner`].
+//! Runs commands that run tests, with a [`runner`] in place of the test binaries.
 
 use super::call::Call;
 use super::{group, runner, sources};
@@ -15,53 +15,53 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What came of a suite.
+/// The results of a suite.
 #[derive(Debug, Default)]
 pub struct Ran {
-    /// What all of its tests ran; its tests are named.
+    /// The coverage of all tests, with their names.
     pub coverage: Coverage,
-    /// Tests that failed.
+    /// The tests that failed.
     pub failed: Vec<String>,
-    /// The folders of the packages whose tests ran.
+    /// The folders of the packages with tests that ran.
     pub packages: BTreeSet<PathBuf>,
     /// Whether the command was stopped.
     pub stopped: bool,
     /// Whether the command succeeded.
     pub succeeded: bool,
-    /// Each test by itself.
+    /// The results per test.
     pub tests: Vec<Single>,
-    /// The names of all tests that there are, of whatever shard.
+    /// The names of all tests, including those of other shards.
     pub listed: BTreeSet<String>,
-    /// What was found on the launches of all of them.
+    /// The findings on launches of all tests.
     pub found: BTreeSet<Found>,
 }
 
 /// A test that ran.
 #[derive(Debug)]
 pub struct Single {
-    /// What its suite calls it.
+    /// The name in its suite.
     pub name: String,
-    /// What it ran.
+    /// The coverage.
     pub coverage: Coverage,
-    /// How it is run once more; nothing, if that is not known.
+    /// The call that re-runs it, if known.
     pub call: Option<Call>,
 }
 
-/// How tests run.
+/// The settings of a suite run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Whether something ran, and not how often.
+    /// Whether to record only hits, not counts.
     pub hits: bool,
-    /// Set by somebody else to stop the run.
+    /// Set by another thread to stop the run.
     pub stop: Option<&'a AtomicBool>,
-    /// The part of the tests that is run; nothing, for all.
+    /// The part of the tests to run; `None` for all.
     pub shard: Option<Shard>,
 }
 
-/// Runs `command`, with `verb` of this program as the runner of what it tests.
+/// Runs `command`. Cargo uses `verb` of this program as the runner of test binaries.
 ///
 /// # Errors
-/// It cannot be run, or runs no tests.
+/// The command cannot be run, or runs no tests.
 pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Box::new(Diagnostic::new("there is no command after `--`")));
@@ -73,7 +73,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     })?;
     let this = runner_path(&folder)?;
     let mut child = Command::new(program);
-    // Standard output is the report's: others read that.
+    // Standard output is reserved for the report.
     let output = Stdio::from(std::io::stderr());
     child.args(arguments).stdin(Stdio::null()).stdout(output).env(runner::SUITE, folder.path());
     match options.shard {
@@ -89,7 +89,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     }
     let cannot = |error| {
         let error = Diagnostic::new(format!("cannot run `{program}`: {error}"));
-        Box::new(error.help("give a command that runs tests: cargo test"))
+        Box::new(error.help("use a command that runs tests: cargo test"))
     };
     let mut child = group::spawn(&mut child).map_err(cannot)?;
     let is_stopped = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -104,15 +104,14 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     let mut ran = gathered(folder.path())?;
     (ran.stopped, ran.succeeded) = (stopped, status.success());
     let has_tests = match options.shard {
-        // Which may have none of them.
+        // A shard may be empty.
         Some(_) => !ran.listed.is_empty(),
         None => !ran.coverage.tests.is_empty(),
     };
     if !has_tests && !stopped {
         let shown = command.join(" ");
-        let error = Diagnostic::new(format!("`{shown}` ran no tests that could be followed"));
-        let help =
-            "give a command that has cargo run tests, with at least one that is not filtered out";
+        let error = Diagnostic::new(format!("`{shown}` ran no tests through cargo"));
+        let help = "use a command that makes cargo run at least one test";
         return Err(Box::new(match status.success() {
             true => error.help(help),
             false => error.note(format!("it ended with {status}")).of_device(),
@@ -129,7 +128,7 @@ pub fn run(command: &[String], verb: &str, options: Options<'_>) -> Result<Ran> 
     Ok(ran)
 }
 
-/// What the tests left in a suite's folder.
+/// Reads the results that tests wrote into the folder of a suite.
 fn gathered(folder: &Path) -> Result<Ran> {
     let unreadable = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot read what tests recorded: {error}")).of_device())
@@ -172,7 +171,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
         ran.tests.push(Single { name: name.to_owned(), coverage: coverage.clone(), call });
         ran.coverage.add(coverage);
     }
-    // What another test launches is seen.
+    // A kernel that another test launches through hirace counts as observed.
     let Coverage { files, seen, .. } = &mut ran.coverage;
     for file in files.iter() {
         let of = |kernel: &Kernel| Seen { file: file.file.clone(), kernel: kernel.name.clone() };
@@ -186,7 +185,7 @@ fn gathered(folder: &Path) -> Result<Ran> {
     Ok(ran)
 }
 
-/// This program, as cargo takes it: it splits the words of a runner at spaces.
+/// Returns this program's path in a form that cargo accepts: cargo splits a runner at spaces.
 fn runner_path(folder: &TempDir) -> Result<String> {
     let failed = |error: std::io::Error| {
         Box::new(Diagnostic::new(format!("cannot find this program: {error}")).of_device())
@@ -201,7 +200,7 @@ fn runner_path(folder: &TempDir) -> Result<String> {
     if !is_a_word(&path) {
         let shown = (this.display(), folder.path().display());
         let error =
-            format!("cargo runs no runner whose path has spaces: {} and {}", shown.0, shown.1);
+            format!("cargo does not support runner paths with spaces: {} and {}", shown.0, shown.1);
         let error = Diagnostic::new(error).help("set TMPDIR to a folder without spaces");
         return Err(Box::new(error.of_device()));
     }
@@ -211,7 +210,7 @@ fn runner_path(folder: &TempDir) -> Result<String> {
     Ok(path.display().to_string())
 }
 
-/// What is built for: the targets that the arguments or the environment name, else the host.
+/// Returns the compilation targets: those that the arguments or the environment name, else the host.
 fn targets(arguments: &[String]) -> Vec<String> {
     let mut targets = Vec::new();
     let mut left = arguments.iter().take_while(|argument| *argument != "--");

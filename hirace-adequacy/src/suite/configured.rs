@@ -1,4 +1,4 @@
-//! Tests that hirace.toml names: launches, and what they are to leave.
+//! Tests from hirace.toml: launches with expected outputs.
 
 use hirace_core::check::memory::FinalMemory;
 use hirace_core::check::{Checked, Session};
@@ -8,17 +8,17 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::facts::{Kind, LaunchFacts};
 use hirace_core::launch::spec::LaunchSpec;
 
-/// How a test went.
+/// The outcome of a test.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The test, and what it launched.
+    /// The test and its launches.
     pub test: coverage::Test,
-    /// Why it failed, if it did.
+    /// The reason why it failed, if it did.
     pub failed: Option<Diagnostic>,
 }
 
-/// Runs a test: `launch` runs its launch in a session. What cannot be launched or compared fails; where it is `held` to what
-/// it leaves now, also what another schedule changes in that.
+/// Runs a test: `launch` runs its launch in a session. The test fails if the launch or a comparison is not possible. If
+/// `held`, it also fails if another schedule changes an output marked as golden.
 pub fn run(
     test: &TestSpec,
     held: bool,
@@ -37,7 +37,7 @@ pub fn run(
     Outcome { test: ran, failed: failed.map(named) }
 }
 
-/// Why a test failed, if it did.
+/// Returns why a test failed, if it did.
 fn tried(
     test: &TestSpec,
     held: bool,
@@ -58,13 +58,16 @@ fn tried(
         return Ok(None);
     }
     if checked.launches.len() > 1 {
-        let error = "it launches several entry points, each by itself".to_owned();
-        let help = format!("name one, `entry = \"{}\"`, or `dispatches` in order", ran.kernels[0]);
+        let error = "the test launches several entry points separately".to_owned();
+        let help = format!(
+            "name one with `entry = \"{}\"`, or list `dispatches` in order",
+            ran.kernels[0]
+        );
         return Ok(Some(Diagnostic::new(error).help(help)));
     }
     let is_cut = checked.launches.iter().any(|launch| launch.stats.cut_short);
     if is_cut || checked.launches.iter().any(makes_no_progress) {
-        return Ok(Some(Diagnostic::new("its launch does not come to its end")));
+        return Ok(Some(Diagnostic::new("the launch does not terminate")));
     }
     let failed = compared(test, &checked.memories)?;
     if failed.is_some() || test.golden.is_empty() || !held {
@@ -80,19 +83,19 @@ fn makes_no_progress(launch: &LaunchFacts) -> bool {
     launch.findings.iter().any(|finding| finding.kind() == Kind::NoProgress)
 }
 
-/// The memory that has a buffer, after the launch that used it.
+/// Returns the memory with a buffer, after the launch that used it.
 fn holding<'m>(memories: &'m [FinalMemory], name: &str) -> Option<&'m FinalMemory> {
     memories.iter().find(|memory| memory.holds(name)).or(memories.first())
 }
 
-/// What is not as it is expected to be.
+/// Returns an error for the first unexpected output.
 fn compared(test: &TestSpec, memories: &[FinalMemory]) -> Result<Option<Diagnostic>> {
     for expected in &test.expect {
         let name = expected.target();
         let Some(memory) = holding(memories, &name) else { continue };
         if let Some(found) = memory.differs(expected, test.tolerance)? {
             return Ok(Some(Diagnostic::new(format!(
-                "number {} of `{name}` is {} after the launch, and {} is expected",
+                "number {} of `{name}` is {} after the launch, but {} is expected",
                 found.index, found.is, found.expected
             ))));
         }
@@ -100,7 +103,7 @@ fn compared(test: &TestSpec, memories: &[FinalMemory]) -> Result<Option<Diagnost
     Ok(None)
 }
 
-/// What is not the same under another schedule, and so says nothing of later changes.
+/// Returns an error for the first output that another schedule changes, which therefore cannot be golden.
 fn unsteady(
     test: &TestSpec,
     memories: &[FinalMemory],
@@ -111,7 +114,7 @@ fn unsteady(
             continue;
         };
         if one.bytes(name)? != other.bytes(name)? {
-            let error = format!("what `{name}` holds hangs on the schedule, and cannot be golden");
+            let error = format!("`{name}` cannot be golden: its contents depend on the schedule");
             let help =
                 "expect values with a tolerance, or find out why: hirace check --schedules 20";
             return Ok(Some(Diagnostic::new(error).help(help)));

@@ -1,27 +1,27 @@
-//! A command and all that it starts, which end together.
+//! Process groups: a command and all processes that it starts, which end together.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long those have who are asked to end.
+/// The time that processes get to end after a request.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Starts a command in a group of its own.
+/// Starts a command in its own process group.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     command.spawn()
 }
 
-/// Ends a command that was started so, and what it started.
+/// Asks a command and its process group to end, and kills the group after a while.
 pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     signal(child, "-TERM");
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if let Some(status) = child.try_wait()? {
-            // What it started may take no notice.
+            // Processes that it started may ignore the request.
             signal(child, "-KILL");
             return Ok(status);
         }
@@ -32,14 +32,14 @@ pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     child.wait()
 }
 
-/// Ends a command that was started so, and what it started, without asking.
+/// Kills a command and its process group.
 pub fn kill(child: &mut Child) -> io::Result<ExitStatus> {
     signal(child, "-KILL");
     child.kill()?;
     child.wait()
 }
 
-/// Sends a signal to the group. There is no safe call for that in the standard library, and a command everywhere.
+/// Sends a signal to the group, by the `kill` command, because the standard library has no safe function for this.
 fn signal(child: &Child, signal: &str) {
     if cfg!(unix) {
         let group = format!("-{}", child.id());

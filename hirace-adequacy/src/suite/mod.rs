@@ -1,8 +1,8 @@
-//! Suites: tests that launch kernels.
+//! Test suites that launch kernels.
 //!
-//! Tests that hirace.toml names are [`configured`]. [`commands`] are suites of whoever writes tests: `cargo test`, or
-//! whatever ends up with cargo running tests. Each test runs by itself in a process of its own, so that what it reaches
-//! is known; [`runner`] is what cargo runs in the stead of a test binary.
+//! Tests from hirace.toml are [`configured`]. [`commands`] run suites of users, by `cargo test` or anything that makes
+//! cargo run tests. Each test runs in its own process, so that its coverage is known; cargo runs the [`runner`] in
+//! place of a test binary.
 
 pub mod call;
 pub mod commands;

@@ -1,10 +1,11 @@
-//! What cargo runs in the stead of a test binary: it runs each of its tests by itself.
+//! The program that cargo runs in place of a test binary: it runs each of its tests in a separate process.
 //!
-//! Cargo lets a *runner* run what it has built, in the folder and with the environment of the package. So whatever ends up
-//! with cargo running tests (`cargo test` with any flags, `cargo nextest run`, a script) can be followed, and nothing has
-//! to know what cargo does.
+//! Cargo can run what it has built through a *runner*, in the folder and with the environment of the package. Therefore
+//! anything that makes cargo run tests (`cargo test` with any flags, `cargo nextest run`, a script) can be followed,
+//! without knowledge of what cargo does.
 //!
-//! A binary is asked for its tests as test runners do, by `--list --format terse`. One that does not answer is one test.
+//! A binary lists its tests with `--list --format terse`, as for other test runners. A binary that does not support
+//! this counts as one test.
 
 use super::call;
 use hirace_core::cover::hash;
@@ -21,25 +22,25 @@ use std::{env, fs, io, thread};
 /// The environment variable that names the folder of the suite.
 pub const SUITE: &str = "HIRACE_SUITE";
 
-/// The environment variable that names the shard of whose tests alone are run: `2/3`.
+/// The environment variable that names the shard of the tests to run: `2/3`.
 pub const SHARD: &str = "HIRACE_SUITE_SHARD";
 
-/// How the files of a suite's folder end that list tests, a line each: all of a binary, of whatever shard.
+/// The extension of files in a suite's folder that list tests, one per line: all tests of a binary, including other
+/// shards.
 pub const LISTED: &str = "listed";
 
-/// The file in which the folder of a test says how it went, what it is called, and in a second line the folder of its
-/// package.
+/// The file in the folder of a test with its result and name, and the folder of its package in a second line.
 pub const RESULT: &str = "test";
 
-/// What libtest ends with if a test fails.
+/// The exit status of libtest if a test fails.
 const FAILED: u8 = 101;
 
-/// Runs `binary` with these arguments, as cargo would.
+/// Runs `binary` with these arguments, in the way cargo would.
 pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     let Some(folder) = env::var_os(SUITE).map(PathBuf::from) else {
         return through(binary, arguments);
     };
-    // Others list and run single tests by themselves; the tests in documents are binaries without a name to find.
+    // Other tools list and run single tests themselves. Doctest binaries have no stable names.
     let is = |name: &str| arguments.iter().any(|argument| argument == name);
     if is("--list") || is_of_documents(Path::new(binary)) {
         return through(binary, arguments);
@@ -50,13 +51,13 @@ pub fn run(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error) => {
-            eprintln!("error: the tests of {} cannot be run: {error}", binary.to_string_lossy());
+            eprintln!("error: cannot run the tests of {}: {error}", binary.to_string_lossy());
             ExitCode::from(FAILED)
         }
     }
 }
 
-/// Runs it, and nothing else.
+/// Runs the binary without following its tests.
 fn through(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     match Command::new(binary).args(arguments).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
@@ -67,7 +68,7 @@ fn through(binary: &OsStr, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Whether it is a test of a document: rustdoc makes these in folders of its own.
+/// Returns whether a binary is a doctest, which rustdoc creates in folders of its own.
 fn is_of_documents(binary: &Path) -> bool {
     let is_of_rustdoc = |part: &OsStr| part.to_string_lossy().starts_with("rustdoctest");
     binary.iter().any(is_of_rustdoc) || binary.file_stem().is_some_and(|stem| stem == "rust_out")
@@ -78,7 +79,7 @@ struct Suite<'a> {
     binary: &'a OsStr,
     arguments: &'a [OsString],
     folder: &'a Path,
-    /// The part that is run; nothing, for all.
+    /// The part of the tests to run; `None` for all.
     shard: Option<Shard>,
 }
 
@@ -87,7 +88,7 @@ impl Suite<'_> {
         self.arguments.iter().any(|argument| argument == name)
     }
 
-    /// Whether all tests passed.
+    /// Runs the tests. Returns whether all passed.
     fn run(&self) -> io::Result<bool> {
         let Some(mut tests) = self.tests()? else { return self.whole() };
         self.note_listed(&tests)?;
@@ -128,19 +129,19 @@ impl Suite<'_> {
         given.or(asked).unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into))
     }
 
-    /// The names of the tests that the arguments mean; nothing, if the binary does not say.
+    /// Returns the names of the tests that the arguments select, or `None` if the binary cannot list them.
     fn tests(&self) -> io::Result<Option<Vec<String>>> {
         let Some(all) = self.list(&[])? else { return Ok(None) };
         if self.is_given("--include-ignored") || self.is_given("--ignored") {
             return Ok(Some(all));
         }
-        // Listed with the others, and run by none.
+        // Ignored tests are listed with the others, but are not run.
         let ignored = self.list(&["--ignored"])?.unwrap_or_default();
         let ignored: BTreeSet<String> = ignored.into_iter().collect();
         Ok(Some(all.into_iter().filter(|test| !ignored.contains(test)).collect()))
     }
 
-    /// What the binary prints that is asked for its tests, if it succeeds.
+    /// Returns the output of the binary when asked for its tests, if it succeeds.
     fn listed(&self, how: &[&str]) -> io::Result<Option<String>> {
         let mut command = Command::new(self.binary);
         let forms = ["--format", "--nocapture", "--no-capture", "--show-output", "-q", "--quiet"];
@@ -161,7 +162,7 @@ impl Suite<'_> {
     fn list(&self, more: &[&str]) -> io::Result<Option<Vec<String>>> {
         let terse = [more, &["--list", "--format", "terse"]].concat();
         let Some(text) = self.listed(&terse)? else { return Ok(None) };
-        // A binary that prints nothing has no tests, or takes no notice of what it is asked.
+        // A binary that prints nothing has no tests, or ignores the request.
         if text.trim().is_empty() && more.is_empty() {
             let text = self.listed(&["--list"])?.unwrap_or_default();
             return Ok(text.contains("0 tests").then(Vec::new));
@@ -171,14 +172,14 @@ impl Suite<'_> {
             match line.rsplit_once(": ") {
                 Some((name, "test")) => tests.push(name.to_owned()),
                 Some((_, "benchmark" | "bench")) => {}
-                // It does something else when it is asked.
+                // The output is not a list of tests.
                 _ => return Ok(None),
             }
         }
         Ok(Some(tests))
     }
 
-    /// Runs one test, and says whether it passed.
+    /// Runs one test. Returns whether it passed.
     fn test(&self, name: &str) -> io::Result<bool> {
         let folder = self.folder_of_test()?;
         let mut command = Command::new(self.binary);
@@ -201,7 +202,7 @@ impl Suite<'_> {
         Ok(passed)
     }
 
-    /// Runs a binary that does not say which tests it has.
+    /// Runs a binary that cannot list its tests.
     fn whole(&self) -> io::Result<bool> {
         let name = if self.is_given("--exact") { self.filter() } else { String::new() };
         self.note_listed(std::slice::from_ref(&name))?;
@@ -217,13 +218,13 @@ impl Suite<'_> {
         Ok(status.success())
     }
 
-    /// The first argument that is no flag.
+    /// Returns the first argument that is not a flag.
     fn filter(&self) -> String {
         let mut arguments = self.arguments.iter().map(|argument| argument.to_string_lossy());
         arguments.find(|argument| !argument.starts_with('-')).unwrap_or_default().into_owned()
     }
 
-    /// The binary without the hash that cargo adds.
+    /// Returns the name of the binary without the hash that cargo adds.
     fn name(&self) -> String {
         let stem = Path::new(self.binary).file_stem().unwrap_or_default().to_string_lossy();
         match stem.rsplit_once('-') {
@@ -232,7 +233,7 @@ impl Suite<'_> {
         }
     }
 
-    /// What reports call a test.
+    /// Returns the name of a test in reports.
     fn shown(&self, test: &str) -> String {
         [self.name().as_str(), test].join(" ").trim().to_owned()
     }
@@ -241,14 +242,14 @@ impl Suite<'_> {
         self.shard.is_none_or(|shard| shard.has(&hash(&self.shown(test))))
     }
 
-    /// A path that nobody else has.
+    /// Returns a unique path in the suite's folder.
     fn path(&self) -> PathBuf {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         self.folder.join(format!("{}-{number}", std::process::id()))
     }
 
-    /// A folder that no other test has.
+    /// Creates a unique folder for a test.
     fn folder_of_test(&self) -> io::Result<PathBuf> {
         let folder = self.path();
         fs::create_dir_all(&folder)?;

@@ -1,6 +1,7 @@
-//! Which files on disk kernels are from.
+//! Finds the files on disk that kernels come from.
 //!
-//! Tests name a kernel by where a macro stood (a path that may start from the workspace), or by whatever they call a text.
+//! Tests identify a kernel by the file of its macro (possibly relative to the workspace), or by any name given to a
+//! text.
 
 use hirace_core::cover::coverage::File;
 use hirace_core::cover::located::text_of;
@@ -12,25 +13,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// How many files are looked at for the text of one.
+/// The maximum number of files searched for a text.
 const MOST_FILES: usize = 10_000;
 
-/// Endings of files whose text tests may hand on.
+/// The endings of files whose text tests may pass on.
 const ENDINGS: [&str; 5] = ["wgsl", "comp", "glsl", "spv", "rs"];
 
-/// Names each file by its path from the working folder, where there is one with that text.
+/// Replaces the name of each file by its path relative to the current folder, if a file with that text exists.
 pub fn name(coverage: &mut Coverage) {
     place_all(coverage, |_| {});
     tell_apart(coverage);
 }
 
-/// The same for a shard: whether a text that no file has is the only one of its name, all shards say together.
+/// Does the same for a shard. Names of texts without a file get a suffix, since only the merge of all shards shows
+/// whether they are unique.
 pub fn name_of_shard(coverage: &mut Coverage) {
     place_all(coverage, |file| file.file = with_text(file));
     *coverage = std::mem::take(coverage).in_order();
 }
 
-/// Gives files that [`name_of_shard`] named the names that [`name`] gives them.
+/// Converts names from [`name_of_shard`] to those that [`name`] gives.
 pub fn name_of_whole(coverage: &mut Coverage) {
     for file in &mut coverage.files {
         let bare = file.text.as_deref().and_then(|text| file.file.strip_suffix(&suffix(text)));
@@ -42,7 +44,7 @@ pub fn name_of_whole(coverage: &mut Coverage) {
     tell_apart(coverage);
 }
 
-/// What is added to the name of one of several texts.
+/// Returns the suffix that distinguishes one of several texts with the same name.
 fn suffix(text: &str) -> String {
     format!("@{}", text.get(..6).unwrap_or(text))
 }
@@ -51,7 +53,7 @@ fn with_text(file: &File) -> String {
     file.file.clone() + &file.text.as_deref().map(suffix).unwrap_or_default()
 }
 
-/// Several texts of one name are made by tests, or changed while these ran.
+/// Distinguishes texts with the same name, which occur if tests generate texts or files change during the run.
 fn tell_apart(coverage: &mut Coverage) {
     let several: Vec<String> = coverage.of_several_texts().into_iter().map(str::to_owned).collect();
     for file in coverage.files.iter_mut().filter(|file| several.contains(&file.file)) {
@@ -60,13 +62,13 @@ fn tell_apart(coverage: &mut Coverage) {
     *coverage = std::mem::take(coverage).in_order();
 }
 
-/// Names files by their paths; `other` names those that have none.
+/// Replaces names by paths; `other` renames files without a path.
 fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
     let here = env::current_dir().unwrap_or_default();
     let mut known: Option<BTreeMap<String, PathBuf>> = None;
     let mut named = Coverage { files: Vec::new(), ..coverage.clone() };
     for mut file in std::mem::take(&mut coverage.files) {
-        // What knows a part of its text alone may be from any file of that name.
+        // If only a part of the text is known, the file cannot be identified.
         let path = file.text.clone().and_then(|text| {
             let known = || known.get_or_insert_with(|| texts(&here)).get(&text).cloned();
             place(&here, &file.file, &text).or_else(known)
@@ -79,19 +81,19 @@ fn place_all(coverage: &mut Coverage, other: impl Fn(&mut File)) {
             None => other(&mut file),
         }
         let only = Coverage { files: vec![file], ..Coverage::default() };
-        // Two names of one text come together.
+        // Two names of the same text are merged.
         named.add(only);
     }
     *coverage = named;
 }
 
-/// The file that is called so, here or in a folder above, if it has that text.
+/// Returns the file with this name, in this folder or a parent, if it has this text.
 fn place(here: &Path, name: &str, text: &str) -> Option<PathBuf> {
     let has_it = |path: &PathBuf| text_of(path).is_some_and(|found| hash(&found) == text);
     here.ancestors().map(|above| above.join(name)).filter(|path| path.is_file()).find(has_it)
 }
 
-/// Adds the kernels in the sources of these packages that nobody launched, with counts of 0: those in Rust, which are found
+/// Adds kernels in the sources of these packages that were not launched, with counts of 0. Only Rust kernels are found,
 /// by their attribute.
 pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
     let here = env::current_dir().unwrap_or_default();
@@ -104,7 +106,7 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
             }
             let shown = path.strip_prefix(&here).unwrap_or(path).display().to_string();
             let Ok(file) = rust::parse_file(&shown, &text) else { return };
-            // A model is handed out to nobody, and launched by nobody.
+            // A model is not passed to users, so it cannot be launched.
             let is_model = |parsed: &&Parsed| matches!(parsed.origin.handed_out(), Some(Err(_)));
             for parsed in file.items.iter().flatten().filter(|parsed| !is_model(parsed)) {
                 let Ok(program) = Program::new(parsed, &BTreeMap::new()) else { continue };
@@ -118,7 +120,7 @@ pub fn add_unlaunched(coverage: &mut Coverage, packages: &BTreeSet<PathBuf>) {
     }
 }
 
-/// The files in a folder and in those within, by their texts.
+/// Returns the files in a folder and its subfolders, by the hash of their text.
 fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     each_file(folder, &mut |path| {
@@ -129,7 +131,7 @@ fn texts(folder: &Path) -> BTreeMap<String, PathBuf> {
     found
 }
 
-/// Shows the files in a folder, and in those within, that may hold kernels.
+/// Calls `show` for the files in a folder and its subfolders that may contain kernels.
 fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
     let mut open = vec![folder.to_path_buf()];
     let mut seen = 0;
@@ -141,7 +143,7 @@ fn each_file(folder: &Path, show: &mut dyn FnMut(&Path)) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && (hidden || path.join("CACHEDIR.TAG").exists()) => {}
                 Ok(kind) if kind.is_dir() => open.push(path),
-                // To read a pipe may never end.
+                // Only regular files are read: reading a pipe may block forever.
                 Ok(_)
                     if path.extension().is_some_and(|of| ENDINGS.iter().any(|e| of == *e))
                         && path.is_file() =>

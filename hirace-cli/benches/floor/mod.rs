@@ -1,18 +1,18 @@
-//! What memory alone takes of *scatter_add*: a loop in Rust on all cores that reads and writes the same words in the same
-//! order, and looks at a shadow word of 32 bits beside each. Who keeps such a word for each word of a buffer can hardly be
-//! faster on the same machine.
+//! A lower bound for checking *scatter_add*: a Rust loop on all cores that reads and writes the same words in the same
+//! order, and accesses a 32-bit shadow word for each. A checker with a shadow word per buffer word can hardly be faster
+//! on the same machine.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Words of the buffer, and turns of the kernel's loop.
+/// Words of the buffer, and iterations of the kernel's loop.
 const WORDS: u32 = 1 << 22;
 const TURNS: u32 = 64;
-/// Invocations that go on together, so that their reads are under way at the same time.
+/// Invocations that run interleaved, so that their reads overlap.
 const TOGETHER: u32 = 32;
 
-/// The fastest of so many runs: bare, and with shadow words.
+/// Returns the fastest of `repeats` runs: without and with shadow words.
 pub fn floor(repeats: usize) -> [Duration; 2] {
     let words = || (0..WORDS).map(AtomicU32::new).collect::<Vec<_>>();
     let data = words();
@@ -56,7 +56,7 @@ fn turns(group: u32, data: &[AtomicU32], shadow: Option<&[AtomicU32]>) {
     }
 }
 
-/// As the kernel has it.
+/// The permutation that the kernel uses.
 fn permuted(n: u32) -> u32 {
     let a = n.wrapping_mul(2_654_435_761) & (WORDS - 1);
     let b = a ^ (a >> 11);

@@ -1,4 +1,4 @@
-//! What the processes of an application found: a report of each, by its number.
+//! Findings of the processes of an application: one report file per process.
 
 use hirace_core::facts::Verdict;
 use hirace_core::report::document::Report;
@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// An empty folder for the reports of a run.
+/// Creates an empty folder for the reports of a run.
 pub fn begin(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -14,7 +14,7 @@ pub fn begin(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a process found something; nothing, if none checked anything.
+/// Returns whether any process found something, or `None` if no process checked anything.
 pub fn of(folder: &Path) -> Option<bool> {
     let found = fs::read_dir(folder).ok()?.flatten().map(|entry| {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Cargo.lock, which cargo changes for a patched wgpu, put back as it was.
+//! Restoring Cargo.lock, which cargo changes for a patched wgpu.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_terminal::file;
@@ -6,18 +6,18 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Puts it back when it is dropped. If this process is killed before, whoever keeps it next does.
+/// Restores Cargo.lock when dropped. If the process is killed first, the next `keep` in the same folder restores it.
 pub struct Lock {
     lock: PathBuf,
     kept: PathBuf,
 }
 
-/// What stands in what is kept if there was no Cargo.lock.
+/// The content of the backup if there was no Cargo.lock.
 const NONE: &[u8] = b"";
 
 impl Lock {
-    /// Keeps the Cargo.lock of the workspace in `folder`. What a run that was killed has kept there is put back before, if
-    /// Cargo.lock is still as that run left it.
+    /// Backs up the Cargo.lock of the workspace to `folder`. A backup of a killed run is restored first, if Cargo.lock
+    /// is still as that run left it.
     pub fn keep(workspace: &Path, folder: &Path) -> Result<Self> {
         let (lock, kept) = (workspace.join("Cargo.lock"), folder.join("Cargo.lock.before"));
         let own = Self { lock, kept };
@@ -34,7 +34,8 @@ impl Lock {
         }
     }
 
-    /// Has cargo choose the versions anew of packages with these names, until it is put back.
+    /// Removes the packages with these names from Cargo.lock, so that cargo chooses their versions again until the file
+    /// is restored.
     pub fn free(&mut self, names: &[&str]) -> Result<()> {
         let free = || {
             let text = read(&self.lock)?.and_then(|text| without(&text, names));
@@ -60,7 +61,7 @@ impl Lock {
     }
 }
 
-/// What a file holds, if it is there.
+/// Returns the contents of a file, or `None` if it does not exist.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -68,7 +69,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Whether a Cargo.lock is one that a patch has made: its wgpu is from nowhere, or it has none, between two steps.
+/// Returns whether a Cargo.lock comes from a patched run: its wgpu has no source, or it has no wgpu between two steps.
 fn is_patched(lock: &[u8]) -> bool {
     let lock = std::str::from_utf8(lock).ok().and_then(|text| text.parse::<toml::Table>().ok());
     let packages = lock.as_ref().and_then(|lock| lock.get("package")?.as_array());
@@ -78,7 +79,7 @@ fn is_patched(lock: &[u8]) -> bool {
     wgpu.is_none_or(|wgpu| wgpu.get("source").is_none())
 }
 
-/// What a Cargo.lock says, but for packages with these names.
+/// Returns the text of a Cargo.lock without the packages with these names.
 fn without(lock: &[u8], free: &[&str]) -> Option<String> {
     let mut lock: toml::Table = std::str::from_utf8(lock).ok()?.parse().ok()?;
     let packages = lock.get_mut("package")?.as_array_mut()?;
@@ -93,7 +94,9 @@ impl Drop for Lock {
     fn drop(&mut self) {
         if let Err(error) = self.put_back() {
             let (lock, kept) = (self.lock.display(), self.kept.display());
-            eprintln!("hirace: cannot put {lock} back: {error}; as it was, it is {kept}");
+            eprintln!(
+                "hirace: cannot restore {lock}: {error}; its original contents are in {kept}"
+            );
         }
     }
 }

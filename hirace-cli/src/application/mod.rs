@@ -1,8 +1,8 @@
-//! `hirace run` and `hirace test`: cargo's, of an application whose wgpu is another: its instances watch. No file of the
-//! application changes.
+//! `hirace run` and `hirace test`: `cargo run` and `cargo test` of an application with a patched wgpu whose instances
+//! are monitored. No file of the application changes.
 //!
-//! `patched` makes that wgpu, of the version that the application has; `lock` puts Cargo.lock back as it was; `found` reads
-//! what the processes found.
+//! `patched` creates the patched wgpu, in the version that the application uses; `lock` restores Cargo.lock; `found`
+//! reads what the processes found.
 
 mod found;
 mod lock;
@@ -19,24 +19,25 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// The folder below cargo's target folder in which all of this is.
+/// The folder below cargo's target folder for all generated files.
 const FOLDER: &str = "hirace";
 
-/// Build and run an application with every compute dispatch of its wgpu checked: `cargo run`, with a wgpu of the same
-/// version whose instances watch
+/// Build and run an application with every compute dispatch checked: `cargo run` with a patched wgpu of the same
+/// version
 ///
-/// Nothing of the application changes; what is built goes to a folder of its own. Variables of the environment say what
-/// is watched: docs/applications.md. It exits as the application does; with 1, if that is 0 and something was found.
+/// The application is not modified; the build goes to a folder of its own. Environment variables select what is
+/// checked, see docs/book/guide/applications.md. Exits with the status of the application, or with 1 if that is 0 and
+/// something was found.
 #[derive(Args, Debug)]
 pub struct RunArgs {
     #[command(flatten)]
     cargo: CargoArgs,
 }
 
-/// Build and run the tests of an application with every compute dispatch of its wgpu checked: `cargo test`, with a wgpu
-/// of the same version whose instances watch
+/// Build and run the tests of an application with every compute dispatch checked: `cargo test` with a patched wgpu of
+/// the same version
 ///
-/// As `hirace run`, of `cargo test`.
+/// Works as `hirace run`, but for `cargo test`.
 #[derive(Args, Debug)]
 pub struct TestArgs {
     #[command(flatten)]
@@ -45,12 +46,12 @@ pub struct TestArgs {
 
 #[derive(Args, Debug)]
 struct CargoArgs {
-    /// What cargo is given: --release, --test NAME, -- ARGUMENTS
+    /// Arguments for cargo: --release, --test NAME, -- ARGUMENTS
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     _arguments: Vec<OsString>,
 }
 
-/// What cargo says of the workspace it stands in.
+/// The workspace that contains the application, as cargo reports it.
 struct Workspace {
     root: PathBuf,
     target: PathBuf,
@@ -64,7 +65,7 @@ pub fn test(_: &TestArgs, output: &Output) -> ExitCode {
     ended(of_cargo("test", output), output)
 }
 
-/// What stands behind the verb: clap keeps no `--` that comes first, and takes options for its own.
+/// Returns the arguments after the verb. Clap drops a leading `--` and takes options for itself.
 fn arguments(verb: &str) -> Vec<OsString> {
     env::args_os().skip_while(|argument| argument != verb).skip(1).collect()
 }
@@ -76,7 +77,7 @@ fn ended(exit: Result<ExitCode>, output: &Output) -> ExitCode {
     })
 }
 
-/// Runs a verb of cargo's with the patched wgpu.
+/// Runs a cargo command with the patched wgpu.
 fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     let arguments = arguments(verb);
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
@@ -87,7 +88,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
         Box::new(Diagnostic::new(format!("cannot {what} {}: {error}", folder.display())))
     };
     std::fs::create_dir_all(&folder).map_err(|error| failed("make the folder", error))?;
-    // Whoever else runs this meanwhile would put back what is patched for this run.
+    // Another run at the same time would restore files that are patched for this run.
     let running =
         File::create(folder.join("running")).map_err(|error| failed("write to", error))?;
     running.lock().map_err(|error| failed("wait for another run in", error))?;
@@ -97,7 +98,7 @@ fn of_cargo(verb: &str, output: &Output) -> Result<ExitCode> {
     lock.free(&patched::FAMILY)?;
     let found = folder.join("found");
     found::begin(&found).map_err(|error| failed("make a folder for findings in", error))?;
-    // The child hears an interrupt by itself, and ends; then the lock is put back.
+    // The child process receives an interrupt itself and ends; then the lock is restored.
     let _stop = stop::on_signal();
     let mut cargo = cargo();
     cargo
@@ -134,12 +135,12 @@ fn not_run(error: &std::io::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("cannot run cargo: {error}")))
 }
 
-/// A path as TOML has it.
+/// Returns a path as a TOML string.
 fn quoted(path: &Path) -> String {
     toml::Value::String(path.display().to_string()).to_string()
 }
 
-/// The arguments by which cargo knows the manifest.
+/// Returns the arguments that tell cargo the manifest.
 fn manifest_path(arguments: &[OsString]) -> Vec<OsString> {
     let mut given = arguments.iter();
     let mut path = Vec::new();
@@ -155,19 +156,20 @@ fn manifest_path(arguments: &[OsString]) -> Vec<OsString> {
     path
 }
 
-/// What `cargo metadata` says.
+/// Runs `cargo metadata` and returns its output.
 fn metadata(manifest: &[OsString], how: &[&str]) -> Result<Value> {
     let mut cargo = cargo();
     cargo.args(["metadata", "--format-version", "1"]).args(how).args(manifest);
     let said = cargo.stderr(Stdio::inherit()).output().map_err(|error| not_run(&error))?;
     match serde_json::from_slice(&said.stdout) {
         Ok(said) => Ok(said),
-        Err(_) => Err(Box::new(Diagnostic::new("cargo does not know a package here (see above)"))),
+        Err(_) => Err(Box::new(Diagnostic::new("cargo found no package here (see above)"))),
     }
 }
 
 impl Workspace {
-    /// The one that cargo means. Nothing is resolved, so that no file is written.
+    /// Returns the workspace of the current directory or manifest. Dependencies are not resolved, so that no file is
+    /// written.
     fn here(manifest: &[OsString]) -> Result<Self> {
         let metadata = metadata(manifest, &["--no-deps"])?;
         let path = |name: &str| PathBuf::from(metadata[name].as_str().unwrap_or_default());
@@ -175,7 +177,8 @@ impl Workspace {
     }
 }
 
-/// The wgpu that the application depends on, with any of its features: its version, and the folder with its source.
+/// Returns the version of the wgpu that the application depends on, with any of its features, and the folder with its
+/// source.
 fn wgpu(manifest: &[OsString]) -> Result<(String, PathBuf)> {
     let metadata = metadata(manifest, &["--all-features"])?;
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -192,10 +195,14 @@ fn wgpu(manifest: &[OsString]) -> Result<(String, PathBuf)> {
     match manifest.parent() {
         Some(folder) if is_published => Ok((version(package), folder.to_owned())),
         _ => {
-            let error =
-                format!("the application's wgpu is not a published one: {}", manifest.display());
+            let error = format!(
+                "the application's wgpu does not come from a registry: {}",
+                manifest.display()
+            );
             let error = Diagnostic::new(error);
-            Err(Box::new(error.help("change the line: hirace_wgpu::instance(descriptor)")))
+            Err(Box::new(
+                error.help("create the instance with hirace_wgpu::instance(descriptor) instead"),
+            ))
         }
     }
 }

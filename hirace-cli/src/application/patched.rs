@@ -1,20 +1,23 @@
-//! A wgpu whose instances watch: the source of the one that an application has, with hirace-wgpu as a module of it.
+//! A wgpu whose instances are monitored: the source of the application's wgpu with hirace-wgpu as one of its modules.
 //!
-//! hirace-wgpu cannot be what a patched wgpu depends on, since it depends on wgpu itself. So its source stands within, under
-//! the name `hirace`, and finds wgpu by the crate's own name.
+//! A patched wgpu cannot depend on hirace-wgpu, since that depends on wgpu. Therefore the source of hirace-wgpu is
+//! copied into it, as the module `hirace`, and refers to wgpu by the crate's own name.
+//!
+//! For the same reason hirace-wgpu has wgpu's edition and always creates instances with `wgpu::Instance::new`, which
+//! the copy replaces.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 use toml::{Table, Value};
 
-/// The versions of wgpu that hirace-wgpu is for.
+/// The version of wgpu that hirace-wgpu supports.
 pub const MAJOR: &str = "30";
 
-/// The variable that names the folder with hirace's own source, if that is not where it was built.
+/// The environment variable that names the folder with hirace's source, if it is not where hirace was built.
 const SOURCE: &str = "HIRACE_SOURCE";
 
-/// Packages that go together with wgpu. hirace is made for exact versions of some.
+/// Packages that are released together with wgpu. hirace requires exact versions of some.
 pub const FAMILY: [&str; 11] = [
     "naga",
     "naga-types",
@@ -29,22 +32,25 @@ pub const FAMILY: [&str; 11] = [
     "wgpu-types",
 ];
 
-/// Crates that hirace-wgpu needs beside wgpu.
+/// Crates that hirace-wgpu needs in addition to wgpu.
 const OTHERS: [&str; 4] = ["libc", "rustc-hash", "tracing", "wgpu-naga-bridge"];
 
-/// Features of wgpu that are needed, whichever ones the application asks for.
+/// Features of wgpu that hirace-wgpu needs, whatever the application requests.
 const FEATURES: [&str; 3] = ["custom", "naga-ir", "noop"];
 
-/// Makes it in `folder`. Files that are as they should be stay, so that cargo builds nothing anew.
+/// Creates the patched wgpu in `folder`. Files that are up to date are not touched, so that cargo rebuilds nothing.
 pub fn make((version, wgpu): &(String, PathBuf), folder: &Path) -> Result<PathBuf> {
     let own = own_source()?;
     let failed = |error: io::Error| {
-        let error = format!("cannot make a wgpu {version} that watches: {error}");
+        let error = format!("cannot create a monitored wgpu {version}: {error}");
         Box::new(Diagnostic::new(error))
     };
     let unknown = |what: &str| {
-        let error = format!("wgpu {version} is not as it was known: {what}");
-        Box::new(Diagnostic::new(error).help("hirace-wgpu by the changed line may work with it"))
+        let error = format!("wgpu {version} differs from the expected source: {what}");
+        Box::new(
+            Diagnostic::new(error)
+                .help("create the instance with hirace_wgpu::instance(descriptor) instead"),
+        )
     };
     copied(wgpu, folder, Path::new(""), &|path, text| match path.to_str() {
         Some("Cargo.toml") | Some("src/lib.rs") | Some("src/api/instance.rs") => None,
@@ -62,7 +68,7 @@ pub fn make((version, wgpu): &(String, PathBuf), folder: &Path) -> Result<PathBu
     let manifest =
         manifest_of(&manifest, &versions, &own).ok_or_else(|| unknown("its manifest"))?;
     let instance = wrapping(&instance).ok_or_else(|| unknown("how instances are made"))?;
-    // What is within uses std.
+    // The added module uses std.
     let library = library.replace("#![no_std]\n", "");
     let library = format!(
         "#![allow(warnings)]\n{library}\nextern crate self as wgpu;\n\n#[doc(hidden)]\npub mod hirace;\n"
@@ -79,7 +85,7 @@ pub fn make((version, wgpu): &(String, PathBuf), folder: &Path) -> Result<PathBu
     Ok(folder.to_owned())
 }
 
-/// The folder with hirace's own source.
+/// Returns the folder with hirace's own source.
 fn own_source() -> Result<PathBuf> {
     let given = env::var_os(SOURCE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned);
@@ -88,22 +94,23 @@ fn own_source() -> Result<PathBuf> {
         return Ok(folder);
     }
     let error = format!("hirace's own source is not in {}", folder.display());
-    Err(Box::new(Diagnostic::new(error).help(format!("name the folder by {SOURCE}"))))
+    Err(Box::new(Diagnostic::new(error).help(format!("set {SOURCE} to the folder"))))
 }
 
-/// The source of a file of hirace-wgpu, in its place within wgpu.
+/// Returns the source of a file of hirace-wgpu, adapted for its place in wgpu.
 fn within(path: &Path, text: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(text).ok().filter(|_| path != Path::new("lib.rs"))?;
     Some(moved(text).into_bytes())
 }
 
-/// A text of hirace-wgpu, in which its own root is a module, and instances are made that are not watched.
+/// Adapts a source of hirace-wgpu: its crate root becomes a module, and the instances that it creates are not
+/// monitored.
 fn moved(text: &str) -> String {
     let moved = text.replace("crate::", "crate::hirace::");
     moved.replace("wgpu::Instance::new(", "wgpu::Instance::unwatched(")
 }
 
-/// The source of wgpu's instance, which is made by hirace.
+/// Returns the source of wgpu's instance with a `new` that hirace wraps.
 fn wrapping(text: &str) -> Option<String> {
     let head = "    pub fn new(desc: InstanceDescriptor) -> Self {\n";
     let (before, after) = text.split_once(head)?;
@@ -111,7 +118,7 @@ fn wrapping(text: &str) -> Option<String> {
     (!after.contains(head)).then(|| format!("{before}{head}{wrapped}{after}"))
 }
 
-/// wgpu's manifest, with what hirace-wgpu needs; `versions` is that of hirace's workspace.
+/// Returns wgpu's manifest with the dependencies of hirace-wgpu. `versions` is the manifest of hirace's workspace.
 fn manifest_of(wgpu: &str, versions: &str, own: &Path) -> Option<String> {
     let mut manifest: Table = wgpu.parse().ok()?;
     let versions: Table = versions.parse().ok()?;
@@ -119,12 +126,12 @@ fn manifest_of(wgpu: &str, versions: &str, own: &Path) -> Option<String> {
     for name in ["lints", "test", "bench", "example", "dev-dependencies"] {
         manifest.remove(name);
     }
-    // Else it would be of the workspace that it lies in.
+    // Without this, the package would belong to the workspace that contains its folder.
     manifest.insert("workspace".to_owned(), Value::Table(Table::new()));
     let features = manifest.get_mut("features")?.as_table_mut()?;
     for (name, list) in features.iter_mut().filter(|(name, _)| !FEATURES.contains(&name.as_str())) {
         let list = list.as_array_mut()?;
-        // A feature that such a feature may lead to would go in a circle.
+        // A feature that these features may enable would form a cycle.
         if name != "naga" {
             list.extend(FEATURES.map(|feature| Value::String(feature.to_owned())));
         }
@@ -144,10 +151,10 @@ fn manifest_of(wgpu: &str, versions: &str, own: &Path) -> Option<String> {
     Some(manifest.to_string())
 }
 
-/// What a file is that is copied: of its path and what it holds.
+/// Maps a file, given its path and contents, to its new contents.
 type Change<'a> = &'a dyn Fn(&Path, &[u8]) -> Option<Vec<u8>>;
 
-/// Copies a folder's files as `change` has them; those of which it gives nothing are left out.
+/// Copies the files of a folder as `change` maps them. Files for which it returns `None` are left out.
 fn copied(from: &Path, to: &Path, within: &Path, change: Change<'_>) -> io::Result<()> {
     for entry in fs::read_dir(from.join(within))? {
         let entry = entry?;
@@ -161,7 +168,7 @@ fn copied(from: &Path, to: &Path, within: &Path, change: Change<'_>) -> io::Resu
     Ok(())
 }
 
-/// Writes a file, unless it is like that already.
+/// Writes a file, unless it has these contents already.
 fn written(path: &Path, text: &[u8]) -> io::Result<()> {
     if fs::read(path).is_ok_and(|now| now == text) {
         return Ok(());

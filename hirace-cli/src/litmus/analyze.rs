@@ -20,40 +20,39 @@ use hirace_litmus::test::Specification;
 use hirace_terminal::{Exit, Output};
 use std::path::PathBuf;
 
-/// Say how well environments would notice bugs, and how devices compare, of results that were published or kept
+/// Analyze published or stored results: how well environments detect bugs, and how devices compare
 ///
-/// Results are those of `hirace litmus tune --report json=FILE`, and in the form in which MC Mutants and GPUHarbor published
-/// theirs. A folder named site, pte, site_baseline,
-/// pte_baseline or correlation_analysis says how those below it were run; a file's name is that of its device, where it does
-/// not say that itself.
+/// Results are files written by `hirace litmus tune --report json=FILE`, or files in the format that MC Mutants and
+/// GPUHarbor published. A folder named site, pte, site_baseline, pte_baseline or correlation_analysis determines how
+/// the results below it were run. If a file does not name its device, its file name is used.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus analyze results/
   hirace litmus analyze pte/ site/ --report html=scores.html
   hirace litmus analyze results.json --budget 4 --format json")]
 pub struct AnalyzeArgs {
-    /// Results, and folders of them
+    /// Result files, and folders of them
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Also write a report to a file (repeatable): text, json or html
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     report: Vec<(Format, PathBuf)>,
-    /// Of intervals, above 0 and below 1
+    /// Set the confidence level of intervals, above 0 and below 1
     #[arg(long, value_name = "LEVEL", default_value = "0.95")]
     confidence: Confidence,
-    /// How long each test may run to show again what it showed
+    /// Set the time in which each test must reproduce its outcome
     #[arg(long, value_name = "SECONDS", default_value = "64")]
     budget: Budget,
-    /// The version of the specification by which tests are conformance tests: wgsl or wgsl-2022. That of each file, if none is
-    /// given; published files were run by wgsl-2022
+    /// Choose the version of the specification that determines the conformance tests: wgsl or wgsl-2022 [default: that
+    /// of each file; wgsl-2022 for published files]
     #[arg(long, value_name = "VERSION", value_parser = message(settings::specification))]
     specification: Option<Specification>,
 }
 
-/// A form of the report.
+/// An output format of `hirace litmus analyze`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Tables
@@ -61,16 +60,16 @@ enum Format {
     Text,
     /// `hirace.litmus-analysis/1`
     Json,
-    /// A page with plots
+    /// An HTML page with plots
     Html,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus analyze`.
 pub fn run(args: &AnalyzeArgs, output: &Output) -> Result<Exit> {
     let inputs = files::expand_to(&args.paths, &["json"])?;
     let written: Vec<_> = outputs::of_reports(&args.report).collect();
     outputs::foresee(&written, output);
-    let read = inputs.iter().map(|input| ("results that are read", input.on_disk()));
+    let read = inputs.iter().map(|input| ("an input file", input.on_disk()));
     outputs::apart(&written, &read.collect::<Vec<_>>())?;
     let sources: Vec<Source> =
         inputs.iter().map(|input| source(input, args.specification)).collect::<Result<_>>()?;
@@ -94,7 +93,7 @@ fn source(input: &Input, specification: Option<Specification>) -> Result<Source>
     let side = Side::of_path(&path);
     if schema::kind(&text) == Kind::Litmus {
         let document = results::read(&text).map_err(|error| {
-            Diagnostic::new(format!("{file} is no report of litmus tests: {error}"))
+            Diagnostic::new(format!("{file} is not a report of litmus tests: {error}"))
         })?;
         return Source::of_campaign(file, &document, side, specification);
     }

@@ -1,4 +1,4 @@
-//! A campaign with its folder, on the terminal, and how a run of it ends.
+//! Running a campaign with its folder and progress display, and reporting the results.
 
 use super::target::TargetArgs;
 use crate::args::message;
@@ -17,35 +17,35 @@ use hirace_litmus::test::{Class, Test};
 use hirace_terminal::{Exit, Output, stop};
 use std::path::{Path, PathBuf};
 
-/// What is printed, and where.
+/// Arguments that control the report and where it goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// What to print to standard output
+    /// Choose the format of standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Also write a report to a file (repeatable): text, json or published
     #[arg(long, value_name = "KIND=FILE", value_parser = message(reports::parse::<Format>))]
     pub report: Vec<(Format, PathBuf)>,
-    /// Print errors, and nothing else
+    /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// A form of the report.
+/// An output format of litmus campaigns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// What tests showed, and what follows
+    /// Outcomes of tests, and conclusions
     #[default]
     Text,
     /// `hirace.litmus/1`
     Json,
-    /// The JSON that GPUHarbor and MC Mutants published, for their tools
+    /// The JSON format that GPUHarbor and MC Mutants published, for their tools
     Published,
 }
 
-/// Runs a campaign on a target; what came of it is kept in `folder`, if there is one, so that a campaign that is ended early
-/// goes on from there.
+/// Runs a campaign on a target. If `folder` is given, results are kept there, so that a stopped campaign can be
+/// resumed.
 pub fn run(
     campaign: &Campaign,
     target: &TargetArgs,
@@ -59,14 +59,14 @@ pub fn run(
     let about = runner.described();
     let key = format!("{about:?} {}", campaign.key());
     let mut folder = folder.map(|path| Folder::<Run>::open(path, &key)).transpose()?;
-    // A device that was lost may be there when a campaign goes on.
+    // Runs that failed because the device was lost are repeated when a campaign is resumed.
     let known: Vec<Run> = campaign
         .own()
         .filter_map(|piece| kept(folder.as_ref()?, &piece, campaign))
         .filter(|run| run.failure.as_ref().is_none_or(|failed| !failed.is_of_target()))
         .collect();
     if !known.is_empty() {
-        output.note(&format!("{} tests are done: going on from there", known.len()));
+        output.note(&format!("resuming: {} tests are already done", known.len()));
     }
     let is_known = |piece: &Piece| {
         let name = &campaign.tests[piece.test].name;
@@ -95,12 +95,12 @@ fn kept(folder: &Folder<Run>, piece: &Piece, campaign: &Campaign) -> Option<Run>
     folder.known(&(piece.environment, campaign.tests[piece.test].name.clone())).cloned()
 }
 
-/// What is explored ends when its time is over.
+/// Returns whether a run ended early as intended: exploration ends when its time is over.
 fn is_expected(early: Early, verb: Verb) -> bool {
     early == Early::Budget && verb == Verb::Explore
 }
 
-/// Puts a document into all forms that are asked for, and says with what the run ends.
+/// Prints and writes a document in all requested formats. Returns the exit status.
 pub fn reported(
     args: &ReportArgs,
     document: &Document,
@@ -131,7 +131,7 @@ pub fn reported(
     }
 }
 
-/// Keeps what is done, and shows how far it is.
+/// Stores finished runs and shows progress.
 pub struct Live<'a> {
     bar: Counted,
     folder: Option<&'a mut Folder<Run>>,
@@ -140,7 +140,7 @@ pub struct Live<'a> {
 }
 
 impl Live<'_> {
-    /// Of so many tests, of which nothing is kept.
+    /// Creates the display for `count` tests, without a folder.
     pub fn new(count: usize, quiet: bool) -> Self {
         Self {
             bar: Counted::lines(count, quiet),

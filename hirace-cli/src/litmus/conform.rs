@@ -15,21 +15,21 @@ use std::path::{Path, PathBuf};
 
 /// Run conformance tests in the environments that killed most of their mutants
 ///
-/// It exits with 1 if there is an outcome that the memory model forbids.
+/// Exits with status 1 if an outcome is observed that the memory model forbids.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus tune --report json=tuned.json
   hirace litmus conform --tuned tuned.json --iterations 1000")]
 pub struct ConformArgs {
-    /// Conformance tests by their names
+    /// Names of conformance tests
     #[arg(value_name = "TEST", default_value = "conformance")]
     tests: Vec<String>,
-    /// What `hirace litmus tune` wrote for `--report json=FILE`, on this device
+    /// Read tuning results of this device from a file written by `hirace litmus tune --report json=FILE`
     #[arg(long, value_name = "FILE")]
     tuned: PathBuf,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// The folder that the campaign is kept in
+    /// Keep the campaign in this folder
     #[arg(long, value_name = "FOLDER", default_value = "hirace-litmus")]
     output: PathBuf,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct ConformArgs {
     report: ReportArgs,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus conform`.
 pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
     let tuned = read(&args.tuned)?;
     let chosen = choices(
@@ -47,12 +47,12 @@ pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
         &tuned,
     );
     let (chosen, left_out) = chosen.map_err(|error| {
-        let help = "tune longer, or with more stress: hirace litmus tune --environments 150";
+        let help = "tune longer or with more stress: hirace litmus tune --environments 150";
         Box::new(Diagnostic::new(error.to_string()).help(help))
     })?;
     if !left_out.is_empty() {
         let names = left_out.join(", ");
-        output.note(&format!("no mutant was killed of these, which are left out: {names}"));
+        output.note(&format!("skipped tests without a killed mutant: {names}"));
     }
     let mut tests: Vec<Test> = Vec::new();
     let mut environments: Vec<Environment> = Vec::new();
@@ -76,7 +76,7 @@ pub fn run(args: &ConformArgs, output: &Output) -> Result<Exit> {
     campaign::run(&campaign, &args.target, Some(&args.output), &args.report, output)
 }
 
-/// Where it is, at the end if it was not there.
+/// Returns the index of an item, which is appended if it is missing.
 fn index<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
     all.iter().position(|known| *known == item).unwrap_or_else(|| {
         all.push(item);
@@ -87,8 +87,8 @@ fn index<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
 fn read(path: &Path) -> Result<Document> {
     let text = REPORT.text(path)?;
     results::read(&text).map_err(|error| {
-        let message = format!("{} is no report of litmus tests: {error}", path.display());
-        let help = "give what `hirace litmus tune --report json=FILE` wrote";
+        let message = format!("{} is not a report of litmus tests: {error}", path.display());
+        let help = "give a file written by `hirace litmus tune --report json=FILE`";
         Box::new(Diagnostic::new(message).help(help))
     })
 }

@@ -1,4 +1,4 @@
-//! One environment that is given, and many that are drawn.
+//! Arguments for testing environments: a given one, or random ones.
 
 use crate::args::message;
 use clap::{Args, ValueEnum, value_parser};
@@ -8,13 +8,13 @@ use hirace_litmus::environment::{self, Layout, Parameters, Preset, Recipe};
 use hirace_litmus::results::Environment;
 use std::path::PathBuf;
 
-/// How instances of a test lie.
+/// An arrangement of test instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LayoutArg {
-    /// Many at once: each invocation of the testing workgroups runs threads of several
+    /// Many instances at once: each invocation of the testing workgroups runs threads of several
     #[default]
     Parallel,
-    /// One a dispatch, between workgroups that stress
+    /// One instance per dispatch, between stressing workgroups
     Single,
 }
 
@@ -27,22 +27,22 @@ impl From<LayoutArg> for Layout {
     }
 }
 
-/// An environment with a name.
+/// A named environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PresetArg {
-    /// Few workgroups, and no stress
+    /// Few workgroups and no stress
     Basic,
     /// Many workgroups that are shuffled and wait for each other
     Interleave,
-    /// That, and all kinds of stress
+    /// As interleave, with all kinds of stress
     Stress,
 }
 
-/// An environment.
+/// Arguments that define one environment.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environment")]
 pub struct EnvironmentArgs {
-    /// An environment with a name
+    /// Use a named environment
     #[arg(
         long,
         value_enum,
@@ -51,13 +51,13 @@ pub struct EnvironmentArgs {
         conflicts_with = "environment"
     )]
     preset: PresetArg,
-    /// An environment of a file: JSON with `layout` and `parameters`, as reports have it
+    /// Read the environment from a JSON file with `layout` and `parameters`, as in reports
     #[arg(long, value_name = "FILE", conflicts_with = "layout")]
     environment: Option<PathBuf>,
-    /// Change a parameter (repeatable): testingWorkgroups, maxWorkgroups, workgroupSize, shufflePct, …
+    /// Set a parameter of the environment (repeatable): testingWorkgroups, maxWorkgroups, workgroupSize, shufflePct, …
     #[arg(long, value_name = "NAME=NUMBER", value_parser = message(parameter))]
     set: Vec<(String, u32)>,
-    /// How instances of a test lie
+    /// Choose how the instances of a test are arranged
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t)]
     layout: LayoutArg,
 }
@@ -70,20 +70,20 @@ fn parameter(text: &str) -> Result<(String, u32)> {
     });
     parsed.ok_or_else(|| {
         let error = Diagnostic::new(format!("expected NAME=NUMBER, got `{text}`"));
-        Box::new(error.help(format!("NAME is one of {}", names.join(", "))))
+        Box::new(error.help(format!("use one of these for NAME: {}", names.join(", "))))
     })
 }
 
 impl EnvironmentArgs {
-    /// What is given.
+    /// Returns the environment that the arguments define.
     pub fn environment(&self) -> Result<Environment> {
         let mut environment = match &self.environment {
             Some(path) => {
                 let text = CONFIGURATION.text(path)?;
                 Environment::read(&text).map_err(|error| {
                     let shown = path.display();
-                    let error = Diagnostic::new(format!("{shown} is no environment: {error}"));
-                    Box::new(error.help("give `layout` and `parameters`, as reports have them"))
+                    let error = Diagnostic::new(format!("{shown} is not an environment: {error}"));
+                    Box::new(error.help("give `layout` and `parameters`, as in reports"))
                 })?
             }
             None => {
@@ -104,33 +104,33 @@ impl EnvironmentArgs {
     }
 }
 
-/// Which environments are drawn.
+/// Arguments that define random environments.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Environments")]
 pub struct DrawnArgs {
-    /// The most workgroups of a dispatch
+    /// Limit the number of workgroups of a dispatch
     #[arg(long, value_name = "N", default_value = "1024", value_parser = value_parser!(u32).range(2..=65_535))]
     max_workgroups: u32,
-    /// The most invocations of a workgroup
+    /// Limit the number of invocations of a workgroup
     #[arg(long, value_name = "N", default_value = "256", value_parser = value_parser!(u32).range(1..=1024))]
     max_workgroup_size: u32,
-    /// How percentages are drawn
+    /// Choose how percentages are drawn
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     percentages: Percentages,
-    /// How instances of a test lie
+    /// Choose how the instances of a test are arranged
     #[arg(long, value_enum, value_name = "LAYOUT", default_value_t)]
     layout: LayoutArg,
 }
 
-/// How percentages are drawn.
+/// A distribution of percentages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Percentages {
-    /// From 0 to 100, as GPUHarbor does
+    /// From 0 to 100, as in GPUHarbor
     #[default]
     Often,
-    /// The same, in multiples of 5
+    /// From 0 to 100 in multiples of 5
     Rounded,
-    /// 0 or 100, and workgroups have 256 invocations, as MC Mutants has it
+    /// 0 or 100, with workgroups of 256 invocations, as in MC Mutants
     Always,
 }
 
@@ -145,7 +145,7 @@ impl From<Percentages> for environment::Percentages {
 }
 
 impl DrawnArgs {
-    /// So many of those that are drawn by a seed.
+    /// Returns `number` random environments for a seed.
     pub fn environments(&self, seed: &str, number: u32) -> Vec<Environment> {
         let recipe = Recipe {
             seed: seed.to_owned(),

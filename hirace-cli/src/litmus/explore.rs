@@ -14,19 +14,20 @@ use hirace_litmus::results::Verb;
 use hirace_terminal::{Exit, Output};
 use std::time::Duration;
 
-/// So many environments are drawn at most.
+/// The maximum number of environments.
 const MOST: u32 = 10_000;
 
-/// Run tests in one environment after another for a time, and say which shows most what they look for
+/// Run tests in one environment after another for a time, and report which environment shows the target outcome most
+/// often
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus explore mp-two-locations --for 60
   hirace litmus explore sb-two-locations --for 300 --report json=sb.json")]
 pub struct ExploreArgs {
-    /// Tests by their names
+    /// Names of tests
     #[arg(value_name = "TEST", required = true)]
     tests: Vec<String>,
-    /// For how long
+    /// Set the duration
     #[arg(long = "for", value_name = "SECONDS", default_value = "60", value_parser = message(spec::parse_seconds))]
     lasts: Duration,
     #[command(flatten)]
@@ -39,7 +40,7 @@ pub struct ExploreArgs {
     report: ReportArgs,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus explore`.
 pub fn run(args: &ExploreArgs, output: &Output) -> Result<Exit> {
     let tests = select::tests(&args.tests, args.settings.judge.specification)?;
     let environments = args.drawn.environments(&args.settings.seed, MOST);

@@ -7,11 +7,11 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::locks::{Load, Lock};
 use hirace_terminal::{Exit, Output};
 
-/// Ask locks in WGSL whether they keep apart what they guard
+/// Test whether locks written in WGSL protect the memory that they guard
 ///
-/// One invocation of each workgroup takes the lock so many times and adds 1 to plain memory; what is missing in the end was lost.
-/// By WGSL's memory model none of these is a lock: `hirace check` and `hirace verify` say so of what `--format wgsl` prints. It exits with 1
-/// if one of them lost something.
+/// One invocation of each workgroup takes the lock repeatedly and adds 1 to plain memory each time; updates that are
+/// missing at the end were lost. By WGSL's memory model none of these locks is correct: check the output of `--format
+/// wgsl` with `hirace check` or `hirace verify`. Exits with status 1 if a lock lost updates.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus locks
@@ -19,35 +19,35 @@ use hirace_terminal::{Exit, Output};
   hirace litmus locks cas-fenced --workgroups 2 --times 1 --turns 3 --format wgsl > cas.wgsl
   hirace verify cas.wgsl --workgroups 2")]
 pub struct LocksArgs {
-    /// tas, ttas or cas, each also with -fenced, or none, which waits for nobody; all of them if none is named
+    /// Locks to test: tas, ttas or cas, each also with -fenced, or none, which does not wait [default: all]
     #[arg(value_name = "LOCK", value_parser = message(named))]
     locks: Vec<Lock>,
-    /// How many workgroups want it
+    /// Set the number of workgroups that compete for the lock
     #[arg(long, value_name = "N", default_value = "8", value_parser = value_parser!(u32).range(1..=65_535))]
     workgroups: u32,
-    /// How often each of them
+    /// Set how often each workgroup takes the lock
     #[arg(long, value_name = "N", default_value = "1000", value_parser = value_parser!(u32).range(1..=1_000_000))]
     times: u32,
-    /// How many turns each waits before it gives up
+    /// Set the number of iterations that a workgroup waits before it gives up
     #[arg(long, value_name = "N", default_value = "60000", value_parser = value_parser!(u32).range(1..))]
     turns: u32,
-    /// How many dispatches of each lock
+    /// Set the number of dispatches per lock
     #[arg(long, value_name = "N", default_value = "100", value_parser = value_parser!(u32).range(1..))]
     iterations: u32,
     #[command(flatten)]
     target: TargetArgs,
-    /// What to print
+    /// Choose the output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Print errors, and nothing else
+    /// Print errors only
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// What is printed.
+/// An output format of `hirace litmus locks`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A row a lock
+    /// A table with one row per lock
     #[default]
     Text,
     /// `hirace.litmus-locks/1`
@@ -60,14 +60,14 @@ fn named(name: &str) -> Result<Lock> {
     args::named("lock", &Lock::NAMED, name)
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus locks`.
 pub fn run(args: &LocksArgs, output: &Output) -> Result<Exit> {
     let LocksArgs { workgroups, times, turns, .. } = *args;
     let load = Load { workgroups, times, turns };
     match (args.format, &args.locks[..]) {
         (Format::Wgsl, [lock]) => Ok(output.print(&lock.wgsl(&load)).err().unwrap_or(Exit::Clean)),
         (Format::Wgsl, _) => {
-            let error = Diagnostic::new("a shader is that of one lock");
+            let error = Diagnostic::new("`--format wgsl` needs exactly one lock");
             Err(Box::new(error.help("name one: hirace litmus locks cas-fenced --format wgsl")))
         }
         _ => contend(args, &load, output),
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(error.to_string(), "no lock is called `mutex`");
         assert_eq!(
             error.help.as_deref(),
-            Some("there are tas, tas-fenced, ttas, ttas-fenced, cas, cas-fenced, none")
+            Some("use one of tas, tas-fenced, ttas, ttas-fenced, cas, cas-fenced, none")
         );
     }
 }

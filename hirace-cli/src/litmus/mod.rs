@@ -1,4 +1,4 @@
-//! `hirace litmus`: a file for each of its verbs.
+//! `hirace litmus`, with a module per verb.
 
 mod analyze;
 pub mod campaign;
@@ -21,7 +21,7 @@ use hirace_core::diagnostic::Result;
 use hirace_terminal::{Exit, Output};
 use std::process::ExitCode;
 
-/// Test a device's memory model: whether it is kept, and how well a testing environment would notice if it were not
+/// Test whether a device keeps the memory model, and how well a testing environment would detect violations
 #[derive(Debug, Args)]
 pub struct LitmusArgs {
     #[command(subcommand)]
@@ -42,7 +42,7 @@ enum Verb {
     Serve(serve::ServeArgs),
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus`.
 pub fn run(args: LitmusArgs, output: &Output) -> ExitCode {
     let ended: Result<ExitCode> = match args.verb {
         Verb::List(args) => list::run(&args, output).map(ExitCode::from),

@@ -1,4 +1,4 @@
-//! Services, and what is asked of them: `hirace litmus submit`, and `hirace litmus run --server`.
+//! Clients of litmus services: `hirace litmus submit`, and `hirace litmus run --server`.
 
 use super::campaign::{self, Live, ReportArgs};
 use super::target::TargetArgs;
@@ -12,11 +12,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A service.
+/// Arguments for the connection to a service.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Service")]
 pub struct ServiceArgs {
-    /// A file with the token of the service, if it asks for one
+    /// Read the access token of the service from a file
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
@@ -24,11 +24,11 @@ pub struct ServiceArgs {
 impl ServiceArgs {
     fn client(&self, url: &str, stop: Arc<AtomicBool>) -> Result<Client> {
         if !url.starts_with("http://") && !url.starts_with("https://") {
-            let error = Diagnostic::new(format!("`{url}` is no address of a service"));
-            return Err(Box::new(error.help("as in http://127.0.0.1:7878")));
+            let error = Diagnostic::new(format!("`{url}` is not the address of a service"));
+            return Err(Box::new(error.help("give a URL such as http://127.0.0.1:7878")));
         }
         if url.starts_with("https://") && !cfg!(feature = "https") {
-            let error = Diagnostic::new("this hirace does not speak HTTPS");
+            let error = Diagnostic::new("this hirace does not support HTTPS");
             return Err(Box::new(error.help("build it with the feature `https`")));
         }
         let token = self.token_file.as_ref().map(|path| CONFIGURATION.text(path)).transpose()?;
@@ -42,17 +42,17 @@ impl ServiceArgs {
   hirace litmus tune --report json=tuned.json
   hirace litmus submit http://127.0.0.1:7878 tuned.json")]
 pub struct SubmitArgs {
-    /// The service
+    /// The address of the service
     #[arg(value_name = "URL")]
     url: String,
-    /// What `--report json=FILE` wrote, or published results
+    /// Files written by `--report json=FILE`, or published results
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     service: ServiceArgs,
 }
 
-/// Sends results.
+/// Runs `hirace litmus submit`.
 pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
     let stop = stop::on_signal();
     let client = args.service.client(&args.url, Arc::clone(&stop))?;
@@ -69,9 +69,9 @@ pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
                     return Ok(exit);
                 }
             }
-            // The others may be taken.
+            // The service may accept the other files.
             Err(error) => {
-                output.note(&format!("{shown} is not sent"));
+                output.note(&format!("{shown} was not sent"));
                 output.error(&error);
                 exit = Exit::of(&error);
             }
@@ -80,7 +80,7 @@ pub fn submit(args: &SubmitArgs, output: &Output) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Works on a campaign of a service until it is done.
+/// Works on a campaign of a service until it is complete.
 pub fn run(
     url: &str,
     name: Option<&str>,
@@ -93,8 +93,8 @@ pub fn run(
     let client = service.client(url, Arc::clone(&stop))?;
     let announced = client.campaign(name)?;
     let Some(campaign) = announced.campaign() else {
-        let error = format!("campaign {} has tests that this hirace does not know", announced.name);
-        let help = "the service is of another version: update one of the two";
+        let error = format!("campaign {} has tests unknown to this hirace", announced.name);
+        let help = "update hirace or the service: their versions differ";
         return Err(Box::new(Diagnostic::new(error).help(help)));
     };
     output.note(&format!("working on campaign {} of {url}", announced.name));
@@ -107,7 +107,7 @@ pub fn run(
     let early = match ended {
         Ended::Nothing(why) => {
             output.note(match why {
-                Nothing::Done => "all of it is done",
+                Nothing::Done => "the campaign is complete",
                 Nothing::Budget => "the campaign's time for this device is used up",
                 Nothing::Closed => "the campaign has ended",
             });
@@ -127,7 +127,7 @@ pub fn run(
     let is_part = own < campaign.pieces.len();
     let document = campaign.document(about.into(), runs, is_part);
     output.note(&format!(
-        "{own} of {} runs were made here; all of them: {}",
+        "{own} of {} runs were done here; all runs: {}",
         campaign.pieces.len(),
         client.address(&format!("/#/campaigns/{}", announced.name))
     ));

@@ -12,9 +12,9 @@ use hirace_litmus::campaign::Campaign;
 use hirace_litmus::results::Verb;
 use hirace_terminal::{Exit, Output};
 
-/// Run tests in one environment, and count their outcomes
+/// Run tests in one environment and count their outcomes
 ///
-/// It exits with 1 if there is an outcome that the memory model forbids.
+/// Exits with status 1 if an outcome is observed that the memory model forbids.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus run mp-two-locations
@@ -22,13 +22,14 @@ use hirace_terminal::{Exit, Output};
   hirace litmus run sb-two-locations --layout single --iterations 300
   hirace litmus run --server http://127.0.0.1:7878 --campaign first-round")]
 pub struct RunArgs {
-    /// Tests by their names, or files of definitions; all, conformance, mutants and observations are all of a kind
+    /// Names of tests, or files with definitions; all, conformance, mutants and observations select all tests of a kind
     #[arg(value_name = "TEST", required_unless_present = "server", conflicts_with = "server")]
     tests: Vec<String>,
-    /// Work on a campaign of a service, together with whoever else does, until it is done: the campaign says what is run
+    /// Work on a campaign of this service, together with other workers, until it is complete; the campaign defines what
+    /// is run
     #[arg(long, value_name = "URL", conflicts_with_all = ["EnvironmentArgs", "iterations", "time", "seed", "specification"])]
     server: Option<String>,
-    /// Which campaign of the service; the newest that is open, if none is named
+    /// Choose a campaign of the service [default: the newest open campaign]
     #[arg(long, value_name = "NAME", requires = "server")]
     campaign: Option<String>,
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub struct RunArgs {
     report: ReportArgs,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus run`.
 pub fn run(args: &RunArgs, output: &Output) -> Result<Exit> {
     if let Some(url) = &args.server {
         let name = args.campaign.as_deref();

@@ -1,4 +1,4 @@
-//! Which tests are meant.
+//! Selection of litmus tests by name.
 
 use hirace_core::bounded::CONFIGURATION;
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -6,8 +6,8 @@ use hirace_core::launch::spec::nearest;
 use hirace_litmus::test::{self, Specification, Test, definition};
 use std::path::Path;
 
-/// Those of these names, in their order. `all`, `conformance`, `mutants` and `observations` are all of a kind, by a version of
-/// the specification; what ends in `.json` is a file with a definition.
+/// Returns the tests with these names, in this order. `all`, `conformance`, `mutants` and `observations` select all
+/// tests of a kind, by a version of the specification; a name that ends in `.json` is a file with a definition.
 pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>> {
     let all = test::all();
     let mut chosen: Vec<Test> = Vec::new();
@@ -26,7 +26,9 @@ pub fn tests(names: &[String], specification: Specification) -> Result<Vec<Test>
                 Some(known) if *known == test => {}
                 Some(_) => {
                     let error = Diagnostic::new(format!("two tests are called `{}`", test.name));
-                    return Err(Box::new(error.help("change `testName` in a definition")));
+                    return Err(Box::new(
+                        error.help("change `testName` in one of the definitions"),
+                    ));
                 }
             }
         }
@@ -38,6 +40,6 @@ fn unknown(name: &str, all: &[Test]) -> Box<Diagnostic> {
     let error = Diagnostic::new(format!("no test is called `{name}`"));
     Box::new(match nearest(name, all.iter().map(|test| test.name.as_str())) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("`hirace litmus list` names all"),
+        None => error.help("run `hirace litmus list` to list all tests"),
     })
 }

@@ -1,4 +1,5 @@
-//! `hirace litmus serve`: hands over to `hirace-litmus-service`. So nobody who checks shaders builds a web server.
+//! `hirace litmus serve`: runs the separate program `hirace-litmus-service`, so that users of other verbs need not
+//! build a web server.
 
 use crate::handover;
 use clap::Args;
@@ -9,27 +10,26 @@ use std::process::{Command, ExitCode};
 
 const PROGRAM: &str = "hirace-litmus-service";
 
-/// Collect results, run tests in browsers, and analyse what comes: a service with a page
+/// Run a service with a web page that collects results, runs tests in browsers, and analyzes what it receives
 ///
-/// It is a program of its own, `hirace-litmus-service`, which all arguments go to: `hirace litmus serve --help` is its help.
+/// The service is a separate program, `hirace-litmus-service`, which receives all arguments: `hirace litmus serve
+/// --help` prints its help.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct ServeArgs {
-    /// What goes to the service
+    /// Arguments for the service
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     arguments: Vec<OsString>,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus serve`.
 pub fn run(args: &ServeArgs) -> Result<ExitCode> {
     let program = handover::place(PROGRAM);
     let mut command = Command::new(&program);
     handover::hand_over(command.args(&args.arguments)).map_err(|error| {
         let error = match error.kind() {
             ErrorKind::NotFound => {
-                let error = format!(
-                    "`{PROGRAM}` lies neither beside `hirace` nor where programs are looked for"
-                );
+                let error = format!("`{PROGRAM}` was not found next to `hirace` or on PATH");
                 Diagnostic::new(error).help(format!("install it: cargo install {PROGRAM}"))
             }
             _ => Diagnostic::new(format!("cannot run {}: {error}", program.display())),

@@ -1,4 +1,4 @@
-//! How much is run, what is drawn by, and who judges.
+//! Arguments for the amount of testing, the seed, and the specification.
 
 use crate::args::{self, message};
 use clap::{Args, value_parser};
@@ -8,28 +8,28 @@ use hirace_litmus::results::Settings;
 use hirace_litmus::test::Specification;
 use std::time::Duration;
 
-/// How much is run of each test in each environment.
+/// Arguments that limit how much is run per test and environment.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How much")]
 pub struct SettingsArgs {
-    /// The most dispatches of a test in an environment
+    /// Limit the number of dispatches per test and environment
     #[arg(long, value_name = "N", default_value = "50", value_parser = value_parser!(u32).range(1..))]
     iterations: u32,
-    /// The most seconds of a test in an environment
+    /// Limit the time per test and environment
     #[arg(long, value_name = "SECONDS", value_parser = message(spec::parse_seconds))]
     time: Option<Duration>,
-    /// What environments, and what differs between dispatches, are drawn by: any text
+    /// Seed for environments and for variations between dispatches: any text
     #[arg(long, value_name = "TEXT", default_value = "hirace")]
     pub seed: String,
     #[command(flatten)]
     pub judge: SpecificationArgs,
 }
 
-/// Who judges.
+/// The argument that chooses the specification.
 #[derive(Debug, Args)]
 pub struct SpecificationArgs {
-    /// The version of the specification that judges: wgsl, or wgsl-2022, in which a storage barrier releases and acquires
-    /// between workgroups
+    /// Choose the version of the specification that classifies outcomes: wgsl, or wgsl-2022, in which a storage barrier
+    /// releases and acquires between workgroups
     #[arg(long, value_name = "VERSION", default_value = "wgsl", value_parser = message(specification))]
     pub specification: Specification,
 }
@@ -40,7 +40,7 @@ impl SettingsArgs {
     }
 }
 
-/// The version of this name.
+/// Parses the name of a version of the specification.
 pub fn specification(name: &str) -> Result<Specification> {
     args::named("version of the specification", &Specification::NAMED, name)
 }

@@ -10,40 +10,40 @@ use hirace_litmus::test::definition::Definition;
 use hirace_litmus::test::{Specification, Test};
 use hirace_terminal::{Exit, Output};
 
-/// Show a test: its threads, what is said of each outcome, its definition, its shaders
+/// Show a test: its threads, the classification of its outcomes, its definition or its shaders
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hirace litmus show mp-fences
   hirace litmus show mp-fences --format json > mine.json      a definition, to be changed
   hirace litmus show mine.json --format wgsl --preset stress")]
 pub struct ShowArgs {
-    /// Tests by their names, or files of definitions
+    /// Names of tests, or files with definitions
     #[arg(value_name = "TEST", required = true)]
     tests: Vec<String>,
-    /// What to print
+    /// Choose the output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     #[command(flatten)]
     environment: EnvironmentArgs,
 }
 
-/// A form of a test.
+/// An output format of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Its threads, and its outcomes
+    /// The threads and the outcomes
     #[default]
     Text,
-    /// A definition, as files of tests have it
+    /// The definition, in the format of definition files
     Json,
-    /// The shader that tests and the one that counts, in the environment
+    /// The testing shader and the counting shader for the environment
     Wgsl,
 }
 
-/// Runs the verb.
+/// Runs `hirace litmus show`.
 pub fn run(args: &ShowArgs, output: &Output) -> Result<Exit> {
     let tests = select::tests(&args.tests, Specification::default())?;
     if let (Format::Json, [_, _, ..]) = (args.format, &tests[..]) {
-        return Err(Box::new(Diagnostic::new("a file has the definition of one test")));
+        return Err(Box::new(Diagnostic::new("`--format json` needs exactly one test")));
     }
     let mut texts = Vec::new();
     for test in &tests {

@@ -1,21 +1,22 @@
-//! What tests run on.
+//! The argument that chooses the device for litmus tests.
 
 use clap::Args;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::run::Runner;
 use hirace_litmus::simulated::{NAMED, NoSuchModel, PREFIX, Simulated};
 
-/// What tests run on.
+/// The argument that chooses the device.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub struct TargetArgs {
-    /// The number or a part of the name of a device that `hirace devices` shows, or a simulated one: simulated:relaxed,busy=0.01
+    /// Run on this device: the number or part of the name of one that `hirace devices` lists, or a simulated one, for
+    /// example simulated:relaxed,busy=0.01
     #[arg(long, value_name = "DEVICE", default_value = "0")]
     device: String,
 }
 
 impl TargetArgs {
-    /// Opens it.
+    /// Opens the device.
     pub fn open(&self) -> Result<Box<dyn Runner>> {
         match self.device.starts_with(PREFIX) {
             true => self.simulated(),
@@ -27,9 +28,9 @@ impl TargetArgs {
         let model = self.device.parse().map_err(|error: NoSuchModel| {
             let names: Vec<String> =
                 NAMED.iter().map(|known| format!("{PREFIX}{}", known.name)).collect();
-            let error = Diagnostic::new(format!("`{}` is no device: {error}", self.device));
+            let error = Diagnostic::new(format!("`{}` is not a device: {error}", self.device));
             Box::new(error.help(format!(
-                "there are {}; behind a name may follow quiet=, busy=, half=, longest=, strength= and seed=",
+                "use one of {}, optionally followed by quiet=, busy=, half=, longest=, strength= and seed=",
                 names.join(", ")
             )))
         })?;
@@ -41,7 +42,7 @@ impl TargetArgs {
         Ok(Box::new(self.device()?))
     }
 
-    /// Opens the device of wgpu's that it is.
+    /// Opens the device through wgpu.
     #[cfg(feature = "gpu")]
     pub fn device(&self) -> Result<hirace_litmus::run::Device> {
         use hirace_core::exec::wgpu::about::{about, choose};
@@ -56,9 +57,10 @@ impl TargetArgs {
 
     #[cfg(not(feature = "gpu"))]
     fn driven(&self) -> Result<Box<dyn Runner>> {
-        let error = format!("`{}` is no device that this hirace can drive", self.device);
+        let error = format!("this hirace cannot run on device `{}`", self.device);
         let error = Diagnostic::new(error);
-        let help = "build it with the feature `gpu`, or give a simulated device: simulated:relaxed";
+        let help =
+            "build hirace with the feature `gpu`, or use a simulated device: simulated:relaxed";
         Err(Box::new(error.help(help).of_device()))
     }
 }

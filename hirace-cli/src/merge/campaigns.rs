@@ -1,4 +1,4 @@
-//! Merging campaigns of litmus tests.
+//! Merging of litmus campaigns.
 
 use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
 use crate::litmus::campaign::{ReportArgs, reported};
@@ -8,10 +8,10 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_litmus::results::{Merged, missing, read};
 use hirace_terminal::{Exit, Output};
 
-/// Puts campaigns together.
+/// Merges the reports of litmus campaigns.
 pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Litmus);
-    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
     let report = ReportArgs {
         format: args.report.format.of(what)?,
@@ -22,8 +22,8 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     for one in all {
         let shown = one.shown();
         let document = read(&one.text).map_err(|error| {
-            let message = format!("{shown} is no report of litmus tests: {error}");
-            let help = "give what `hirace litmus tune --report json=FILE` wrote";
+            let message = format!("{shown} is not a report of litmus tests: {error}");
+            let help = "give a file written by `hirace litmus tune --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         merged.add(document).map_err(|unlike| {

@@ -1,4 +1,4 @@
-//! What several runs of `hirace check` found, put together.
+//! Merging of the reports of `hirace check`.
 
 use super::{MergeArgs, Read, forms, inputs, refuse, what, whole};
 use crate::args::Format;
@@ -16,12 +16,12 @@ use hirace_core::source_map::SourceMap;
 use hirace_terminal::{Exit, Output};
 use std::path::{Path, PathBuf};
 
-/// What the documents of checks call themselves.
+/// The value of `schema` in reports of checks.
 const SCHEMA: &str = "hirace.check/1";
 
 pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exit> {
     let what = what(Kind::Check);
-    refuse(args.report.covered.given(), what, "a coverage")?;
+    refuse(args.report.covered.given(), what, "a coverage report")?;
     refuse(args.report.found.given(), what, "mutants")?;
     let format: Format = args.report.format.of(what)?;
     let files = forms::all(&args.report.report, what)?;
@@ -30,12 +30,12 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
         let shown = read.shown();
         let schema = schema::name(&read.text).unwrap_or_default();
         if schema != SCHEMA {
-            let message = format!("{shown} is `{schema}`, and no `{SCHEMA}`");
+            let message = format!("{shown} is `{schema}`, not `{SCHEMA}`");
             return Err(Box::new(Diagnostic::new(message)));
         }
         let report = json::read(&read.text).map_err(|error| {
-            let message = format!("{shown} is no report of a check: {error}");
-            let help = "give what `hirace check --report json=FILE` wrote";
+            let message = format!("{shown} is not a report of a check: {error}");
+            let help = "give a file written by `hirace check --report json=FILE`";
             Box::new(Diagnostic::new(message).help(help))
         })?;
         merged.add(report, &shown)?;
@@ -47,7 +47,7 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     outputs::foresee(&written, output);
     let mut kept = inputs(all);
     let sources = report.launches.iter().map(|launch| PathBuf::from(&launch.source));
-    kept.extend(sources.map(|path| ("a source that is checked", path)));
+    kept.extend(sources.map(|path| ("a checked source", path)));
     let apart = outputs::apart(&written, &kept).inspect_err(|error| output.error(error));
     let reports = Reports { printed: Some(format), files: &files, output };
     let is_printed = reports.print(|form, style| rendered(form, &report, style, args.report.quiet));
@@ -62,7 +62,7 @@ pub fn merged(args: &MergeArgs, all: &[Read<'_>], output: &Output) -> Result<Exi
     })
 }
 
-/// How the run ended whose document it is.
+/// Returns how the run with this document ended.
 fn ended(report: &Report) -> Ended {
     let fault = |cause| match cause {
         Cause::Input => Fault::Input,
@@ -72,7 +72,7 @@ fn ended(report: &Report) -> Ended {
     Ended { verdict: report.verdict, fault, stopped: report.stopped }
 }
 
-/// Finds the texts that places of a launch are in, where they are files here.
+/// Fills in the source texts of the findings of a launch, for files that exist here.
 fn find_texts(launch: &mut LaunchReport) {
     let allowed = launch.allowed.iter().map(|allowed| &allowed.finding);
     let findings = launch.findings.iter().chain(allowed);

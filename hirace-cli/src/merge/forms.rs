@@ -1,53 +1,53 @@
-//! The forms that merged reports of any kind have. Each kind has some of them, and refuses the others.
+//! The output formats of merged reports. Each kind of report supports some of them and rejects the others.
 
 use clap::ValueEnum;
 use hirace_core::diagnostic::{Diagnostic, Result};
 use std::path::PathBuf;
 
-/// A form of a report.
+/// An output format of `hirace merge`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// A table, and what is missing
+    /// A table and a list of what is missing
     #[default]
     Text,
-    /// JSON, as the files have it that are merged
+    /// JSON, as in the input files
     Json,
-    /// The JSON that GPUHarbor published, of litmus tests
+    /// The JSON that GPUHarbor published, for litmus tests
     Published,
-    /// A page
+    /// An HTML page
     Html,
-    /// Sources with counts, of a coverage
+    /// Sources with counts, for coverage
     Annotated,
-    /// A tracefile, of a coverage
+    /// An LCOV tracefile, for coverage
     Lcov,
-    /// Cobertura's XML, of a coverage
+    /// Cobertura XML, for coverage
     Cobertura,
-    /// The JSON of Stryker's reports, of mutants
+    /// Stryker's JSON report, for mutants
     Stryker,
-    /// Findings of checks for code scanning, or mutants that survive
+    /// SARIF for code scanning: findings of checks, or surviving mutants
     Sarif,
-    /// A test case for each of mutants
+    /// JUnit XML with a test case per mutant
     Junit,
-    /// GitHub annotations of mutants that survive, or of what schedules or checks show
+    /// GitHub annotations: surviving mutants, or findings of schedules or checks
     Github,
 }
 
 impl Form {
-    /// The same among the forms that reports of `what` have.
+    /// Converts to the format of the same name that reports of `what` have.
     ///
     /// # Errors
-    /// They have no such form.
+    /// Reports of `what` have no such format.
     pub fn of<F: ValueEnum>(self, what: &str) -> Result<F> {
         let name = self.to_possible_value().map(|value| value.get_name().to_owned());
         let name = name.unwrap_or_default();
         F::from_str(&name, false).map_err(|_| {
-            let error = Diagnostic::new(format!("{what} has no report `{name}`"));
-            Box::new(error.help("`hirace merge --help` says which form is of what"))
+            let error = Diagnostic::new(format!("{what} has no format `{name}`"));
+            Box::new(error.help("see `hirace merge --help` for the formats of each kind"))
         })
     }
 }
 
-/// The same of reports that go to files.
+/// Converts the formats of all report files.
 pub fn all<F: ValueEnum>(reports: &[(Form, PathBuf)], what: &str) -> Result<Vec<(F, PathBuf)>> {
     reports.iter().map(|(form, path)| Ok((form.of(what)?, path.clone()))).collect()
 }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_a_kind_has_no_form_of_is_refused() {
-        assert!(Form::Sarif.of::<coverage::Format>("a coverage").is_err());
+        assert!(Form::Sarif.of::<coverage::Format>("a coverage report").is_err());
         assert!(Form::Html.of::<schedules::Format>("a report of schedules").is_err());
         assert!(Form::Lcov.of::<mutants::Format>("a report of mutants").is_err());
         assert_eq!(Form::Html.of::<mutants::Format>("").unwrap(), mutants::Format::Html);

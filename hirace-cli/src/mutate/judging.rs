@@ -1,4 +1,4 @@
-//! Mutants judged by a suite: what is said of it, what is kept, and how it ends.
+//! Judges mutants by a suite: the progress messages, the state kept for resuming, and the exit status.
 
 use super::{Ended, MutateArgs};
 use crate::progress::Counted;
@@ -16,21 +16,21 @@ use hirace_terminal::{Exit, Output};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// A suite, and what it is to judge.
+/// A suite and the mutants that it judges.
 pub struct Judging<'a> {
     pub args: &'a MutateArgs,
     pub stop: &'a AtomicBool,
     pub output: &'a Output,
-    /// What mutants are of.
+    /// The sources that mutants are created from.
     pub sources: &'a [Source],
     pub names: Vec<String>,
     pub coverages: Vec<&'a Coverage>,
-    /// What verdicts hang on, beside the sources.
+    /// Everything that verdicts depend on, in addition to the sources.
     pub key: Vec<String>,
 }
 
 impl Judging<'_> {
-    /// Judges what is planned.
+    /// Judges the planned mutants.
     pub fn run(&self, mut plan: Plan, tests: &dyn Tests) -> Result<Ended> {
         let Self { args, output, sources, .. } = *self;
         if !args.report.quiet {
@@ -44,7 +44,7 @@ impl Judging<'_> {
             results.mutants = plan.subjects.into_iter().map(|of| of.candidate.mutant).collect();
             results.summarise();
             if !args.select.list && unchanged {
-                output.warning(&Diagnostic::new("the diff changes no line that a mutant is on"));
+                output.warning(&Diagnostic::new("the diff changes no line that has a mutant"));
             }
             return Ok(Ended { results, exit: Exit::Clean });
         }
@@ -53,7 +53,7 @@ impl Judging<'_> {
         let baseline = Baseline::of(tests, &self.names, &needed, repeats)?;
         let Some(baseline) = baseline else {
             return Err(Box::new(
-                Diagnostic::new("stopped before a mutant was judged").of_device(),
+                Diagnostic::new("stopped before any mutant was judged").of_device(),
             ));
         };
         baseline.mark(&mut plan, sources, &self.coverages);
@@ -107,7 +107,7 @@ impl Judging<'_> {
             names: &self.names,
             limits: &limits,
             repeats,
-            // A device does one thing at a time.
+            // A device runs one launch at a time.
             jobs: if args.what.run.device == EMBEDDED { args.judge.jobs() } else { 1 },
             learned: &learned,
             stop: Some(self.stop),
@@ -121,7 +121,7 @@ impl Judging<'_> {
                 let shown = args.judge.output.display();
                 let error = Diagnostic::new("stopped before all mutants were judged");
                 output.error(&error.help(format!(
-                    "the same command goes on from there: what was judged is in {shown}"
+                    "run the same command to resume: the verdicts so far are in {shown}"
                 )));
                 Exit::Failed
             }
@@ -139,7 +139,7 @@ impl Judging<'_> {
     }
 }
 
-/// Keeps what is judged, and says so.
+/// Keeps and counts judged mutants.
 struct Kept<'a> {
     folder: &'a mut Folder,
     counted: Counted,

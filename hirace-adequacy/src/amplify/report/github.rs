@@ -1,4 +1,4 @@
-//! Annotations of GitHub Actions: a workflow command for each finding, shown at its line in a pull request.
+//! GitHub Actions annotations: a workflow command per finding, shown at its line in a pull request.
 
 use super::groups::{Group, groups};
 use super::words;
@@ -6,7 +6,7 @@ use hirace_core::amplify::results::Results;
 use hirace_core::report::github::{data, property, region};
 use std::fmt::Write as _;
 
-/// A line for each finding that counts, and one for all.
+/// Returns a line for each finding that counts, and a summary line.
 pub fn report(results: &Results) -> String {
     let mut text = String::new();
     for Group { launched, dispatched, finding, more, .. } in groups(results) {

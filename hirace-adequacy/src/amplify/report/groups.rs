@@ -1,23 +1,24 @@
-//! Findings with one cause: on the same variable, at the same places. The launches of a suite show many of them often.
+//! Groups of findings with the same cause: the same variable and source locations. Launches of a suite often share
+//! causes.
 
 use super::words;
 use hirace_core::amplify::results::{Dispatched, Finding, Launched, Place, Results, Test, What};
 use std::collections::BTreeMap;
 
-/// The finding that a group is shown by, and how often there is one of its cause.
+/// A representative finding of a cause, and how often the cause occurs.
 pub struct Group<'r> {
     pub test: &'r Test,
     pub launched: &'r Launched,
     pub dispatched: &'r Dispatched,
     pub finding: &'r Finding,
-    /// In how many more dispatches it was found.
+    /// The number of further dispatches with this cause.
     pub more: u64,
 }
 
-/// What tells one cause from another.
+/// The key that distinguishes causes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Cause<'r> {
-    /// 0 for what fails a run, 1 for what hangs on a guess, 2 for what tests accept.
+    /// 0 for findings that fail a run, 1 for findings that depend on guesses, 2 for those that tests accept.
     gravity: u8,
     file: &'r str,
     kind: &'static str,
@@ -25,7 +26,7 @@ struct Cause<'r> {
     places: Vec<Place>,
 }
 
-/// All findings by cause, the gravest first.
+/// Groups all findings by cause, the most severe first.
 pub fn groups(results: &Results) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<Cause<'_>, Group<'_>> = BTreeMap::new();
     for (test, launched, dispatched, finding) in results.findings() {

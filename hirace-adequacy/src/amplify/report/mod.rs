@@ -1,4 +1,4 @@
-//! What the results of schedules are shown as. `words` is how all is said.
+//! Output formats of schedule amplification results. `words` holds the wording.
 
 pub mod github;
 pub(crate) mod groups;

@@ -1,4 +1,5 @@
-//! Results on a terminal: each finding at its places in the source, then what was tried.
+//! Schedule amplification results for the terminal: findings with their source locations, then a table of what was
+//! tried.
 
 use super::groups::{Group, groups};
 use super::words;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
-/// Everything that was found, with what `source` gives of each file; a table of what was tried; and all in one line.
+/// Returns all findings with the sources that `source` returns, a table of what was tried, and a summary line.
 pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
     let mut report = String::new();
     let mut sources = BTreeMap::new();
@@ -80,7 +81,7 @@ fn diagnostic(group: &Group<'_>, map: &SourceMap) -> Diagnostic {
     said.notes.extend(words::notes(finding, launched, dispatched));
     said.notes.extend(words::likewise(more));
     if !launched.guessed.is_empty() {
-        said.notes.push(format!("this was guessed: {}", launched.guessed.join("; ")));
+        said.notes.push(format!("guessed: {}", launched.guessed.join("; ")));
     }
     said.notes.push(format!("replay: {}", words::replay(finding, launched, test)));
     match (finding.test, words::help(finding)) {
@@ -89,7 +90,7 @@ fn diagnostic(group: &Group<'_>, map: &SourceMap) -> Diagnostic {
     }
 }
 
-/// A row for each strategy, over all dispatches.
+/// Returns a table with a row per strategy, over all dispatches.
 fn table(results: &Results) -> String {
     let mut rows: Vec<(String, Sum)> = Vec::new();
     let launches = results.tests.iter().flat_map(|test| &test.launches);
@@ -105,7 +106,7 @@ fn table(results: &Results) -> String {
     let has_absent = rows.iter().any(|(_, sum)| sum.absent > 0);
     let absent = |cell: String| has_absent.then_some(cell);
     let heads = ["strategy", "dispatches", "runs", "found in", "cut off"].map(str::to_owned);
-    let heads = heads.into_iter().chain(absent("waited in vain in".to_owned()));
+    let heads = heads.into_iter().chain(absent("wait failed in".to_owned()));
     builder.push_record(heads.chain(["remarks".to_owned()]));
     for (name, sum) in &rows {
         let remarks = sum.remarks.iter().map(|(remark, count)| match count {
@@ -123,7 +124,7 @@ fn table(results: &Results) -> String {
     lines(&aligned(builder, 1..numbers))
 }
 
-/// What was tried of a strategy.
+/// The totals of a strategy.
 #[derive(Default)]
 struct Sum {
     dispatches: u64,

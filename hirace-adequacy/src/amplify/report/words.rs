@@ -1,4 +1,4 @@
-//! How it is said what the order of things changes.
+//! The wording of schedule amplification results.
 
 use crate::report::words::count;
 use hirace_core::amplify::results::{
@@ -7,30 +7,29 @@ use hirace_core::amplify::results::{
 use hirace_core::exec::EMBEDDED;
 use hirace_core::report::words::quoted;
 
-/// Where there is nothing to show.
+/// The text when there is nothing to show.
 pub const EMPTY: &str = "nothing was launched";
 
-/// That a run was stopped.
+/// The text for a stopped run.
 pub const STOPPED: &str = "stopped before all tests were done";
 
-/// What is wrong, in one line.
+/// Returns the message of a finding in one line.
 pub fn message(finding: &Finding, launched: &Launched) -> String {
     let possibly = if launched.guessed.is_empty() { "" } else { "possibly, " };
     let said = match &finding.what {
         What::OutputsDiffer(differs) => {
-            format!("what `{}` holds hangs on the order of invocations", differs.element)
+            format!("the value of `{}` depends on the order of invocations", differs.element)
         }
-        What::Race { element, .. } => format!("`{element}` races in some orders of invocations"),
+        What::Race { element, .. } => format!("`{element}` races under some schedules"),
         What::Divergence(_) => {
-            "not all invocations of a workgroup reach a barrier in some orders of invocations"
-                .to_owned()
+            "not all invocations of a workgroup reach a barrier under some schedules".to_owned()
         }
-        What::NoProgress(_) => "the kernel does not end in some orders of invocations".to_owned(),
+        What::NoProgress(_) => "the kernel does not terminate under some schedules".to_owned(),
     };
     format!("{possibly}{said}")
 }
 
-/// The kind of a finding, as JSON has it.
+/// Returns the kind of a finding, as in the JSON.
 pub fn kind(finding: &Finding) -> &'static str {
     match finding.what {
         What::OutputsDiffer(_) => "outputs-differ",
@@ -40,7 +39,7 @@ pub fn kind(finding: &Finding) -> &'static str {
     }
 }
 
-/// The places of a finding with what is said there, the one to look at first in front.
+/// Returns the source locations of a finding with their labels, the primary one first.
 pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)> {
     let label = |access: &Access, more: &str| {
         let said = format!("{} by {}{more}", does(access.does), who(access.who, dispatched));
@@ -51,8 +50,8 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
             .reordered
             .iter()
             .flat_map(|pair| {
-                let here = ", and here it is first";
-                [label(&pair.first, ", first in the serial order"), label(&pair.second, here)]
+                let here = ", first in this schedule";
+                [label(&pair.first, ", first in the serial schedule"), label(&pair.second, here)]
             })
             .collect(),
         What::Race { accesses: [one, other], .. } => vec![label(one, ""), label(other, "")],
@@ -61,22 +60,22 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
             let workgroup = id(found.workgroup, y <= 1 && z <= 1);
             let all = found.arrived + found.missing;
             let said = format!(
-                "{} of {all} invocations of workgroup {workgroup} come here",
+                "{} of {all} invocations of workgroup {workgroup} reach this",
                 found.arrived
             );
             vec![(found.place.clone(), said)]
         }
         What::NoProgress(stuck) => {
-            let first = format!("{} goes on here without end", who(stuck.who, dispatched));
+            let first = format!("{} loops here forever", who(stuck.who, dispatched));
             let mut labels = vec![(stuck.place.clone(), first)];
             if let Some(awaits) = &stuck.awaits {
                 let by = who(awaits.by.who, dispatched);
-                let said = format!("it waits for `{}`, which {by} changes here", awaits.element);
+                let said = format!("it waits for `{}`, which {by} writes here", awaits.element);
                 labels.push((awaits.by.place.clone(), said));
             }
             if let Some(pair) = &finding.reordered {
-                let here = ", and here it is first";
-                labels.push(label(&pair.first, ", first in the serial order"));
+                let here = ", first in this schedule";
+                labels.push(label(&pair.first, ", first in the serial schedule"));
                 labels.push(label(&pair.second, here));
             }
             labels
@@ -84,7 +83,7 @@ pub fn labels(finding: &Finding, dispatched: &Dispatched) -> Vec<(Place, String)
     }
 }
 
-/// More facts, a line each.
+/// Returns further facts, one per line.
 pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) -> Vec<String> {
     let mut notes = Vec::new();
     match &finding.what {
@@ -98,56 +97,56 @@ pub fn notes(finding: &Finding, launched: &Launched, dispatched: &Dispatched) ->
                 ),
             };
             let expected = match finding.test {
-                Judgement::Fails => "as the test has it",
+                Judgement::Fails => "as the test expects",
                 _ if launched.device != EMBEDDED => "in the first run on the device",
-                _ => "in the serial order",
+                _ => "in the serial schedule",
             };
             notes.push(format!(
-                "it is {} {expected}, and {} in this order{others}",
+                "it is {} {expected}, but {} in this schedule{others}",
                 differs.expected, differs.is
             ));
             if let Some(pair) = &finding.reordered {
                 notes.push(format!(
-                    "the two accesses are to `{}`, and come in either order",
+                    "the two accesses are to `{}` and are not ordered",
                     pair.element
                 ));
             }
         }
-        What::Race { .. } => notes.push("in the serial order it does not race".to_owned()),
-        What::Divergence(_) => notes.push("in the serial order all of them do".to_owned()),
+        What::Race { .. } => notes.push("it does not race in the serial schedule".to_owned()),
+        What::Divergence(_) => notes.push("all of them do in the serial schedule".to_owned()),
         What::NoProgress(stuck) => {
             if stuck.awaits.as_ref().is_some_and(|awaits| awaits.not_started) {
                 notes.push(
-                    "the workgroup that it waits for has not started, and starts when this one ends: nothing promises \
+                    "the workgroup that it waits for has not started, and starts when this one ends: nothing guarantees \
                      that workgroups run side by side"
                         .to_owned(),
                 );
             }
             let unfinished = count(stuck.unfinished, "invocation was", "invocations were");
-            notes.push(format!("{unfinished} not done"));
+            notes.push(format!("{unfinished} not finished"));
         }
     }
     match finding.test {
-        Judgement::Fails => notes.push("the test fails in this order".to_owned()),
-        Judgement::Passes => notes.push("the test looks at it, and passes with either".to_owned()),
+        Judgement::Fails => notes.push("the test fails under this schedule".to_owned()),
+        Judgement::Passes => notes.push("the test reads it and passes with both values".to_owned()),
         Judgement::Silent => {}
     }
     notes.extend(seen(dispatched));
-    notes.extend(finding.found_by.iter().map(|by| format!("found by {by}, and made shorter")));
+    notes.extend(finding.found_by.iter().map(|by| format!("found by {by}, then shortened")));
     notes
 }
 
-/// How often the same cause was found elsewhere.
+/// Returns how often the same cause was found elsewhere.
 pub fn likewise(more: u64) -> Option<String> {
-    (more > 0).then(|| format!("likewise in {}", count(more, "more dispatch", "more dispatches")))
+    (more > 0).then(|| format!("also in {}", count(more, "more dispatch", "more dispatches")))
 }
 
-/// By which strategies something was found, and how soon.
+/// Returns the strategies that found something, with the first run that did.
 fn seen(dispatched: &Dispatched) -> Option<String> {
     let found = dispatched.tried.iter().filter_map(|tried| {
         let first = tried.first?;
         Some(format!(
-            "{} of {} runs of {} (the first: {first})",
+            "{} of {} runs of {} (first: {first})",
             tried.found, tried.runs, tried.strategy
         ))
     });
@@ -155,15 +154,15 @@ fn seen(dispatched: &Dispatched) -> Option<String> {
     (!found.is_empty()).then(|| format!("seen in {}", found.join(", ")))
 }
 
-/// What to do about it.
+/// Returns a suggestion for a finding.
 pub fn help(finding: &Finding) -> Option<String> {
     match &finding.what {
         What::OutputsDiffer(differs) if finding.test == Judgement::Silent => Some(format!(
-            "if the order of the elements is no matter: --as-set {}; if it is rounding: --tolerance; else order the accesses",
+            "if the order of the elements does not matter: --as-set {}; for rounding: --tolerance; otherwise order the accesses",
             differs.variable
         )),
         What::NoProgress(_) => Some(
-            "let no workgroup wait for another, or for those alone that have started: give out the order of workgroups by \
+            "let workgroups wait for none, or only for those that have started: assign their order with \
              an atomic counter"
                 .to_owned(),
         ),
@@ -171,11 +170,11 @@ pub fn help(finding: &Finding) -> Option<String> {
     }
 }
 
-/// Flags that show it once more, behind those of the launch.
+/// Returns the command that reproduces a finding.
 pub fn replay(finding: &Finding, launched: &Launched, test: &str) -> String {
     let schedule = &finding.schedule;
     match &launched.command {
-        // Nobody chooses the order there.
+        // A device chooses its own schedule, which cannot be replayed.
         Some(command) if schedule == "plain" => format!("{command} --strategy plain"),
         Some(command) => format!("{command} --replay {schedule}"),
         None => {
@@ -192,7 +191,7 @@ pub fn does(does: Does) -> &'static str {
     }
 }
 
-/// `invocation 0 of workgroup 3`
+/// Formats an invocation: `invocation 0 of workgroup 3`.
 pub fn who(who: Who, dispatched: &Dispatched) -> String {
     let [_, y, z] = dispatched.workgroups;
     let workgroup = id(who.workgroup, y <= 1 && z <= 1);
@@ -200,28 +199,28 @@ pub fn who(who: Who, dispatched: &Dispatched) -> String {
     format!("invocation {invocation} of workgroup {workgroup}")
 }
 
-/// An id, of which the first component says all where it is `plain`.
+/// Formats an id; if `plain`, only its first component.
 fn id([x, y, z]: [u32; 3], plain: bool) -> String {
     if plain { x.to_string() } else { format!("({x}, {y}, {z})") }
 }
 
-/// Why a strategy was not run.
+/// Returns why a strategy was not run.
 pub fn left_out(why: &LeftOut) -> String {
     match why {
-        LeftOut::OneWorkgroup => "not run: there is one workgroup".to_owned(),
-        LeftOut::TooLong => "not run: too many steps to choose each".to_owned(),
+        LeftOut::OneWorkgroup => "not run: there is only one workgroup".to_owned(),
+        LeftOut::TooLong => "not run: too many steps to choose each one".to_owned(),
         LeftOut::TooMany { schedules: Some(schedules), most } => {
-            format!("not run: up to {schedules} schedules, and {most} may be run")
+            format!("not run: up to {schedules} schedules, but the limit is {most}")
         }
         LeftOut::TooMany { schedules: None, most } => {
-            format!("not run: up to 2^128 schedules or more, and {most} may be run")
+            format!("not run: up to 2^128 schedules or more, but the limit is {most}")
         }
         LeftOut::AllWereRun => "not run: all schedules were run".to_owned(),
         LeftOut::Refused { reason } => format!("not run: {reason}"),
     }
 }
 
-/// How many schedules there are at most, and whether all that there are were run.
+/// Returns an upper bound on the number of schedules, and whether all were run.
 pub fn bound(bound: &str, all: bool) -> String {
     match all {
         true => format!("all, of at most {bound}"),
@@ -229,7 +228,7 @@ pub fn bound(bound: &str, all: bool) -> String {
     }
 }
 
-/// All in one line.
+/// Returns the summary line.
 pub fn total(results: &Results) -> String {
     let launches: Vec<&Launched> = results.tests.iter().flat_map(|test| &test.launches).collect();
     let tried = launches.iter().flat_map(|launched| &launched.dispatches);
@@ -252,24 +251,28 @@ pub fn total(results: &Results) -> String {
     );
     let mut parts = Vec::new();
     if counted > 0 {
-        parts.push(count(counted, "thing hangs on the order", "things hang on the order"));
+        parts.push(count(
+            counted,
+            "result depends on the schedule",
+            "results depend on the schedule",
+        ));
     }
     if possible > 0 {
-        let may = count(possible, "thing may hang on it", "things may hang on it");
-        parts.push(format!("{may}, by what was guessed"));
+        let may = count(possible, "result may depend on it", "results may depend on it");
+        parts.push(format!("{may}, because of guessed values"));
     }
     let unknown = launches.iter().filter(|launched| !launched.is_known()).count() as u64;
     if unknown > 0 {
         let of = count(unknown, "launch", "launches");
-        parts.push(format!("nothing is known of {of}: no other order was run to its end"));
+        parts.push(format!("nothing is known about {of}: no other schedule ran to completion"));
     } else if parts.is_empty() {
-        parts.push("nothing that hangs on the order".to_owned());
+        parts.push("nothing depends on the schedule".to_owned());
     }
     if cut_off > 0 {
-        parts.push(format!("{} cut off by a limit", count(cut_off, "run was", "runs were")));
+        parts.push(format!("{} stopped by a limit", count(cut_off, "run was", "runs were")));
     }
     if accepted > 0 {
-        parts.push(format!("{accepted} that tests pass with either way"));
+        parts.push(format!("{accepted} accepted by tests"));
     }
     said += &parts.join(", ");
     said

@@ -1,4 +1,4 @@
-//! How many of a hundred mistakes the tests notice, as a badge: a small picture for the page of a project.
+//! The mutation score as an SVG badge for the page of a project.
 
 use super::words::{noticed, percent};
 use crate::audit::results::Audit;
@@ -7,11 +7,11 @@ const NAME: &str = "kernels tested";
 
 const MARGIN: usize = 6;
 
-/// The badge, as SVG.
+/// Returns the badge as SVG.
 pub fn report(audit: &Audit) -> String {
     let score = percent(noticed(&audit.mutants.summary));
     let said = score.map_or_else(|| "unknown".to_owned(), |score| format!("{score} %"));
-    // White letters can be read on each of them.
+    // White text is readable on each of these colors.
     let colour = match score {
         None => "#57606a",
         Some(90..) => "#1a7f37",
@@ -25,7 +25,7 @@ pub fn report(audit: &Audit) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{whole}\" height=\"20\" viewBox=\"0 0 {whole} 20\" \
          role=\"img\" aria-label=\"{NAME}: {said}\">\n\
-         <title>{NAME}: {said} of small mistakes in kernels are noticed by tests</title>\n\
+         <title>{NAME}: {said} of mutants of kernels are detected by tests</title>\n\
          <clipPath id=\"round\"><rect width=\"{whole}\" height=\"20\" rx=\"3\"/></clipPath>\n\
          <g clip-path=\"url(#round)\">\n\
          <rect width=\"{left}\" height=\"20\" fill=\"#404750\"/>\n\
@@ -36,7 +36,7 @@ pub fn report(audit: &Audit) -> String {
     )
 }
 
-/// How wide a letter is, about; the text is made to fit.
+/// Returns the approximate width of a letter; the text is scaled to fit.
 fn width(letter: char) -> usize {
     match letter {
         ' ' | 'l' | 'r' | 't' => 4,

@@ -2,9 +2,9 @@
 
 use crate::audit::results::Audit;
 
-/// The audit as JSON.
+/// Returns the audit as JSON.
 pub fn report(audit: &Audit) -> String {
     let text = serde_json::to_string_pretty(audit);
-    // Nothing in it can fail to be JSON: no maps with keys that are no text, no numbers that are none.
+    // Serialization cannot fail: there are no maps with non-string keys and no non-finite numbers.
     text.unwrap_or_default() + "\n"
 }

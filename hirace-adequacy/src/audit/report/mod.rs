@@ -1,4 +1,4 @@
-//! An audit in all forms that are asked for.
+//! Output formats of audits.
 
 pub mod badge;
 pub mod html;

@@ -1,4 +1,4 @@
-//! An audit on a terminal: how good the tests of each kernel are, and what to do next.
+//! An audit for the terminal: figures per kernel, and advice.
 
 use super::words;
 use crate::audit::results::{Advice, Audit, Kernel, What};
@@ -12,16 +12,16 @@ use tabled::builder::Builder;
 use tabled::settings::object::Rows;
 use tabled::settings::{Color, Modify};
 
-/// Which language proposed tests are printed in.
+/// The language in which proposed tests are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestsIn {
-    /// As tables of hirace.toml.
+    /// Tables for hirace.toml.
     Toml,
-    /// As functions of Rust.
+    /// Rust functions.
     Rust,
 }
 
-/// A row for each kernel, then up to so many things to do.
+/// Returns a table with a row per kernel, followed by at most `most` pieces of advice.
 pub fn report(audit: &Audit, tests: TestsIn, most: usize, style: Style) -> String {
     if audit.kernels.is_empty() {
         return format!("{}\n", words::EMPTY);
@@ -49,7 +49,7 @@ pub fn report(audit: &Audit, tests: TestsIn, most: usize, style: Style) -> Strin
     text
 }
 
-/// How many things that a test gains are listed.
+/// The number of gains listed per test.
 const MOST_GAINS: usize = 8;
 
 fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
@@ -66,9 +66,9 @@ fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
         let (place, test) = match (tests, &test.toml) {
             (TestsIn::Toml, Some(toml)) => ("in hirace.toml:", toml.clone()),
             (TestsIn::Toml, None) => {
-                ("its launch, which leaves nothing to expect:", test.command_line())
+                ("its launch, which has no output to expect:", test.command_line())
             }
-            (TestsIn::Rust, _) => ("beside the kernel:", test.rust.clone()),
+            (TestsIn::Rust, _) => ("next to the kernel:", test.rust.clone()),
         };
         let _ = writeln!(text, "   {place}\n");
         let green = AnsiColor::Green.on_default();
@@ -80,10 +80,10 @@ fn said(nth: usize, advice: &Advice, tests: TestsIn, style: Style) -> String {
     text
 }
 
-/// A row for each kernel.
+/// Returns a table with a row per kernel.
 fn table(kernels: &[Kernel], style: Style) -> String {
     let mut builder = Builder::new();
-    let columns = ["tests", "lines", "branches", "loops", "barriers", "mistakes noticed"];
+    let columns = ["tests", "lines", "branches", "loops", "barriers", "mutants detected"];
     builder.push_record(std::iter::once("").chain(columns));
     let mut file = "";
     for kernel in kernels {

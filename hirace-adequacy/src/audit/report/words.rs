@@ -1,4 +1,4 @@
-//! How an audit is said, in all forms that people read.
+//! The wording of audits in all formats for people.
 
 use crate::audit::point::{Point, What as At};
 use crate::audit::proposal::Proposal;
@@ -8,27 +8,27 @@ use crate::mutate::results::Summary;
 use crate::report::words::{count, shown};
 use hirace_core::cover::coverage::{BranchKind, Part};
 
-/// Where there is nothing to audit.
+/// The text when there is nothing to audit.
 pub const EMPTY: &str = "there is no kernel to audit";
 
-/// Said of what was stopped.
-pub const STOPPED: &str = "stopped before its end: there may be more to do than this";
+/// The text for a stopped audit.
+pub const STOPPED: &str = "stopped early: there may be more to do than this";
 
-/// Where there is nothing to do.
-pub const NOTHING: &str = "nothing was found that would make these tests better";
+/// The text when there is no advice.
+pub const NOTHING: &str = "no improvement of these tests was found";
 
-/// A point, with the words of the source that decide it: `` `if x > 3` is true ``.
+/// Describes a point, with the source text that decides it: `` `if x > 3` is true ``.
 pub fn point(point: &Point, condition: Option<&str>) -> String {
     let code = |otherwise: &str| match condition {
         Some(condition) => format!("`{}`", shown(condition)),
         None => otherwise.to_owned(),
     };
     match &point.what {
-        At::Function { name } => format!("`{}` is entered", shown(name)),
+        At::Function { name } => format!("`{}` is called", shown(name)),
         At::Barrier => "all invocations of a workgroup reach the barrier".to_owned(),
         At::Turns { case } => match &case[..] {
             "boundary" => format!("{} ends by its condition", code("the loop")),
-            "0 turns" => format!("{} runs not at all", code("the loop")),
+            "0 turns" => format!("{} does not run", code("the loop")),
             "1 turn" => format!("{} runs exactly once", code("the loop")),
             _ => format!("{} runs more than once", code("the loop")),
         },
@@ -43,7 +43,7 @@ pub fn point(point: &Point, condition: Option<&str>) -> String {
                 BranchKind::Switch => format!("{} takes {}", code(otherwise), shown(arm)),
                 BranchKind::And | BranchKind::Or => match &arm[..] {
                     "right operand" => format!("{} is evaluated", code(otherwise)),
-                    _ => format!("{} is left out", code(otherwise)),
+                    _ => format!("{} is skipped", code(otherwise)),
                 },
                 _ => format!("{} is {}", code(otherwise), shown(arm)),
             }
@@ -51,12 +51,12 @@ pub fn point(point: &Point, condition: Option<&str>) -> String {
     }
 }
 
-/// What a change of the source is.
+/// Describes a change of the source.
 pub fn change(change: &Change) -> String {
     changed(&change.original, &change.replacement)
 }
 
-/// What is to be done, in a line.
+/// Returns the advice in one line.
 pub fn title(advice: &Advice) -> String {
     let kernel = advice.kernel.as_deref().map(shown).unwrap_or_default();
     match &advice.what {
@@ -64,27 +64,27 @@ pub fn title(advice: &Advice) -> String {
             format!("fix {} in `{kernel}`: {}", found.rule, shown(&found.message))
         }
         What::Order { test, message, .. } => {
-            format!("find out why {}, in test {}", shown(message), shown(test))
+            format!("find out why {} (test {})", shown(message), shown(test))
         }
         What::AddTest { test, gains } => {
             format!("add a test of `{kernel}` that {}", gain(test, gains))
         }
         What::Barrier { barrier, needed } => match needed {
             Needed::ByFindings { .. } => format!(
-                "assert what `{}` is for: no output that is looked at shows that it is gone",
+                "assert the effect of `{}`: no compared output changes when it is removed",
                 shown(barrier.trim_end_matches(';'))
             ),
             Needed::ByNothing { .. } => format!(
-                "find out whether `{}` is needed: nothing misses it",
+                "find out whether `{}` is needed: no test fails without it",
                 shown(barrier.trim_end_matches(';'))
             ),
         },
         What::Look { mutants, .. } => match &mutants[..] {
-            [one] => format!("look at a mistake that no launch shows: {}", change(one)),
-            all => format!("look at {} mistakes on a line that no launch shows", all.len()),
+            [one] => format!("check a mutant that no launch detects: {}", change(one)),
+            all => format!("check {} mutants on a line that no launch detects", all.len()),
         },
         What::Reach { point: at, condition, .. } => {
-            format!("find a launch for which {}, if there is one", point(at, condition.as_deref()))
+            format!("find a launch for which {}, if one exists", point(at, condition.as_deref()))
         }
     }
 }
@@ -93,19 +93,19 @@ fn gain(test: &Proposal, gains: &[Gain]) -> String {
     let reaches = gains.iter().filter(|gain| matches!(gain, Gain::Reaches { .. })).count();
     let notices = gains.len() - reaches;
     let reaches = (reaches > 0).then(|| match reaches {
-        1 => "reaches something that no test does".to_owned(),
-        n => format!("reaches {n} things that no test does"),
+        1 => "reaches something that no other test does".to_owned(),
+        n => format!("reaches {n} things that no other test does"),
     });
     let notices = (notices > 0).then(|| match notices {
-        1 => "notices a mistake that no test does".to_owned(),
-        n => format!("notices {n} mistakes that no test does"),
+        1 => "detects a mutant that no other test does".to_owned(),
+        n => format!("detects {n} mutants that no other test does"),
     });
-    let finds = (!test.finds.is_empty()).then(|| format!("shows {}", test.finds.join(", ")));
+    let finds = (!test.finds.is_empty()).then(|| format!("finds {}", test.finds.join(", ")));
     let all: Vec<String> = [reaches, notices, finds].into_iter().flatten().collect();
     all.join(" and ")
 }
 
-/// What more is to be said of it, a line each.
+/// Returns further details of the advice, one per line.
 pub fn details(advice: &Advice) -> Vec<String> {
     match &advice.what {
         What::Fix { found } => found.command.iter().map(|command| shown(command)).collect(),
@@ -124,17 +124,17 @@ pub fn details(advice: &Advice) -> Vec<String> {
                 .collect();
             for name in &test.unsteady {
                 let name = shown(name);
-                lines.push(format!("`{name}` hangs on the order of things: it is not looked at"));
+                lines.push(format!("`{name}` depends on the schedule, so it is not compared"));
             }
             lines
         }
         What::Barrier { needed: Needed::ByFindings { test, rules }, .. } => vec![format!(
-            "without it {} finds {}: it is needed, and a test on a device alone would not say so",
+            "without it {} finds {}: it is needed, but a test that runs only on a device would not detect its removal",
             shown(test),
             rules.join(", ")
         )],
         What::Barrier { needed: Needed::ByNothing { tried }, .. } => vec![format!(
-            "without it there is no finding and no other output in {}: delete it, or say `expect survived(barrier): why` beside it",
+            "without it there is no finding and no different output in {}: delete it, or add `expect survived(barrier): why`",
             count(*tried, "launch", "launches")
         )],
         What::Look { mutants, nearest, tried } => {
@@ -143,10 +143,12 @@ pub fn details(advice: &Advice) -> Vec<String> {
                 all => all.iter().map(change).collect(),
             };
             lines.push(format!(
-                "{} were tried: the same may come of it always, or from numbers that were not tried",
+                "{} were tried: the result may always be the same, or differ only for inputs that were not tried",
                 count(*tried, "launch", "launches")
             ));
-            lines.extend(nearest.as_ref().map(|test| format!("{} came nearest", shown(test))));
+            lines.extend(
+                nearest.as_ref().map(|test| format!("{} is the closest test", shown(test))),
+            );
             lines
         }
         What::Reach { tried, .. } => {
@@ -155,20 +157,21 @@ pub fn details(advice: &Advice) -> Vec<String> {
     }
 }
 
-/// The mistakes that are noticed, of those that count.
+/// Returns the detected mutants, of those that count.
 pub fn noticed(summary: &Summary) -> Part {
     let all = summary.by_status.iter().filter(|(status, _)| status.counts());
     let found = summary.by_status.iter().filter(|(status, _)| status.is_found());
     Part { covered: found.map(|(_, n)| n).sum(), total: all.map(|(_, n)| n).sum() }
 }
 
-/// How many of a hundred mistakes are noticed, never more than there are: who asks for so many has them.
+/// Returns the percentage of detected mutants, rounded down, so that it never exceeds a threshold that the exact value
+/// misses.
 pub fn percent(noticed: Part) -> Option<u64> {
     let of_hundred = u128::from(noticed.covered) * 100;
     u64::try_from(of_hundred.checked_div(noticed.total.into())?).ok()
 }
 
-/// What was found on launches, and of their orders, in a line each.
+/// Describes the findings on launches and the effect of schedules, in one line each.
 pub fn verdicts(audit: &Audit) -> [String; 2] {
     let certain = audit.found.iter().filter(|found| found.certain).count() as u64;
     let found = match certain {
@@ -181,11 +184,11 @@ pub fn verdicts(audit: &Audit) -> [String; 2] {
         .count() as u64;
     let launches = audit.schedules.tests.iter().map(|test| test.launches.len() as u64).sum();
     let orders = match (orders, launches) {
-        (_, 0) => "no launch was run in other orders".to_owned(),
+        (_, 0) => "no launch was run under other schedules".to_owned(),
         (0, n) => {
-            format!("nothing hangs on the order of things in {}", count(n, "launch", "launches"))
+            format!("nothing depends on the schedule in {}", count(n, "launch", "launches"))
         }
-        (n, _) => format!("{} on the order of things", count(n, "thing hangs", "things hang")),
+        (n, _) => format!("{} on the schedule", count(n, "thing depends", "things depend")),
     };
     [found, orders]
 }

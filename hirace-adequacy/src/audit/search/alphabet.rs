@@ -1,4 +1,4 @@
-//! The numbers that a kernel may behave differently at: those that its text names, and one beside.
+//! Numbers at which a kernel may behave differently: those in its text, and their neighbors.
 
 use super::draft::Draft;
 use hirace_core::launch::number::Number;
@@ -7,7 +7,7 @@ use hirace_core::random::Random;
 use naga::{Arena, Expression, Function, Literal, Scalar, ScalarKind};
 use std::collections::BTreeSet;
 
-/// Numbers worth giving to a kernel.
+/// Numbers worth passing to a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Alphabet {
     ints: Vec<i128>,
@@ -15,7 +15,7 @@ pub struct Alphabet {
 }
 
 impl Alphabet {
-    /// Those of a program.
+    /// Collects the numbers of a program.
     pub fn of(program: &Program) -> Self {
         let module = &program.module;
         let (mut ints, mut floats) = (BTreeSet::new(), Vec::new());
@@ -40,7 +40,7 @@ impl Alphabet {
         for entry in &module.entry_points {
             ints.extend(entry.workgroup_size.map(i128::from));
         }
-        // Cases of `switch` are no expressions.
+        // Cases of `switch` are not expressions.
         for function in module.functions.iter().map(|(_, of)| of) {
             cases(&function.body, &mut ints);
         }
@@ -56,7 +56,7 @@ impl Alphabet {
         Self { ints: beside.into_iter().collect(), floats: beside_floats }
     }
 
-    /// One of them for a scalar of this type, or one that agrees with the launch.
+    /// Picks a number for a scalar of this type, or one that matches a size of the launch.
     pub fn pick(&self, scalar: Scalar, draft: &Draft, random: &mut Random) -> Number {
         match scalar.kind {
             ScalarKind::Float if random.below(4u32) > 0 && !self.floats.is_empty() => {
@@ -71,7 +71,7 @@ impl Alphabet {
                         size + i128::from(random.below(3u32)) - 1
                     }
                     2 => i128::from(random.below(16u32)),
-                    // Flags together.
+                    // Combine two flags.
                     3 => self.int(random) | self.int(random),
                     4 => self.int(random).saturating_add(self.int(random)),
                     _ => self.int(random),
@@ -84,7 +84,7 @@ impl Alphabet {
         }
     }
 
-    /// A number of the text that a size or an override may be.
+    /// Picks a number that can be a size or an override.
     pub fn size(&self, random: &mut Random) -> u32 {
         u32::try_from(self.int(random).clamp(1, 4096)).unwrap_or(1)
     }
@@ -94,7 +94,7 @@ impl Alphabet {
     }
 }
 
-/// As near as a scalar can be.
+/// Clamps a number to the range of a scalar type.
 fn clamped(value: i128, scalar: Scalar) -> Number {
     let bits = u32::from(scalar.width) * 8;
     let (least, most) = match scalar.kind {

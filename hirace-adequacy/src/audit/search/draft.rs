@@ -1,4 +1,4 @@
-//! A launch of which everything is given, in the words of the command line.
+//! A fully specified launch, in terms of the command line.
 
 use super::alphabet::Alphabet;
 use hirace_core::ir::globals::{Role, role};
@@ -12,58 +12,59 @@ use hirace_core::random::Random;
 use hirace_core::vm::memory::Resource;
 use naga::Scalar;
 
-/// No more numbers than this are written one by one.
+/// The maximum number of values that are listed one by one.
 const MOST_NUMBERS: usize = 64;
 
-/// No buffer of a draft has more elements.
+/// The maximum number of elements of a buffer.
 const MOST_ELEMENTS: u32 = 1 << 14;
 
-/// No grid of a draft has more invocations.
+/// The maximum number of invocations of a grid.
 const MOST_INVOCATIONS: u64 = 1 << 13;
 
-/// A launch of one entry point of which everything is given.
+/// A fully specified launch of one entry point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// Values of overrides and const parameters.
+    /// The values of overrides and const parameters.
     pub overrides: Vec<(String, f64)>,
-    /// The grid.
+    /// The grid, in workgroups.
     pub workgroups: [u32; 3],
-    /// Lanes of a subgroup, if not as many as usual: otherwise a test is for subgroups of any size.
+    /// The number of invocations per subgroup, if it is not the default. By default, a test works for any subgroup
+    /// size.
     pub subgroup_size: Option<u32>,
-    /// What is bound.
+    /// The bindings.
     pub given: Vec<Given>,
-    /// How many invocations a workgroup has in each dimension.
+    /// The size of a workgroup in each dimension.
     workgroup: [u32; 3],
 }
 
-/// What a buffer or texture is given.
+/// The contents of a buffer or texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     /// The variable.
     pub name: String,
-    /// What it holds.
+    /// The contents.
     pub holds: Holds,
-    /// The types of its numbers before the elements, and of those of one element.
+    /// The types of its scalars.
     layout: Layout,
 }
 
-/// The scalars of a type: before its runtime-sized array, and of one element of that.
+/// The scalars of a type: those before its runtime-sized array, and those of one array element.
 #[derive(Clone, Debug, PartialEq)]
 struct Layout {
     fixed: Vec<Scalar>,
     element: Vec<Scalar>,
 }
 
-/// What a buffer or texture holds.
+/// The contents of a buffer or texture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Holds {
     /// These numbers.
     Numbers(Vec<Number>),
-    /// A pattern, of so many elements or texels; without a length, where the type has one.
+    /// A pattern with a number of elements or texels, or without a length if the type has a fixed size.
     Pattern(Pattern, Option<Length>),
 }
 
-/// What fills a buffer.
+/// A pattern that fills a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pattern {
     /// `zeros`
@@ -79,7 +80,7 @@ pub enum Pattern {
 }
 
 impl Layout {
-    /// The type of the scalar with this number.
+    /// Returns the type of the scalar with this index.
     fn scalar(&self, index: usize) -> Option<Scalar> {
         match index.checked_sub(self.fixed.len()) {
             None => self.fixed.get(index).copied(),
@@ -94,7 +95,7 @@ impl Layout {
 }
 
 impl Draft {
-    /// The draft of a launch of one dispatch.
+    /// Creates the draft of a launch with one dispatch. Returns `None` for other launches.
     pub fn of(program: &Program, launch: &Launch, overrides: &[(String, f64)]) -> Option<Self> {
         let [dispatch] = &launch.dispatches[..] else { return None };
         let module = &program.module;
@@ -152,10 +153,10 @@ impl Draft {
         Some(Self { overrides, workgroups: dispatch.workgroups, subgroup_size, given, workgroup })
     }
 
-    /// The launch, as flags would give it.
+    /// Returns the launch as command-line flags would specify it.
     ///
     /// # Errors
-    /// What it gives cannot be written so.
+    /// A binding cannot be written as a flag.
     pub fn spec(&self) -> hirace_core::diagnostic::Result<LaunchSpec> {
         let bindings = self.given.iter().map(|given| Binding::new(&given.name, &given.text()));
         Ok(LaunchSpec {
@@ -167,7 +168,7 @@ impl Draft {
         })
     }
 
-    /// How many invocations there are in each dimension.
+    /// Returns the number of invocations in each dimension.
     pub fn extent(&self) -> [u32; 3] {
         [0, 1, 2].map(|d| self.workgroups[d].saturating_mul(self.workgroup[d]))
     }
@@ -176,7 +177,7 @@ impl Draft {
         self.extent().iter().map(|n| u64::from(*n)).product()
     }
 
-    /// Sizes of this launch that its numbers may be about.
+    /// Returns sizes of this launch that its numbers may refer to.
     pub fn sizes(&self) -> Vec<u32> {
         let extent = self.extent();
         let mut sizes = extent.to_vec();
@@ -187,7 +188,7 @@ impl Draft {
         sizes
     }
 
-    /// One like it, with up to a few things changed.
+    /// Returns a copy with a few random changes.
     #[must_use]
     pub fn changed(&self, alphabet: &Alphabet, random: &mut Random) -> Self {
         let mut draft = self.clone();
@@ -223,7 +224,7 @@ impl Draft {
         }
     }
 
-    /// Another grid: what was as large as the launch stays as large.
+    /// Changes the grid. Buffers whose length matches the launch keep matching it.
     fn resize(&mut self, alphabet: &Alphabet, random: &mut Random) {
         let before = self.clone();
         let dimension = match random.below(4u32) {
@@ -263,7 +264,7 @@ impl Draft {
             if let Holds::Pattern(_, Some(length)) = &mut given.holds {
                 *length = match *length {
                     Length::Elements(n) => {
-                        // In proportion, where it is not the same.
+                        // Scale in proportion if the lengths differ.
                         let scaled =
                             u64::from(n) * u64::from(all(new)) / u64::from(all(old)).max(1);
                         let scaled = u32::try_from(scaled).unwrap_or(MOST_ELEMENTS);
@@ -275,8 +276,8 @@ impl Draft {
         }
     }
 
-    /// The drafts that are simpler than this one, the simplest first: to be tried in its place. Those with `true` give zeros
-    /// for something: they are as good only if that does not matter.
+    /// Returns simpler variants of this draft, the simplest first. Variants with `true` replace contents by zeros, so
+    /// they are equivalent only if these contents do not matter.
     pub fn simpler(&self) -> Vec<(Self, bool)> {
         let mut simpler = Vec::new();
         for dimension in 0..3 {
@@ -311,7 +312,7 @@ impl Draft {
 }
 
 impl Given {
-    /// SPEC, as `--buffer` takes it.
+    /// Returns the SPEC, as `--buffer` takes it.
     pub fn text(&self) -> String {
         match &self.holds {
             Holds::Numbers(numbers) => {
@@ -344,7 +345,7 @@ impl Given {
         }
     }
 
-    /// How many elements its runtime-sized array has.
+    /// Returns the number of elements of its runtime-sized array.
     fn elements(&self) -> Option<u32> {
         match &self.holds {
             Holds::Pattern(_, Some(Length::Elements(n))) => Some(*n),
@@ -378,7 +379,7 @@ impl Given {
                 if count <= MOST_NUMBERS {
                     let mut next = numbers.iter().copied().cycle();
                     *numbers = (0..count).filter_map(|_| next.next()).collect();
-                    // A number of one type may not be one of another.
+                    // A number of one type may not be valid for another type.
                     let is_whole =
                         |n: &Number| matches!(n, Number::Int(n) if (0..1 << 31).contains(n));
                     if !numbers.iter().all(is_whole) {
@@ -390,13 +391,13 @@ impl Given {
         }
     }
 
-    /// Another pattern.
+    /// Changes the pattern.
     fn refill(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random) {
         let length = match &self.holds {
             Holds::Pattern(_, length) => *length,
             Holds::Numbers(_) => match self.elements() {
                 Some(elements) => Some(Length::Elements(elements)),
-                // Numbers that steer are given one by one.
+                // Numbers that control the kernel are listed one by one.
                 None => return,
             },
         };
@@ -413,14 +414,14 @@ impl Given {
         self.holds = Holds::Pattern(pattern, length);
     }
 
-    /// The type that all of its numbers have.
+    /// Returns the type of all scalars, if they have the same type.
     fn common_scalar(&self) -> Option<Scalar> {
         let mut all = self.layout.fixed.iter().chain(&self.layout.element);
         let first = *all.next()?;
         all.all(|scalar| *scalar == first).then_some(first)
     }
 
-    /// Other numbers in it, where it has few; else few.
+    /// Changes single numbers of a short buffer, or makes the buffer short.
     fn set_numbers(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random) {
         if let Holds::Pattern(_, length) = self.holds {
             let elements = match length {
@@ -446,7 +447,7 @@ impl Given {
         self.each(draft, alphabet, random, odds.max(1));
     }
 
-    /// One of `odds` numbers becomes another; one at least.
+    /// Replaces one of `odds` numbers on average, and at least one.
     fn each(&mut self, draft: &Draft, alphabet: &Alphabet, random: &mut Random, odds: u32) {
         let Holds::Numbers(numbers) = &mut self.holds else { return };
         let sure = random.below(numbers.len().max(1));
@@ -460,7 +461,7 @@ impl Given {
     }
 }
 
-/// A number as short as its type has it.
+/// Formats a number as briefly as its type allows.
 pub fn written(number: Number, scalar: Option<Scalar>) -> String {
     match (number, scalar) {
         (Number::Float(x), Some(Scalar { width: 4, .. })) => (x as f32).to_string(),

@@ -1,4 +1,4 @@
-//! The search: drafts that reach something new are changed further.
+//! The search: drafts that reach something new are mutated further.
 
 use super::alphabet::Alphabet;
 use super::draft::Draft;
@@ -8,33 +8,33 @@ use hirace_core::random::Random;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many drafts are run for a kernel, at most.
+/// The maximum number of drafts that are run per kernel.
 const RUNS: usize = 1200;
 
-/// After so many in a row that reach nothing new, there are no more.
+/// The number of consecutive drafts without a new point after which the search ends.
 const IDLE: usize = 500;
 
-/// A draft that ran to its end, and what it reaches.
+/// A draft that ran to completion, with the points it reaches.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The launch.
     pub draft: Draft,
-    /// What it reaches.
+    /// The points it reaches.
     pub points: BTreeSet<Point>,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    /// Drafts, each of which reaches something that none before it does; the guessed ones first.
+    /// Drafts that each reach something that no earlier one reaches; guessed launches come first.
     pub found: Vec<Found>,
-    /// How many launches were run.
+    /// The number of launches that were run.
     pub runs: usize,
-    /// How far they were followed.
+    /// The step limits of the launches.
     pub patience: Patience,
 }
 
-/// Looks for launches of `kernel` that reach `wanted`, beginning with `seeds`, with numbers of an `alphabet`.
+/// Searches for launches of `kernel` that reach `wanted`, starting from `seeds`, with numbers of an `alphabet`.
 pub fn explore(
     kernel: &Kernel,
     alphabet: &Alphabet,
@@ -78,7 +78,7 @@ pub fn explore(
         if left.is_empty() {
             break;
         }
-        // Half of the time what was found last: the way on is likeliest from there.
+        // Half of the time one of the latest drafts is chosen, since it is most likely to lead further.
         let nth = match random.below(2u32) {
             0 => known - 1 - random.below(known.min(3)),
             _ => random.below(known),

@@ -1,4 +1,4 @@
-//! An entry point of a source, and its programs.
+//! An entry point of a source and its programs.
 
 use super::alphabet::Alphabet;
 use super::draft::Draft;
@@ -24,19 +24,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far a launch is followed while launches are looked for.
+/// Step limits of launches during a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// Steps that a subgroup may take.
+    /// The step limit of a subgroup.
     steps: u64,
-    /// Steps that all may take together.
+    /// The step limit of all subgroups together.
     total: u64,
 }
 
 impl Patience {
-    /// For most kernels: many launches are tried.
+    /// The limits for most kernels, so that many launches can be tried.
     pub const USUAL: Self = Self { steps: 100_000, total: 1_000_000 };
-    /// For kernels that wait: who spins at a lock does so for the whole of its turn.
+    /// The limits for kernels that wait: an invocation that spins at a lock spins for its whole time slice.
     pub const LONG: Self = Self { steps: 2_000_000, total: 20_000_000 };
 }
 
@@ -49,41 +49,41 @@ pub struct Kernel {
     pub file: String,
     /// The entry point.
     pub entry: String,
-    /// Values of const parameters, if it has some.
+    /// Values of const parameters, if it has any.
     pub constants: Values,
-    /// Values of overrides that have no default.
+    /// Values of overrides without a default.
     pub overrides: Values,
     parsed: Arc<Parsed>,
     made: Mutex<BTreeMap<String, Option<Arc<Program>>>>,
 }
 
-/// What a kernel may run.
+/// The functions and points that a kernel may run.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// The functions, itself included.
+    /// The functions, including the kernel itself.
     pub functions: BTreeSet<String>,
-    /// What of them runs or does not.
+    /// The points in these functions.
     pub points: BTreeSet<Point>,
 }
 
 impl Scope {
-    /// Whether a mutant is in it. What stands outside of functions is in all.
+    /// Returns whether a mutant is in the scope. Mutants outside of functions are in every scope.
     pub fn has(&self, mutant: &Mutant) -> bool {
         mutant.function.as_ref().is_none_or(|function| self.functions.contains(function))
     }
 }
 
-/// What a draft runs.
+/// The result of running a draft.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    /// What it reaches.
+    /// The points it reaches.
     pub points: BTreeSet<Point>,
-    /// Whether it came to its end.
+    /// Whether it ran to completion.
     pub ended: bool,
 }
 
 impl Kernel {
-    /// Those of a source, in its order. What cannot be read has none.
+    /// Returns the kernels of a source in order. A source that cannot be read has none.
     pub fn all(source: &Source) -> Vec<Self> {
         let mut kernels = Vec::new();
         for (parsed, constants) in read(source, &source.text) {
@@ -105,14 +105,14 @@ impl Kernel {
         kernels
     }
 
-    /// The program under these values of overrides; nothing, if there is none.
+    /// Returns the program under these override values, or `None` if there is none.
     pub fn program(&self, overrides: &Values) -> Option<Arc<Program>> {
         let make = || guessed_program(&self.parsed, overrides).ok().map(|(made, _)| Arc::new(made));
         let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(key(overrides)).or_insert_with(make).clone()
     }
 
-    /// The program of a mutant of the source, under these values of overrides; nothing, if there is none.
+    /// Returns the program of a mutant of the source under these override values, or `None` if there is none.
     pub fn mutant(&self, source: &Source, text: &str, overrides: &Values) -> Option<Arc<Program>> {
         let own =
             |parsed: &Parsed| parsed.module.entry_points.iter().any(|of| of.name == self.entry);
@@ -120,7 +120,7 @@ impl Kernel {
         guessed_program(&parsed, overrides).ok().map(|(program, _)| Arc::new(program))
     }
 
-    /// All overrides, as a launch gives them that is like the guessed one.
+    /// Returns the values of all overrides in the guessed launch.
     pub fn given_overrides(&self) -> Values {
         let module = &self.parsed.module;
         let mut all = self.overrides.clone();
@@ -139,19 +139,19 @@ impl Kernel {
         all
     }
 
-    /// Numbers worth giving to it.
+    /// Returns the numbers worth passing to the kernel.
     pub fn alphabet(&self) -> Alphabet {
         let program = self.program(&self.given_overrides());
         program.map(|program| Alphabet::of(&program)).unwrap_or_default()
     }
 
-    /// What it may run.
+    /// Returns what the kernel may run.
     pub fn scope(&self) -> Scope {
         let Some(program) = self.program(&self.given_overrides()) else { return Scope::default() };
         let counted = Points::of(&program);
         let entry = find_entry(&program, &self.entry).ok();
         let dispatches = entry.map(|entry| (entry, 1)).into_iter().collect();
-        // A coverage in which nothing ran lists it.
+        // A coverage without any counts lists all points.
         let none = Counts::none(&counted, true);
         let idle = Coverage::of(&program, &counted, &none, &dispatches);
         let kernels = idle.files.iter().flat_map(|file| &file.kernels);
@@ -163,7 +163,7 @@ impl Kernel {
         Scope { functions, points }
     }
 
-    /// Drafts of the launches that `options` give, or that are guessed.
+    /// Returns drafts of the given launches, or of guessed ones.
     pub fn drafts(&self, given: &[LaunchSpec]) -> Vec<Draft> {
         let mut seen = Seen { overrides: self.given_overrides(), drafts: Vec::new() };
         let watch = Watch { ignore: vec!["*".to_owned()], ..Watch::default() };
@@ -173,12 +173,12 @@ impl Kernel {
             .with_follower(Some(&mut seen))
             .without_memory()
             .without_explanation();
-        // What cannot be launched gives none.
+        // A launch that fails gives no draft.
         let _ = launches(&self.parsed, &options, &mut session);
         seen.drafts
     }
 
-    /// What a draft runs; nothing, if it cannot be launched.
+    /// Runs a draft. Returns `None` if it cannot be launched.
     pub fn run(&self, draft: &Draft, patience: Patience, stop: Option<&AtomicBool>) -> Option<Ran> {
         let program = self.program(&draft.overrides)?;
         let spec = draft.spec().ok()?;
@@ -195,7 +195,7 @@ impl Kernel {
     }
 }
 
-/// What a text of a source says, with the values of const parameters that are guessed. What cannot be read says nothing.
+/// Parses a text of a source, with guessed values of const parameters. Returns nothing if it cannot be parsed.
 fn read(source: &Source, text: &str) -> Vec<(Parsed, Values)> {
     if !source.is_rust() {
         return source.parse(text).into_iter().map(|one| (one, Vec::new())).collect();
@@ -222,7 +222,7 @@ fn number(literal: naga::Literal) -> Option<f64> {
     })
 }
 
-/// Notes drafts of launches.
+/// A follower that collects drafts of launches.
 struct Seen {
     overrides: Values,
     drafts: Vec<Draft>,

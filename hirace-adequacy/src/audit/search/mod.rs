@@ -1,9 +1,9 @@
-//! Launches that reach what no test does.
+//! Search for launches that reach code no test reaches.
 //!
-//! A launch of which everything is given is a [`Draft`](draft::Draft): its grid, and numbers or a pattern for each buffer.
-//! The [`explore`] starts with those that hirace guesses and changes them at random: sizes, lengths, and numbers to such as the
-//! source itself names ([`alphabet`]) or one beside. What reaches something new is changed further. This is what fuzzers
-//! guided by coverage do (AFL; libFuzzer); the same source gives the same launches everywhere.
+//! A fully specified launch is a [`Draft`](draft::Draft): a grid, and numbers or a pattern for each buffer. [`explore`]
+//! starts with the launches that hirace guesses and changes them at random: sizes, lengths, and numbers, which are
+//! taken from the source itself or its neighbors ([`alphabet`]). Drafts that reach something new are changed further.
+//! This is coverage-guided fuzzing (AFL, libFuzzer); the same source gives the same launches on every machine.
 
 pub mod alphabet;
 pub mod draft;

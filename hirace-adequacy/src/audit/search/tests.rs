@@ -1,4 +1,4 @@
-//! What the search finds in written kernels.
+//! Tests of the search on hand-written kernels.
 
 use super::explore::explore;
 use super::kernel::Kernel;
@@ -39,7 +39,7 @@ fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_b
     let explored = explore(kernel, &kernel.alphabet(), kernel.drafts(&[]), &wanted, None);
     let reached: BTreeSet<&Point> = explored.found.iter().flat_map(|found| &found.points).collect();
     let missed: Vec<&Point> = wanted.iter().filter(|point| !reached.contains(point)).collect();
-    // `i > 5 && i < 3` alone.
+    // Only `i > 5 && i < 3`.
     let lines: BTreeSet<u32> = missed.iter().map(|point| point.line).collect();
     assert_eq!(lines, [21].into(), "{missed:#?} of {} after {}", wanted.len(), explored.runs);
     assert!(
@@ -47,7 +47,7 @@ fn modes_contents_flags_overrides_and_ragged_lengths_are_found_and_what_cannot_b
     );
 }
 
-/// Whoever spins does so for the whole of its turn, before the one who has the lock goes on.
+/// A spinning invocation spins for its whole time slice before the holder of the lock continues.
 const LOCK: &str = "
 @group(0) @binding(0) var<storage, read_write> lock: atomic<u32>;
 @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
@@ -64,7 +64,7 @@ fn who_waits_for_a_lock_is_waited_for() {
     let source = Source::new("lock.wgsl", LOCK).unwrap();
     let kernels = Kernel::all(&source);
     let kernel = &kernels[0];
-    // With nothing that is wanted it ends with the first launches.
+    // Without wanted points the search ends after the first launches.
     let explored = explore(kernel, &kernel.alphabet(), kernel.drafts(&[]), &BTreeSet::new(), None);
     assert!(!explored.found.is_empty(), "{} launches", explored.runs);
 }

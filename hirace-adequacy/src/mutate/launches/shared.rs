@@ -1,13 +1,13 @@
-//! Mutants of launches on a device, in programs of many ([`Schemata`]): what such a run says is taken where the mutant's own
-//! text would say the same, and otherwise that runs too.
+//! Runs mutants of launches on a device in schemata ([`Schemata`]). The outcome is used if the mutant's own text would
+//! have the same one; otherwise that text runs too.
 //!
-//! With a mutant on, a program of many reads and writes what the mutant's text does, in the same order, so that its races and
-//! indices out of bounds are the same. Where nothing is guessed each racy word is a certain finding, whoever raced for it, so
-//! that nobody asks for that, unless only some races count. What may not be the same:
-//! - whether something is certain, where launches are guessed, since guesses are followed through all of the program;
-//! - barriers that not all invocations reach, and loops without an end, which show by the program's text and by steps;
-//! - what a race leaves, if it is what is to be left: then the mutant's own text is asked;
-//! - how floats are rounded: a driver may put a multiplication and an addition together in one program and not in another.
+//! A schema with a mutant enabled reads and writes what the mutant's text does, in the same order, so its races and
+//! out-of-bounds indices are the same. If nothing is guessed, each racy word is a certain finding whatever the other
+//! access is, so the other access is not determined, unless only some races count. The following may differ:
+//! - certainty, if launches are guessed, since guesses are tracked through the whole program;
+//! - divergent barriers and infinite loops, which depend on the program's text and on step counts;
+//! - the outputs of a race, if they are compared: then the mutant's own text decides;
+//! - rounding of floats: a driver may fuse a multiplication and an addition in one program but not in another.
 
 use super::{Launches, checked_of};
 use crate::mutate::campaign::Subject;
@@ -21,12 +21,12 @@ use hirace_core::exec::EMBEDDED;
 use hirace_core::facts::{Certainty, Kind, LaunchFacts, Warning};
 use hirace_core::finding::suppress::Allows;
 
-/// What a test leaves and says without a mutant.
+/// The outputs and findings of a test without a mutant.
 #[derive(Debug)]
 pub struct Left {
     pub memories: Vec<FinalMemory>,
-    /// Whether programs of many may stand for its mutants: nothing of its launches was guessed, no race is expected, whose
-    /// outcome is by chance, and no comment allows any.
+    /// Whether schemata can represent its mutants: nothing in its launches was guessed, no race is expected, whose
+    /// outputs would be random, and no comment suppresses one.
     is_plain: bool,
     warnings: Vec<Warning>,
 }
@@ -53,15 +53,15 @@ fn races(launch: &LaunchFacts) -> bool {
 }
 
 impl Launches<'_> {
-    /// From now on, these mutants run in programs of many, where launches run on a device. The embedded executor needs no
-    /// pipelines.
+    /// Makes these mutants run in schemata from now on, if launches run on a device. The embedded executor has no
+    /// compilation to save.
     pub fn share(&mut self, subjects: &[Subject]) {
         if self.executor.device().name != EMBEDDED {
             self.schemata = Schemata::of(self.sources, subjects);
         }
     }
 
-    /// What a test says of a mutant in a program of many; nothing, if there is no such program, or it may not be believed.
+    /// Runs a test on a mutant in a schema. Returns `None` if there is no schema, or if its outcome cannot be trusted.
     pub(super) fn in_many(
         &self,
         test: usize,
@@ -95,7 +95,7 @@ impl Launches<'_> {
     }
 }
 
-/// Whether the mutant's own text would have these findings, and no others.
+/// Returns whether the mutant's own text would have exactly these findings.
 fn is_believed(checked: &Checked, left: &Left) -> bool {
     let is_known = |warning: &Warning| {
         matches!(warning, Warning::ScheduleNotFollowed(_)) || left.warnings.contains(warning)
@@ -113,11 +113,11 @@ fn is_believed(checked: &Checked, left: &Left) -> bool {
     checked.failures.is_empty() && checked.ended() && checked.launches.iter().all(is_same)
 }
 
-/// How far a float may be off by rounding.
+/// The relative tolerance for rounding of floats.
 const ROUNDING: f32 = 1e-3;
 
-/// Whether memory is the same, but for how floats may be rounded. What are integers are looked at as if they were floats:
-/// then large ones that differ by little are close, and the mutant's own text runs.
+/// Returns whether two memories are equal up to rounding of floats. Integers are compared as floats too: large integers
+/// with a small difference count as close, and then the mutant's own text runs.
 fn are_close(left: &[FinalMemory], memories: &[FinalMemory]) -> bool {
     let of = |memory: &FinalMemory, name: &str| memory.contents(name).unwrap_or_default();
     left.len() == memories.len()
@@ -132,7 +132,7 @@ fn all_close(a: &[u8], b: &[u8]) -> bool {
         let words = bytes.chunks_exact(4);
         words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
     };
-    // Small integers are subnormal.
+    // Small integers are subnormal floats.
     let is_number = |a: f32| a == 0.0 || a.is_normal();
     let close = |a: f32, b: f32| {
         a.to_bits() == b.to_bits()

@@ -1,4 +1,4 @@
-//! `+ - * / %`, a minus sign, and steps by one.
+//! Mutations of `+ - * / %`, unary minus, and increments by one.
 
 use super::{Mistake, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};
@@ -11,7 +11,7 @@ const TABLE: Table = &[
     ("%", &["*", "+", "-", "/"]),
 ];
 
-/// By one up becomes by one down. Other operators for these are in the class of assignments.
+/// An increment becomes a decrement and vice versa. Other replacements of these belong to the class assignment.
 const STEPS: Table = &[("++", &["--"]), ("--", &["++"]), ("+=", &["-="]), ("-=", &["+="])];
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {

@@ -1,4 +1,4 @@
-//! Operators that assign.
+//! Mutations of assignment operators.
 
 use super::{Mistake, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};
@@ -16,7 +16,7 @@ const TABLE: Table = &[
     ("^=", &["&="]),
 ];
 
-/// Steps by one that become steps the other way are arithmetic.
+/// Increments by one that become decrements belong to the class arithmetic.
 const BY_ONE: Table = &[("+=", &["*=", "/="]), ("-=", &["*=", "/="])];
 
 pub(super) fn mistakes(syntax: &Syntax, _: Language) -> Vec<Mistake> {

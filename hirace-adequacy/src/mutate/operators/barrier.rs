@@ -1,10 +1,10 @@
-//! Barriers: deleted, of another class, or of the subgroup alone.
+//! Mutations of barriers: deleted, of another class, or limited to the subgroup.
 
 use super::Mistake;
 use crate::mutate::syntax::{Language, Syntax};
 use hirace_core::edit::Edit;
 
-/// The others that each may be taken for, with the name of the operator.
+/// The replacements of each barrier, with the names of the operators.
 const OTHERS: [(&str, &[(&str, &str)]); 4] = [
     (
         "workgroupBarrier",

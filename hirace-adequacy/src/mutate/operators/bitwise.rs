@@ -1,4 +1,4 @@
-//! Operators on bits.
+//! Mutations of bitwise operators.
 
 use super::{Mistake, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};

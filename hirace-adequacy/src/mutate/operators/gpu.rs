@@ -1,11 +1,11 @@
-//! What only goes wrong where many invocations run at once: atomics that are none, ids of something else, memory that
-//! is not shared, workgroups of another size.
+//! Mutations that matter only with many invocations: non-atomic operations, wrong built-in ids, unshared memory, and
+//! other workgroup sizes.
 
 use super::Mistake;
 use crate::mutate::syntax::{Atomic, Language, Rmw, Syntax, Token, operand};
 use hirace_core::edit::Edit;
 
-/// Ids that may be taken for each other: in WGSL and Rust, and in GLSL.
+/// Ids that may be confused with each other: short name, name in WGSL and Rust, and name in GLSL.
 const IDS: [(&str, &str, &str); 3] = [
     ("global", "global_invocation_id", "gl_GlobalInvocationID"),
     ("local", "local_invocation_id", "gl_LocalInvocationID"),
@@ -36,7 +36,7 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
             mistakes
         }
         Syntax::Workgroup(token) => {
-            // A variable of GLSL that is of nothing else is the invocation's own.
+            // A GLSL variable without a qualifier is private to the invocation.
             let private = if language == Language::Glsl { "" } else { "private" };
             vec![Mistake::new("workgroup-to-private", token.at, private)]
         }
@@ -45,7 +45,7 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
     }
 }
 
-/// A load and a store in place of one operation: what others write between them is lost.
+/// Replaces an atomic operation by a load and a store, so that writes in between are lost.
 fn plain(atomic: &Atomic) -> Mistake {
     let Atomic { before, old, kept, operation, operand, load, store, .. } = atomic;
     let value = match (kept, old) {
@@ -73,7 +73,7 @@ fn plain(atomic: &Atomic) -> Mistake {
     Mistake::new("atomic-to-load-and-store", atomic.statement, text)
 }
 
-/// The other ids in place of this one. Where one of them is declared beside it, both are exchanged, once.
+/// Replaces an id by the other ids. If another id is declared next to it, the two are swapped, once.
 fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
     let is = |&(_, wgsl, glsl): &(&str, &str, &str)| name.text == wgsl || name.text == glsl;
     let Some(own) = IDS.iter().position(is) else { return Vec::new() };
@@ -95,7 +95,7 @@ fn others(name: &Token, beside: &[Token]) -> Vec<Mistake> {
     mistakes
 }
 
-/// One more and one less in each direction that is written down, and directions exchanged.
+/// Increments and decrements each given dimension, and swaps dimensions.
 fn size(sizes: &[Token]) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for size in sizes {

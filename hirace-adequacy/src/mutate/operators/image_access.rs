@@ -1,4 +1,4 @@
-//! Texels beside those that are meant.
+//! Mutations of texel coordinates.
 
 use super::Mistake;
 use crate::mutate::syntax::{Language, Syntax};
@@ -34,7 +34,7 @@ pub(super) fn mistakes(syntax: &Syntax, language: Language) -> Vec<Mistake> {
     mistakes
 }
 
-/// These texts in turn behind the coordinates.
+/// Appends each of these texts to the coordinates, as alternative edits.
 fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mistake {
     let (before, after) = (Span::new(at.start, at.start), Span::new(at.end, at.end));
     let way = |text: String| {
@@ -45,7 +45,7 @@ fn behind(operator: &str, at: Span, texts: Vec<String>, shown: &str) -> Mistake 
     Mistake { operator: operator.to_owned(), at, replacement: shown.to_owned(), ways }
 }
 
-/// 1 along an axis, as coordinates: of each type that they may be.
+/// Returns a unit vector along an axis, in each type that coordinates may have.
 fn units(language: Language, axis: usize, dimensions: usize) -> Vec<String> {
     if dimensions == 1 {
         return vec!["1".to_owned()];

@@ -1,4 +1,4 @@
-//! `&&`, `||`, and a `!` that is deleted.
+//! Mutations of `&&` and `||`, and deletion of `!`.
 
 use super::{Mistake, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};

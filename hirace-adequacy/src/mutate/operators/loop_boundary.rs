@@ -1,4 +1,4 @@
-//! Loops that do not run, or run a turn less or more.
+//! Mutations of loops: no iterations, one less, or one more.
 
 use super::Mistake;
 use crate::mutate::syntax::{Language, Syntax};

@@ -1,7 +1,12 @@
-//! The operators: what mistakes are made in a source.
+//! The mutation operators.
 //!
-//! One class a file, registered in [`CLASSES`]. The first classes are CLTestCheck's (`+` to `-`, `*` and `/`, and so on;
-//! a barrier deleted; a coordinate off by one; a loop that runs a turn less or more); `gpu` is what later work adds.
+//! There is a module per class, registered in [`CLASSES`]. All classes except `gpu` come from CLTestCheck (for example
+//! `+` to `-`, `*` and `/`; a deleted barrier; a coordinate off by one; a loop with one iteration less or more); `gpu`
+//! is based on later work.
+//!
+//! Operators work on the tokens of the source and not on naga's module, in which constants are folded and `x += 1` is
+//! an assignment. **Architecture invariant:** a mutant is an edit of the source, and every way to run it has the
+//! behavior of the edited text.
 
 mod arithmetic;
 mod assignment;
@@ -18,23 +23,23 @@ use super::syntax::{Language, Syntax, Token};
 use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
-/// A mistake at a place.
+/// A mutation at a location in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistake {
     /// The name of the operator: `less-to-less-equal`.
     pub operator: String,
-    /// What is shown to be replaced.
+    /// The span that is shown as replaced.
     pub at: Span,
-    /// What is shown to stand there instead.
+    /// The text that is shown as replacement.
     pub replacement: String,
-    /// How that is written into the text: the first of these that compiles.
+    /// Alternative edits of the text; the first that compiles is used.
     pub ways: Vec<Vec<Edit>>,
 }
 
-/// The mistakes of a class at a piece of syntax.
+/// Returns the mutations of a class at a piece of syntax.
 type Operators = fn(&Syntax, Language) -> Vec<Mistake>;
 
-/// Every class, with its operators.
+/// All classes with their operators.
 pub const CLASSES: [(Class, Operators); 9] = [
     (Class::Arithmetic, arithmetic::mistakes),
     (Class::Relational, relational::mistakes),
@@ -48,29 +53,29 @@ pub const CLASSES: [(Class, Operators); 9] = [
 ];
 
 impl Mistake {
-    /// `at` becomes `replacement`.
+    /// Creates a mutation that replaces `at` by `replacement`.
     fn new(operator: impl Into<String>, at: Span, replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         let ways = vec![vec![Edit::new(at, replacement.clone())]];
         Self { operator: operator.into(), at, replacement, ways }
     }
 
-    /// This operator becomes another one.
+    /// Creates a mutation that replaces an operator by another one.
     fn other(token: &Token, replacement: &str) -> Self {
         let operator = format!("{}-to-{}", name(&token.text), name(replacement));
         Self::new(operator, token.at, replacement)
     }
 
-    /// This operator is left out.
+    /// Creates a mutation that deletes an operator.
     fn deleted(operator: &str, token: &Token) -> Self {
         Self::new(operator, token.at, "")
     }
 }
 
-/// A table of operators: what each becomes.
+/// A table of operators with their replacements.
 type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// The mistakes that a table has for an operator, behind this operand if that ends in a type.
+/// Returns the mutations of an operator by a table. `cast` is its left operand if that ends in a type.
 fn by_table(table: Table, token: &Token, cast: Option<Span>) -> Vec<Mistake> {
     let found = table.iter().find(|(from, _)| *from == token.text);
     let others = found.map_or(&[][..], |(_, others)| others);
@@ -86,7 +91,7 @@ fn by_table(table: Table, token: &Token, cast: Option<Span>) -> Vec<Mistake> {
     made.collect()
 }
 
-/// What an operator is called.
+/// Returns the name of an operator.
 fn name(operator: &str) -> &'static str {
     match operator {
         "+" => "plus",

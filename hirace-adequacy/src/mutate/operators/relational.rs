@@ -1,4 +1,4 @@
-//! Comparisons.
+//! Mutations of comparisons.
 
 use super::{Mistake, Table, by_table};
 use crate::mutate::syntax::{Language, Syntax};

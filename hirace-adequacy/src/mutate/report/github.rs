@@ -1,5 +1,5 @@
-//! Annotations of GitHub Actions: a workflow command for each mutant that somebody should look at, shown at its line in a
-//! pull request. The last line, which the log alone shows, says what was done.
+//! GitHub Actions annotations: a workflow command per missed mutant, shown at its line in a pull request. The last line
+//! is a summary that only the log shows.
 
 use super::missed::{Missed, missed};
 use super::words;
@@ -7,7 +7,7 @@ use crate::mutate::results::{Mutant, Results};
 use hirace_core::report::github::{data, property, region};
 use std::fmt::Write as _;
 
-/// A line for each of these mutants, those that survived first: GitHub shows no more than ten warnings of a step.
+/// Returns a line per missed mutant, survivors first, because GitHub shows at most ten warnings per step.
 pub fn report(results: &Results) -> String {
     let mut text = String::new();
     for why in Missed::ALL {

@@ -1,7 +1,8 @@
-//! Mutants in their sources, as one page of HTML that needs nothing else.
+//! Mutants in their sources, as a self-contained HTML page.
 //!
-//! The page is Stryker's own, the web component `mutation-testing-elements` (`html/NOTICE.md`), over the report in its
-//! form. Above it stands what it does not know: the strict score, what kills, and kernels whose tests expect races.
+//! The page is Stryker's web component `mutation-testing-elements` (`html/NOTICE.md`), with the report in its format. A
+//! header shows what the component does not support: the strict score, the causes of kills, and kernels whose tests
+//! expect races.
 
 use super::{stryker, words};
 use crate::mutate::results::{Mutant, Results, Summary};
@@ -11,19 +12,19 @@ use std::fmt::Write as _;
 const COMPONENT: &str = include_str!("html/mutation-test-elements.js");
 const STYLE: &str = include_str!("html/style.css");
 
-/// Whose work the page carries.
+/// The credits of the embedded code.
 const CREDITS: &str = "mutation-testing-elements 3.9.0 of stryker-mutator.io, Apache License 2.0; with Lit and its \
     observers, copyright Google LLC, BSD-3-Clause; RxJS, Apache License 2.0; and, MIT License, Prism, copyright Lea \
     Verou, prism-svelte, Tailwind CSS, copyright Tailwind Labs, Inc., Anser, copyright Ionica Bizau, and fuzziersort, \
     copyright Stephen Kamenar";
 
-/// Nothing is fetched, whatever a text from outside makes of the page.
+/// The content security policy: nothing is fetched, whatever external text the page contains.
 const POLICY: &str =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
-/// The page.
+/// Returns the page.
 ///
-/// `source` has the text of a file as it was mutated; nothing, if that cannot be had or is another one by now.
+/// `source` returns the text of a file as it was mutated, or `None` if it is unavailable or has changed since.
 pub fn report(results: &Results, source: &dyn Fn(&str) -> Option<String>) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -68,11 +69,11 @@ fn scores(page: &mut String, summary: &Summary, mutants: &[&Mutant]) {
 }
 
 fn component(page: &mut String, results: &Results, source: &dyn Fn(&str) -> Option<String>) {
-    // Without this character no text from outside ends the element that it stands in.
+    // Without `<`, no external text can end the enclosing element.
     let report = stryker::value(results, source, None).to_string().replace('<', "\\u003c");
     let _ = write!(
         page,
-        "<noscript><p>What follows needs scripts.</p></noscript>\n\
+        "<noscript><p>The report below requires JavaScript.</p></noscript>\n\
          <mutation-test-report-app title-postfix=\"hirace\"></mutation-test-report-app>\n\
          <script type=\"application/json\" id=\"report\">{report}</script>\n\
          <!-- {CREDITS} -->\n\

@@ -2,9 +2,9 @@
 
 use crate::mutate::results::Results;
 
-/// The results as JSON.
+/// Returns the results as JSON.
 pub fn report(results: &Results) -> String {
     let text = serde_json::to_string_pretty(results);
-    // Nothing in it can fail to be JSON: no maps with keys that are no text, no numbers that are none.
+    // Serialization cannot fail: there are no maps with non-string keys and no non-finite numbers.
     text.unwrap_or_default() + "\n"
 }

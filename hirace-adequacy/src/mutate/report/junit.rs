@@ -1,4 +1,4 @@
-//! Mutants as XML of JUnit, for what shows tests: each is a test case, which fails where no test notices the mutant.
+//! Mutants as JUnit XML: each mutant is a test case, which fails if no test detects the mutant.
 
 use super::missed::{is_expected, missed};
 use super::words;
@@ -6,19 +6,19 @@ use crate::mutate::results::{Mutant, Results, Status};
 use crate::report::escape::escaped;
 use std::fmt::Write;
 
-/// What a test case says beside its name.
+/// The outcome of a test case.
 enum Said {
     /// It passes.
     Nothing,
-    /// It is left out, and why.
+    /// It is skipped, with the reason.
     Skipped(String),
-    /// It fails, and by what.
+    /// It fails, with a message and a type.
     Failure { message: String, of: String },
 }
 
-/// The XML: a suite for each file.
+/// Returns the XML, with a test suite per file.
 ///
-/// Skipped are mutants that are not run, those that are not judged, and those that the source expects to survive.
+/// Mutants that were not run or not judged, and those that the source expects to survive, are skipped.
 pub fn report(results: &Results) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = &results.mutants;
@@ -34,7 +34,7 @@ pub fn report(results: &Results) -> String {
 }
 
 fn put(xml: &mut String, line: std::fmt::Arguments<'_>) {
-    // It can fail only where what it is written to does, and that is memory.
+    // Writing to a string cannot fail.
     let _ = writeln!(xml, "{line}");
 }
 
@@ -48,7 +48,7 @@ fn counts(mutants: &[Mutant]) -> String {
     )
 }
 
-/// How long it took; of what is no duration, nothing.
+/// Returns the duration in seconds, or 0 if it is not a valid duration.
 fn seconds(mutant: &Mutant) -> f64 {
     if mutant.seconds.is_finite() { mutant.seconds.max(0.0) } else { 0.0 }
 }

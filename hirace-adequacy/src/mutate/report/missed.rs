@@ -1,27 +1,27 @@
-//! Mutants that somebody should look at.
+//! Mutants that need attention.
 
 use crate::mutate::results::{Mutant, Says, Status};
 
-/// Why somebody should look at a mutant.
+/// The reason why a mutant needs attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missed {
     /// No test fails.
     Survived,
     /// A test fails in some of its runs.
     Undecided,
-    /// No test runs what it changes.
+    /// No test runs the mutated code.
     NotRun,
-    /// Tests find it, and a directive in the source says otherwise of it.
+    /// The outcome contradicts a directive in the source.
     Directive,
 }
 
 impl Missed {
-    /// In the order in which they matter.
+    /// All reasons, the most important first.
     pub(super) const ALL: [Self; 4] =
         [Self::Survived, Self::Undecided, Self::NotRun, Self::Directive];
 }
 
-/// Why somebody should look at `mutant`, if there is a reason.
+/// Returns why `mutant` needs attention, or `None` if it does not.
 pub(crate) fn missed(mutant: &Mutant) -> Option<Missed> {
     if is_expected(mutant) {
         return None;
@@ -34,14 +34,14 @@ pub(crate) fn missed(mutant: &Mutant) -> Option<Missed> {
     }
 }
 
-/// Whether the source says that tests do not notice it, and they do not.
+/// Returns whether a mutant survives and the source expects that.
 pub(super) fn is_expected(mutant: &Mutant) -> bool {
     let lives = mutant.status.is_some_and(|status| status.counts() && !status.is_found());
     let directive = mutant.directive.as_ref();
     lives && directive.is_some_and(|of| of.says == Says::ExpectSurvived && of.holds)
 }
 
-/// Whether it is not as the source says.
+/// Returns whether the outcome contradicts the directive in the source.
 pub(super) fn is_refuted(mutant: &Mutant) -> bool {
     mutant.status.is_some() && mutant.directive.as_ref().is_some_and(|of| !of.holds)
 }

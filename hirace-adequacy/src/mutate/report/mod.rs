@@ -1,6 +1,6 @@
-//! What the results of mutation are shown as.
+//! Output formats of mutation results.
 //!
-//! `missed` are the mutants that somebody should look at, `words` is how all is said.
+//! `missed` selects the mutants that need attention, and `words` holds the wording.
 
 pub mod github;
 pub mod html;

@@ -1,4 +1,4 @@
-//! Mutants that tests do not notice as SARIF 2.1.0, for code scanning services.
+//! Undetected mutants as SARIF 2.1.0, for code scanning services.
 
 use super::missed::{Missed, is_expected, missed};
 use super::words;
@@ -7,9 +7,10 @@ use hirace_core::report::sarif::{SCHEMA, uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The results as one SARIF log with one run.
+/// Returns the results as a SARIF log with one run.
 ///
-/// A rule is an operator. What the source expects to survive is there, suppressed with the reason that the source gives.
+/// Each operator is a rule. Mutants that the source expects to survive are included as suppressed, with the reason
+/// given there.
 pub fn report(results: &Results) -> String {
     let shown = results.mutants.iter().filter(|of| missed(of).is_some() || is_expected(of));
     let rules: BTreeSet<String> = shown.clone().map(words::rule).collect();
@@ -31,7 +32,7 @@ pub fn report(results: &Results) -> String {
                 "rules": rules.keys().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
             } },
             "invocations": [invocation],
-            // Columns are counted in Unicode scalar values, as everywhere in reports.
+            // Columns are counted in Unicode scalar values, as in all reports.
             "columnKind": "unicodeCodePoints",
             "results": results_of,
         }],

@@ -1,16 +1,16 @@
-//! Results in Stryker's form, mutation-testing-report-schema 2: for its dashboard, and for what shows such reports.
+//! Results in Stryker's format, mutation-testing-report-schema 2, for its dashboard and viewers.
 //!
-//! Its scores are lower than ours where tests had no memory left: it has no such status, and errors do not count there.
+//! Its scores are lower than hirace's if tests ran out of memory: it has no such status, and errors do not count.
 
 use super::words;
 use crate::mutate::results::{Mutant, Results, Status};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The report as JSON.
+/// Returns the report as JSON.
 ///
-/// `source` has the text of a file as it was mutated; nothing, if that cannot be had or is another one by now. `root` is the
-/// folder that the names of files begin in.
+/// `source` returns the text of a file as it was mutated, or `None` if it is unavailable or has changed since. `root`
+/// is the folder that file names are relative to.
 pub fn report(
     results: &Results,
     source: &dyn Fn(&str) -> Option<String>,
@@ -20,7 +20,7 @@ pub fn report(
     text.unwrap_or_default() + "\n"
 }
 
-/// The report.
+/// Returns the report as a JSON value.
 pub(super) fn value(
     results: &Results,
     source: &dyn Fn(&str) -> Option<String>,
@@ -36,7 +36,7 @@ pub(super) fn value(
         .collect();
     let mut report = json!({
         "schemaVersion": "2",
-        // Only colours hang on these: from where a score is good, and up to where it is bad.
+        // These affect only colors: the score from which a result is good, and up to which it is bad.
         "thresholds": { "high": 80, "low": 60 },
     });
     if let Some(root) = root {
@@ -56,8 +56,8 @@ fn file(name: &str, text: Option<String>, mutants: &[&Mutant]) -> Value {
     json!({ "language": language(name), "source": text, "mutants": mutants })
 }
 
-/// What its mutants know of a file: what they replace, where it stands, and nothing between. Readers take a place that the
-/// text does not have as an error.
+/// Reconstructs a text of a file from the original texts of its mutants at their locations. Readers reject locations
+/// outside the text.
 fn remembered(mutants: &[&Mutant]) -> String {
     let mut lines = Vec::<Vec<char>>::new();
     for mutant in mutants {
@@ -109,13 +109,13 @@ fn mutant(mutant: &Mutant, lines: &[&str]) -> Value {
     value
 }
 
-/// Those that reach it; who kills it does.
+/// Returns the tests that reach a mutant, including its killer.
 fn reached(mutant: &Mutant) -> impl Iterator<Item = &str> {
     let killer = mutant.killed_by.as_ref().map(|by| &by.test);
     mutant.reached_by.iter().chain(killer).map(String::as_str)
 }
 
-/// Columns are counted as JavaScript does, in units of UTF-16.
+/// Returns a position. Columns are counted in UTF-16 code units, as in JavaScript.
 fn position(line: u32, column: u32, lines: &[&str]) -> Value {
     let text = lines.get(line.saturating_sub(1) as usize).copied().unwrap_or_default();
     let before = text.chars().take(column.saturating_sub(1) as usize);
@@ -135,7 +135,7 @@ fn status(status: Option<Status>) -> &'static str {
     }
 }
 
-/// All tests, in the module that their names say. A test is known by its name.
+/// Returns all tests by module, taken from their names. A test is identified by its name.
 fn tests(results: &Results) -> Map<String, Value> {
     let known = results.tests.iter().map(|test| test.name.as_str());
     let names: BTreeSet<&str> = known.chain(results.mutants.iter().flat_map(reached)).collect();

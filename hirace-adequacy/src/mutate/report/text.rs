@@ -1,4 +1,4 @@
-//! Mutants on a terminal: a line each as they are judged, then a table, the scores, and the mutants to look at.
+//! Mutants for the terminal: a line per mutant during the run, then a table, the scores, and the missed mutants.
 
 use super::missed::{Missed, is_refuted, missed};
 use super::words;
@@ -13,13 +13,13 @@ use tabled::builder::Builder;
 use tabled::settings::object::Rows;
 use tabled::settings::{Color, Modify};
 
-/// A mutant as cargo-mutants says one: `kernels/spmv.rs:31:14: replace < with <= in spmv`.
+/// Formats a mutant as cargo-mutants does: `kernels/spmv.rs:31:14: replace < with <= in spmv`.
 pub fn line(mutant: &Mutant) -> String {
     let Mutant { file, line, column, .. } = mutant;
     format!("{}:{line}:{column}: {}", shown(file), words::change_in(mutant))
 }
 
-/// The same after what became of it, in capitals where somebody should look: `MISSED`, `TIMEOUT`.
+/// Formats a mutant with its status, in capitals if it needs attention: `MISSED`, `TIMEOUT`.
 pub fn status_line(mutant: &Mutant, style: Style) -> String {
     let alarm = AnsiColor::Red.on_default().bold();
     let (word, ansi) = match mutant.status {
@@ -33,7 +33,7 @@ pub fn status_line(mutant: &Mutant, style: Style) -> String {
         Some(Status::Skipped) => ("skipped", AnsiColor::Blue.on_default()),
         None => ("not judged", Ansi::new()),
     };
-    // As wide as the longest of them.
+    // Padded to the longest status.
     let word = painted(&format!("{word:11}"), ansi, style);
     let text = format!("{word} {}", line(mutant));
     match mutant.failed_runs.filter(|_| mutant.status == Some(Status::Undecided)) {
@@ -42,8 +42,8 @@ pub fn status_line(mutant: &Mutant, style: Style) -> String {
     }
 }
 
-/// By class what became of the mutants, the scores, and what to look at; mutants of kernels whose tests expect races
-/// apart.
+/// Returns the statuses of mutants by class, the scores, and the missed mutants. Mutants of kernels whose tests expect
+/// races are listed separately.
 pub fn report(results: &Results, style: Style) -> String {
     let Results { mutants, summary, expecting_races, .. } = results;
     if mutants.is_empty() {
@@ -84,7 +84,7 @@ fn section(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
     text
 }
 
-/// A mutant under a heading, with what the heading does not say.
+/// Formats a mutant below a heading, with the details that the heading does not give.
 fn listed(mutant: &Mutant, why: Missed) -> String {
     let says_all = matches!(why, Missed::Survived | Missed::NotRun) && !is_refuted(mutant);
     match says_all {
@@ -93,7 +93,7 @@ fn listed(mutant: &Mutant, why: Missed) -> String {
     }
 }
 
-/// A row for each class and one for all; a column for each thing that became of any.
+/// Returns a table with a row per class and a total, and a column per status that occurs.
 fn table(summary: &Summary, mutants: &[&Mutant], style: Style) -> String {
     let judged = Status::ALL.map(Some).into_iter().chain([None]);
     let of_class = |status, class: Option<Class>| {

@@ -1,32 +1,32 @@
-//! How mutants are said, in all forms that people read.
+//! The wording of mutation results in all formats for people.
 
 use super::missed::{Missed, is_expected, missed};
 use crate::mutate::results::{Directive, How, Mutant, Says, Status, Summary};
 use crate::report::words::{count, shown};
 use std::collections::BTreeSet;
 
-/// Where there is nothing to show.
-pub(super) const EMPTY: &str = "nothing is mutated: no mutant was found";
+/// The text when there is nothing to show.
+pub(super) const EMPTY: &str = "no mutants were found";
 
-/// What is said of a run that did not come to its end.
+/// The text for a stopped run.
 pub(super) const STOPPED: &str = "the run was stopped before all mutants were judged";
 
-/// What is said before what Stryker's own page shows.
-pub(super) const BELOW: &str = "The scores below are Stryker\u{2019}s: they count the mutants of all kernels, and none \
-    that left a test without memory. What is undecided has survived there.";
+/// The text above Stryker's component.
+pub(super) const BELOW: &str = "The scores below are Stryker\u{2019}s: they count the mutants of all kernels, except those \
+    for which a test ran out of memory. Undecided mutants count as survived.";
 
-/// What a mutant that is shown as a problem of the code is.
-pub(super) const RULE: &str = "a change of the kernel that its tests do not notice";
+/// The description of a mutant as a rule of code scanning.
+pub(super) const RULE: &str = "a change of the kernel that its tests do not detect";
 
-/// What to do about one.
-pub(super) const HELP: &str = "With this small mistake in the kernel its tests pass as they do without. Write a test that \
-    fails with it, or say in the source that it is expected to survive, and why.";
+/// The help for such a mutant.
+pub(super) const HELP: &str = "The tests of the kernel pass with this change as they do without it. Write a test that \
+    fails with it, or add a directive that it is expected to survive, with the reason.";
 
-/// What stands above the mutants of such kernels.
+/// The heading for mutants of kernels whose tests expect races.
 pub(super) const EXPECTING_RACES: &str =
-    "kernels whose tests expect races: what a race says there is not known";
+    "kernels whose tests expect races: there, a race does not show whether a mutant is detected";
 
-/// What became of a mutant, in a word or two.
+/// Returns the name of a status.
 pub(crate) fn status(status: Option<Status>) -> &'static str {
     match status {
         Some(Status::OutOfMemory) => "out of memory",
@@ -36,17 +36,17 @@ pub(crate) fn status(status: Option<Status>) -> &'static str {
     }
 }
 
-/// Why somebody should look at a mutant, as the heading of those.
+/// Returns the heading for mutants that need attention for this reason.
 pub(super) fn heading(why: Missed) -> &'static str {
     match why {
         Missed::Survived => "survived",
         Missed::Undecided => "undecided",
-        Missed::NotRun => "no test runs",
-        Missed::Directive => "not as a directive in the source says",
+        Missed::NotRun => "not covered by tests",
+        Missed::Directive => "contradicts a directive in the source",
     }
 }
 
-/// By what tests fail.
+/// Returns how tests failed.
 fn how(how: How) -> &'static str {
     match how {
         How::Assertion => "by an assertion",
@@ -56,17 +56,17 @@ fn how(how: How) -> &'static str {
     }
 }
 
-/// `relational.less-to-less-equal`
+/// Formats an operator: `relational.less-to-less-equal`.
 pub(super) fn rule(mutant: &Mutant) -> String {
     format!("{}.{}", mutant.class.name(), mutant.operator)
 }
 
-/// `replace < with <=`
+/// Formats a mutation: `replace < with <=`.
 pub(crate) fn change(mutant: &Mutant) -> String {
     changed(&mutant.original, &mutant.replacement)
 }
 
-/// That something becomes something else.
+/// Describes the replacement of a text by another.
 pub(crate) fn changed(from: &str, to: &str) -> String {
     let [from, to] = [from, to].map(on_one_line);
     match (from.is_empty(), to.is_empty()) {
@@ -76,7 +76,7 @@ pub(crate) fn changed(from: &str, to: &str) -> String {
     }
 }
 
-/// `replace < with <= in spmv`
+/// Formats a mutation with its function: `replace < with <= in spmv`.
 pub(super) fn change_in(mutant: &Mutant) -> String {
     match &mutant.function {
         Some(function) => format!("{} in {}", change(mutant), shown(function)),
@@ -88,7 +88,7 @@ fn on_one_line(text: &str) -> String {
     shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// What became of a mutant, and why that is known.
+/// Describes the outcome of a mutant.
 pub(crate) fn became(mutant: &Mutant) -> String {
     let said = match mutant.status {
         None => "not judged".to_owned(),
@@ -99,9 +99,9 @@ pub(crate) fn became(mutant: &Mutant) -> String {
             None => "a test fails in some of its runs".to_owned(),
         },
         Some(Status::Equivalent) => "the compiled code is the same as without it".to_owned(),
-        Some(Status::Timeout) => format!("{} does not end in its time", killer(mutant)),
-        Some(Status::OutOfMemory) => format!("{} has no memory left", killer(mutant)),
-        Some(Status::NoCoverage) => "no test runs it".to_owned(),
+        Some(Status::Timeout) => format!("{} exceeds its time limit", killer(mutant)),
+        Some(Status::OutOfMemory) => format!("{} runs out of memory", killer(mutant)),
+        Some(Status::NoCoverage) => "no test covers it".to_owned(),
         Some(Status::Skipped) => "not run".to_owned(),
     };
     match directive(mutant) {
@@ -120,16 +120,16 @@ fn killed(mutant: &Mutant) -> String {
     if !by.rules.is_empty() {
         said += &format!(", {}", shown(&by.rules.join(", ")));
     }
-    // Of what an assertion kills, this says nothing new.
+    // If an assertion killed the mutant, this adds nothing.
     match mutant.by_outputs {
-        Some(true) if by.how != How::Assertion => said += "; an assertion on outputs fails, too",
+        Some(true) if by.how != How::Assertion => said += "; an assertion on outputs fails too",
         Some(false) if by.how == How::Finding => said += "; no assertion on outputs fails",
         _ => {}
     }
     said
 }
 
-/// What the source says of a mutant.
+/// Describes the directive for a mutant.
 fn directive(mutant: &Mutant) -> Option<String> {
     let Directive { says, reason, holds } = mutant.directive.as_ref()?;
     let says = match says {
@@ -142,7 +142,7 @@ fn directive(mutant: &Mutant) -> Option<String> {
     Some(format!("the source says: {says}{}{but}", reason.unwrap_or_default()))
 }
 
-/// How many of a hundred: 100 only if all are, 0 only if none is.
+/// Returns the percentage: 100 only if the score is perfect, 0 only if it is zero.
 pub(crate) fn percent(score: f64) -> u64 {
     match score {
         score if score <= 0.0 => 0,
@@ -151,7 +151,7 @@ pub(crate) fn percent(score: f64) -> u64 {
     }
 }
 
-/// The scores and what they are made of, each with its name. `mutants` are those of the summary.
+/// Returns the scores with their names and components. `mutants` are those of the summary.
 pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static str, String)> {
     let counted = summary.by_status.iter().filter(|(status, _)| status.counts());
     let counted: u64 = counted.map(|(_, count)| count).sum();
@@ -165,9 +165,9 @@ pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static st
     let parts = if found.len() > 1 { format!(": {}", list(&found)) } else { String::new() };
     said.push(match summary.score {
         Some(score) => {
-            ("score", format!("{} %: tests find {total} of {counted}{parts}", percent(score)))
+            ("score", format!("{} %: tests detect {total} of {counted}{parts}", percent(score)))
         }
-        None => ("score", "none: there is no mutant that counts".to_owned()),
+        None => ("score", "none: there are no mutants that count".to_owned()),
     });
     if let Some(score) = summary.strict_score {
         said.push(("strict score", strict(score, counted, mutants)));
@@ -183,7 +183,7 @@ pub(super) fn scores(summary: &Summary, mutants: &[&Mutant]) -> Vec<(&'static st
     }
     let expected = mutants.iter().filter(|mutant| is_expected(mutant)).count();
     if expected > 0 {
-        said.push(("expected", format!("{expected} that no test finds, as the source says")));
+        said.push(("expected", format!("{expected} survive as the source expects")));
     }
     let judged: u64 = summary.by_status.iter().map(|(_, count)| count).sum();
     if let Some(open @ 1..) = summary.total.checked_sub(judged) {
@@ -200,21 +200,21 @@ fn strict(score: f64, counted: u64, mutants: &[&Mutant]) -> String {
         (all + 1, open + u64::from(mutant.by_outputs.is_none()))
     });
     match open {
-        _ if open > 0 && open == killed => "not known".to_owned(),
+        _ if open > 0 && open == killed => "unknown".to_owned(),
         0 => format!(
-            "{} %: an assertion on outputs alone finds {} of {counted}",
+            "{} %: assertions on outputs detect {} of {counted}",
             percent(score),
             by.count()
         ),
         _ => format!(
-            "at least {} %: an assertion on outputs alone finds {} of {counted}, of {open} it is not known",
+            "at least {} %: assertions on outputs detect {} of {counted}, for {open} this is unknown",
             percent(score),
             by.count()
         ),
     }
 }
 
-/// `by a finding (HR001, HR003)`
+/// Formats a cause of kills with its rules: `by a finding (HR001, HR003)`.
 fn by_how(of: How, mutants: &[&Mutant]) -> String {
     let killed = mutants.iter().filter_map(|mutant| mutant.killed_by.as_ref());
     let rules = killed.filter(|by| by.how == of).flat_map(|by| &by.rules);
@@ -225,34 +225,34 @@ fn by_how(of: How, mutants: &[&Mutant]) -> String {
     }
 }
 
-/// `3 killed, 1 timeout`
+/// Formats counts: `3 killed, 1 timeout`.
 fn list(counts: &[(u64, impl std::fmt::Display)]) -> String {
     counts.iter().map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What to do next.
+/// Returns the next step for the user.
 pub(super) fn next(mutants: &[Mutant]) -> &'static str {
     let any = |why| mutants.iter().any(|mutant| missed(mutant) == Some(why));
     let by_findings_alone =
         |mutant: &Mutant| mutant.status == Some(Status::Killed) && mutant.by_outputs == Some(false);
     if any(Missed::Survived) {
-        "write a test that fails with a mutant that survived, or say in the source that it is expected to, and why"
+        "write a test that fails with a surviving mutant, or add a directive that it is expected to survive, with the reason"
     } else if any(Missed::NotRun) {
-        "write a test that runs what no test runs"
+        "write a test that covers the mutants that no test covers"
     } else if any(Missed::Undecided) {
-        "make a test fail in all its runs with a mutant that is undecided"
+        "make a test fail in all its runs with an undecided mutant"
     } else if any(Missed::Directive) {
-        "take out the directives that do not hold"
+        "remove the directives that do not hold"
     } else if mutants.iter().any(|mutant| mutant.status.is_none()) {
-        "run this to its end: not all mutants are judged"
+        "complete this run: not all mutants are judged"
     } else if mutants.iter().any(by_findings_alone) {
-        "assert outputs that differ with the mutants that findings alone kill: without hirace no test notices those"
+        "assert outputs that differ with the mutants that only findings kill: without hirace no test detects them"
     } else {
-        "nothing: no mutant is left"
+        "nothing: no mutant needs attention"
     }
 }
 
-/// `12 mutants: 8 killed, 4 survived; score 66 %, strict score 50 %`
+/// Formats a summary: `12 mutants: 8 killed, 4 survived; score 66 %, strict score 50 %`.
 pub(crate) fn total(summary: &Summary) -> String {
     let mutants = count(summary.total, "mutant", "mutants");
     let counts: Vec<_> =

@@ -1,4 +1,4 @@
-//! With a mutant on, a schema leaves what the program of the edited text leaves, and has the same races.
+//! Tests that a schema with a mutant enabled has the same outputs and races as the program of the edited text.
 
 use super::*;
 use hirace_core::exec::embedded::Embedded;
@@ -23,7 +23,7 @@ fn files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a run left and found, if it came to its end.
+/// The outputs and findings of a run, and whether it ran to completion.
 type Left = (Vec<Option<Vec<u8>>>, BTreeSet<String>, bool);
 
 fn left(outcome: &Outcome, count: usize) -> Left {
@@ -46,7 +46,7 @@ fn run(program: &Program, launch: &Launch, count: usize) -> Option<Left> {
     Some(left(&Embedded.run(program, launch, &Watch::default(), None).ok()?, count))
 }
 
-/// How many mutants there were, were in a schema, and left something else than the program.
+/// The numbers of mutants, of mutants in a schema, and of mutants with other outputs than the program.
 #[derive(Default, Debug)]
 struct Found {
     mutants: usize,
@@ -57,7 +57,7 @@ struct Found {
     misfits: BTreeMap<String, [usize; 2]>,
 }
 
-/// How many accesses mutants alone have. Those stand at statements of the program.
+/// Returns the number of accesses that only mutants have. They must have spans of statements of the program.
 fn brought(program: &Program, schema: &Schema) -> usize {
     let own = program.module.global_variables.len();
     let sites = (0..schema.program.sites.list.len() as u32).map(SiteId);
@@ -116,7 +116,7 @@ fn of_source(source: &Source, found: &mut Found) {
                 let (Some(other), Some(number)) = (other, number) else { continue };
                 let Some(expected) = run(other, &launch, count) else { continue };
                 let Some(got) = schema_run(*number) else { panic!("{}", source.file) };
-                // How far it came is not the same.
+                // Runs that are cut off stop at different points.
                 if !expected.2 || !got.2 {
                     continue;
                 }
@@ -139,7 +139,7 @@ fn of_source(source: &Source, found: &mut Found) {
     }
 }
 
-/// Holds the mutants of these files against their texts.
+/// Compares the mutants of these files in a schema with their texts.
 fn all_of(paths: &[PathBuf]) -> Found {
     let mut found = Found::default();
     for path in paths {
@@ -165,10 +165,10 @@ fn a_schema_with_a_mutant_on_is_its_text() {
     for part in ["rules", "bench"] {
         files(&folder().join(part), &mut paths);
     }
-    // Of Rust, which says more of an access than naga does.
+    // Rust sources know more about accesses than naga's module.
     paths.extend(["histogram", "tree_sum"].map(|name| folder().join(format!("src/{name}.rs"))));
     paths.sort();
-    // Only the full tier has time for all of them.
+    // Only the full tier has time for all kernels.
     let step = if hirace_testing::runs(hirace_testing::Tier::Full) { 1 } else { 3 };
     let paths: Vec<_> = paths.into_iter().step_by(step).collect();
     let found = all_of(&paths);

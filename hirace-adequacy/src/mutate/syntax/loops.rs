@@ -1,44 +1,44 @@
-//! How often a loop runs, by its condition and by what changes the variable in that.
+//! Changes the number of iterations of a loop through its condition and the step of its variable.
 //!
-//! Whatever way a loop is written, one turn less is made by moving the smaller side of its condition by one step, and one
-//! turn more by moving the larger side: nothing is subtracted, so that nothing wraps around at 0.
+//! Whatever the form of the loop, one iteration less is obtained by raising the smaller side of its condition by one
+//! step, and one more by raising the larger side. Nothing is subtracted, so nothing wraps around at 0.
 
-/// How the variable of a loop changes from turn to turn.
+/// The change of a loop variable per iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The variable.
     pub variable: String,
     /// `+`, `-`, `*`, `/`, `<<` or `>>`.
     pub operator: &'static str,
-    /// By how much.
+    /// The amount.
     pub by: String,
 }
 
-/// A comparison that a loop goes on with.
+/// A comparison under which a loop continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The left operand, as written.
     pub left: String,
-    /// `<`, `<=`, `>`, `>=` or `!=`: while that holds, the loop goes on.
+    /// One of `<`, `<=`, `>`, `>=` and `!=`; the loop continues while it holds.
     pub operator: &'static str,
     /// The right operand.
     pub right: String,
-    /// Whether the variable stands in the left one.
+    /// Whether the variable is in the left operand.
     pub variable_is_left: bool,
-    /// Whether it is all that stands there, and not part of a sum.
+    /// Whether that operand is the variable alone, not part of a sum.
     pub is_plain: bool,
 }
 
-/// One side of a comparison, moved: which side it is, and what stands there then.
+/// A changed operand of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// Whether it is the left one.
+    /// Whether it is the left operand.
     pub left: bool,
-    /// What stands there.
+    /// The new text.
     pub text: String,
 }
 
-/// The operator that holds where `operator` does not.
+/// Returns the operator that holds where `operator` does not.
 pub fn inverted(operator: &str) -> Option<&'static str> {
     Some(match operator {
         "<" => ">=",
@@ -51,19 +51,19 @@ pub fn inverted(operator: &str) -> Option<&'static str> {
     })
 }
 
-/// The operators that are known, of those that `text` may be.
+/// Returns the supported comparison operator with this text.
 pub fn comparing(text: &str) -> Option<&'static str> {
     ["<", "<=", ">", ">=", "!="].into_iter().find(|known| *known == text)
 }
 
-/// What is to move for one turn less and for one turn more; nothing, where that is not seen.
+/// Returns the changed operand for one iteration less and for one more; `None` if unknown.
 pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Moved>) {
     let Comparison { left, operator, right, variable_is_left, is_plain } = comparison;
     let with =
         |side: &str, operator: &str| format!("{} {operator} {}", operand(side), operand(&step.by));
     let smaller_is_left = matches!(*operator, "<" | "<=");
     let rises = matches!(step.operator, "+" | "*" | "<<");
-    // The variable comes to the other side: from below if it rises.
+    // Whether the variable approaches the other side from below.
     let comes_nearer = smaller_is_left == (*variable_is_left == rises);
     let raised = |is_left: bool| {
         let side = if is_left { left } else { right };
@@ -73,9 +73,9 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
         _ if *operator == "!=" => (None, None),
         _ if !comes_nearer => (None, None),
         "+" | "-" => (raised(smaller_is_left), raised(!smaller_is_left)),
-        // Of a sum it is not seen what it would be a turn later.
+        // The next value of a sum is unknown.
         _ if !is_plain => (None, None),
-        // The next value of the variable is compared; or this one with what the bound would be a turn later.
+        // Compare the next value of the variable, or compare with the bound of the next iteration.
         _ => {
             let (variable, bound) = match variable_is_left {
                 true => (left.as_str(), right.as_str()),
@@ -84,13 +84,13 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
             let less = Moved { left: *variable_is_left, text: with(variable, step.operator) };
             let with_bound = matches!(*operator, "<=" | ">=");
             let more = match step.operator {
-                // At 0 it stays: there is no turn more, but one without end.
+                // At 0 the variable stays the same, so one more iteration would be infinitely many.
                 "/" | ">>"
                     if number(bound).is_some_and(|n| n <= f64::from(u8::from(with_bound))) =>
                 {
                     None
                 }
-                // Half of a bound that is odd is less than half of it.
+                // Halving an odd bound loses a bit, so the variable is doubled instead.
                 "/" | ">>" if with_bound => {
                     let operator = if step.operator == "/" { "*" } else { "<<" };
                     Some(Moved { left: *variable_is_left, text: with(variable, operator) })
@@ -102,18 +102,18 @@ pub fn moved(comparison: &Comparison, step: &Step) -> (Option<Moved>, Option<Mov
     }
 }
 
-/// The number that a text is.
+/// Parses a number.
 fn number(text: &str) -> Option<f64> {
     text.trim_end_matches(['u', 'i', 'f', 'h', 'U', 'F']).parse().ok()
 }
 
-/// The names in a piece of text.
+/// Returns the names in a piece of text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// An expression as an operand.
+/// Returns an expression as an operand, in parentheses if needed.
 pub fn operand(text: &str) -> String {
     let is_simple = text.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     if is_simple { text.to_owned() } else { format!("({text})") }
@@ -146,7 +146,7 @@ mod tests {
         (text(less), text(more))
     }
 
-    /// How many turns a loop from `start` runs.
+    /// Returns the number of iterations of a loop from `start`.
     fn turns(condition: &str, step: &str, start: i64) -> usize {
         let value = |text: &str, i: i64| {
             let parts: Vec<&str> = text.split(' ').collect();
@@ -202,7 +202,7 @@ mod tests {
             let as_it_is = turns(condition, step, start);
             assert_eq!(turns(&less, step, start) + 1, as_it_is, "{condition} {step}: {less}");
             assert_eq!(turns(&more, step, start), as_it_is + 1, "{condition} {step}: {more}");
-            // A loop that does not run at all runs no turn less.
+            // A loop without iterations stays without.
             let past =
                 if step.starts_with(['-', '/']) || step.starts_with(">>") { 0 } else { 1000 };
             assert_eq!(turns(&less, step, past), 0, "{less}");
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn what_is_not_seen_is_left_alone() {
         assert_eq!(shown("i != 20", "+ 1"), (String::new(), String::new()));
-        // It wraps around, or has no end.
+        // These wrap around or do not terminate.
         assert_eq!(shown("i > 3", "+ 1"), (String::new(), String::new()));
         assert_eq!(shown("i < 20", "- 1"), (String::new(), String::new()));
     }

@@ -1,7 +1,7 @@
-//! What of a source operators change: its tokens, with what must be known of them.
+//! The mutable syntax of a source: tokens, with the information that operators need.
 //!
-//! It is the source's syntax and not naga's module that is looked at: there, constants are folded and `x += 1` is no more
-//! than an assignment.
+//! Mutations work on the syntax of the source, not on naga's module, where constants are folded and `x += 1` is an
+//! ordinary assignment.
 
 mod loops;
 mod rust;
@@ -14,7 +14,7 @@ use hirace_core::diagnostic::Result;
 use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
-/// What a source is written in.
+/// A source language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// WGSL.
@@ -25,30 +25,30 @@ pub enum Language {
     Rust,
 }
 
-/// Something that operators change.
+/// A piece of mutable syntax in a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// What it is.
+    /// The syntax.
     pub syntax: Syntax,
-    /// The function that it is in. Attributes of a function are in it.
+    /// The enclosing function. The attributes of a function belong to it.
     pub function: Option<String>,
 }
 
-/// A piece of syntax.
+/// A kind of mutable syntax.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Syntax {
-    /// An operator between two operands.
+    /// A binary operator.
     Binary {
         /// The operator.
         token: Token,
-        /// What is to have parentheses if the operator becomes one that begins with `<`, to be read in Rust.
+        /// The operand that needs parentheses if the operator becomes one that begins with `<`, in Rust.
         cast: Option<Span>,
     },
-    /// An operator before its operand.
+    /// A unary operator.
     Unary(Token),
-    /// An operator that assigns.
+    /// A compound assignment operator.
     Assign {
-        /// `+=`.
+        /// The operator, for example `+=`.
         token: Token,
         /// Whether the right operand is 1.
         by_one: bool,
@@ -59,92 +59,92 @@ pub enum Syntax {
     Barrier {
         /// The name of the function.
         name: Token,
-        /// The call, with the `;` behind it.
+        /// The call with its `;`.
         statement: Span,
     },
-    /// A call that reads a variable between two barriers.
+    /// A call that reads a variable between two barriers (`workgroupUniformLoad`).
     UniformLoad {
         /// The call.
         call: Span,
-        /// What is read, as its argument.
+        /// The argument that is read.
         place: Span,
     },
-    /// Which texel is read or written.
+    /// The coordinates of a texel access.
     Texel {
         /// The coordinates.
         coordinates: Span,
-        /// How many there are.
+        /// The number of coordinates.
         dimensions: usize,
     },
     /// A loop.
     Loop(Loop),
     /// A read-modify-write operation.
     Atomic(Atomic),
-    /// A built-in id where it is declared.
+    /// A built-in id at its declaration.
     Builtin {
-        /// Its name, in the attribute.
+        /// Its name in the attribute.
         name: Token,
-        /// The other built-in ids that are declared beside it.
+        /// The other built-in ids declared next to it.
         beside: Vec<Token>,
     },
-    /// A built-in id where it is read: `id.x`, or one that is a number.
+    /// A built-in id where it is read: `id.x`, or a scalar id.
     Id {
-        /// All of it.
+        /// The whole expression.
         at: Span,
-        /// The name of what it is read from.
+        /// The name of the id variable.
         of: Token,
-        /// The component, if it is read of a vector.
+        /// The component, if the id is a vector.
         axis: Option<Token>,
     },
-    /// What says that a variable is in workgroup memory.
+    /// The marker of a variable in workgroup memory.
     Workgroup(Token),
-    /// The size of workgroups: as many as are written down.
+    /// The workgroup size: the dimensions that are given.
     WorkgroupSize(Vec<Token>),
 }
 
-/// A stretch of the source, and its text.
+/// A span of the source with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Where it stands.
+    /// The span.
     pub at: Span,
-    /// What stands there.
+    /// The text.
     pub text: String,
 }
 
-/// A loop, and how it is made to run otherwise.
+/// A loop with the edits that change its number of iterations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// Runs not at all.
+    /// Runs no iterations.
     pub none: Edit,
-    /// Runs one turn less; nothing, if it is not seen how.
+    /// Runs one iteration less; `None` if no such edit is known.
     pub less: Option<Edit>,
-    /// Runs one turn more.
+    /// Runs one iteration more; `None` if no such edit is known.
     pub more: Option<Edit>,
 }
 
 /// A read-modify-write operation in a statement of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Atomic {
-    /// The statement, without the `;`.
+    /// The statement without its `;`.
     pub statement: Span,
-    /// What is before the call in it: `let old = `.
+    /// The text before the call: `let old = `.
     pub before: String,
-    /// The name that the old value gets.
+    /// The variable that receives the old value.
     pub old: Option<String>,
-    /// Where that name also stands in the operation and there means what it was before: what declares another name for
-    /// the old value, `old_value`.
+    /// A declaration of another variable for the old value, `old_value`. Needed if the operation itself reads the
+    /// variable `old`.
     pub kept: Option<String>,
-    /// Which operation.
+    /// The operation.
     pub operation: Rmw,
     /// The other operand.
     pub operand: String,
-    /// What reads the memory.
+    /// The expression that reads the memory.
     pub load: String,
-    /// What writes to it, before and after the value.
+    /// The text before and after the value in a statement that writes the memory.
     pub store: [String; 2],
 }
 
-/// What a read-modify-write operation computes.
+/// The operation of a read-modify-write access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rmw {
     /// The sum.
@@ -155,20 +155,20 @@ pub enum Rmw {
     Min,
     /// The larger one.
     Max,
-    /// The bits of both.
+    /// Bitwise and.
     And,
-    /// The bits of either.
+    /// Bitwise or.
     Or,
-    /// The bits of one of them.
+    /// Bitwise exclusive or.
     Xor,
-    /// The new one.
+    /// The new value.
     Exchange,
 }
 
-/// All that operators change in a source.
+/// Returns all mutable syntax of a source.
 ///
 /// # Errors
-/// It is no Rust.
+/// The text is not valid Rust.
 pub fn of(text: &str, language: Language) -> Result<Vec<Found>> {
     match language {
         Language::Rust => rust::found(text),
@@ -176,19 +176,19 @@ pub fn of(text: &str, language: Language) -> Result<Vec<Found>> {
     }
 }
 
-/// How a source is parted.
+/// A partition of a source for compilation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The stretches that stand for themselves: the monitored items of Rust, else all of it.
+    /// The spans that can be compiled alone: the monitored items of a Rust file, otherwise the whole text.
     pub items: Vec<Span>,
-    /// Where it imports something, outside of these.
+    /// The spans of imports outside of these.
     pub imports: Vec<Span>,
 }
 
-/// How a source is parted.
+/// Returns the partition of a source.
 ///
 /// # Errors
-/// It is no Rust.
+/// The text is not valid Rust.
 pub fn parts(text: &str, language: Language) -> Result<Parts> {
     match language {
         Language::Rust => rust::parts(text),

@@ -1,4 +1,4 @@
-//! The syntax of kernels in Rust: of the monitored items of a file, and of nothing else in it.
+//! The mutable syntax of Rust kernels. Only the monitored items of a file are considered.
 
 mod turns;
 
@@ -13,14 +13,14 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, ExprMethodCall, FnArg, Lit, Pat, Stmt, UnOp};
 
-/// The built-in ids that may stand for each other, and those that are one number.
+/// Built-in ids that may be confused with each other, and ids that are scalars.
 const IDS: [&str; 4] =
     ["global_invocation_id", "local_invocation_id", "workgroup_id", "local_invocation_index"];
 
 const BARRIERS: [&str; 4] =
     ["workgroup_barrier", "storage_barrier", "texture_barrier", "subgroup_barrier"];
 
-/// Operations on atomics: methods, and functions.
+/// Atomic operations: methods and functions.
 const ATOMICS: [(&str, &str, Rmw); 8] = [
     ("fetch_add", "atomic_add", Rmw::Add),
     ("fetch_sub", "atomic_sub", Rmw::Sub),
@@ -32,7 +32,7 @@ const ATOMICS: [(&str, &str, Rmw); 8] = [
     ("swap", "atomic_exchange", Rmw::Exchange),
 ];
 
-/// What operators change in the monitored items of a file.
+/// Returns the mutable syntax in the monitored items of a file.
 pub fn found(text: &str) -> Result<Vec<Found>> {
     let file = parsed(text)?;
     let mut items = Items { text, found: Vec::new(), ..Items::default() };
@@ -43,7 +43,7 @@ pub fn found(text: &str) -> Result<Vec<Found>> {
     Ok(items.found)
 }
 
-/// How a file is parted.
+/// Returns the partition of a file.
 pub fn parts(text: &str) -> Result<Parts> {
     let file = parsed(text)?;
     let imports = file.items.iter().filter(|item| matches!(item, syn::Item::Use(_)));
@@ -54,7 +54,7 @@ pub fn parts(text: &str) -> Result<Parts> {
 
 fn parsed(text: &str) -> Result<syn::File> {
     syn::parse_file(text)
-        .map_err(|error| Box::new(Diagnostic::new(format!("this is no Rust: {error}"))))
+        .map_err(|error| Box::new(Diagnostic::new(format!("this is not valid Rust: {error}"))))
 }
 
 fn span(of: &impl Spanned) -> Span {
@@ -84,11 +84,11 @@ fn start(syntax: &Syntax) -> Span {
 struct Items<'t> {
     text: &'t str,
     function: Option<String>,
-    /// The built-in ids of the function, by the names of parameters.
+    /// The built-in ids of the current function, by parameter name.
     ids: BTreeMap<String, String>,
-    /// The textures of the function: how many coordinates a texel has.
+    /// The textures of the current function, with the number of coordinates of a texel.
     textures: BTreeMap<String, usize>,
-    /// Where a `!` begins that is one of bits: Rust has the same sign for both.
+    /// Starts of `!` operators that are bitwise: Rust uses the same sign for both.
     of_bits: Vec<Span>,
     found: Vec<Found>,
 }
@@ -106,7 +106,7 @@ impl Items<'_> {
         Token { at: span(of), text: self.shown(of).to_owned() }
     }
 
-    /// What the attributes of a function say: the size of its workgroups.
+    /// Adds the workgroup size from the attributes of a function.
     fn attributes(&mut self, attributes: &[syn::Attribute]) {
         for attribute in attributes {
             if let syn::Meta::List(list) = &attribute.meta {
@@ -136,7 +136,7 @@ impl Items<'_> {
         Token { at, text: self.text[at.range(self.text)].to_owned() }
     }
 
-    /// What the parameters of a function say.
+    /// Adds the syntax in the parameters of a function.
     fn parameters(&mut self, signature: &syn::Signature) {
         let mut builtins: Vec<Token> = Vec::new();
         let mut workgroups = Vec::new();
@@ -172,7 +172,7 @@ impl Items<'_> {
         workgroups.into_iter().for_each(|token| self.add(Syntax::Workgroup(token)));
     }
 
-    /// An operation in a statement of its own.
+    /// Adds an atomic operation in a statement of its own.
     fn statement(&mut self, statement: &Stmt) {
         let (before, old, value) = match statement {
             Stmt::Expr(Expr::Assign(assign), Some(_)) => match &*assign.left {
@@ -194,7 +194,7 @@ impl Items<'_> {
                     Pat::Ident(name) => {
                         (Some(span(local).start), Some(name.ident.to_string()), &*init.expr)
                     }
-                    // Nobody asks for the old value.
+                    // The old value is discarded.
                     Pat::Wild(_) => (Some(span(local).start), None, &*init.expr),
                     _ => return,
                 }
@@ -224,7 +224,7 @@ impl Items<'_> {
         self.add(Syntax::Atomic(atomic));
     }
 
-    /// The operation that an expression is, its operand, what reads its memory and what writes to it.
+    /// Parses an atomic operation: the operation, its operand, and the texts that read and write its memory.
     fn operation(&self, value: &Expr) -> Option<(Rmw, String, String, [String; 2])> {
         match value {
             Expr::MethodCall(call) if call.args.len() == 1 => {
@@ -246,7 +246,7 @@ impl Items<'_> {
         }
     }
 
-    /// A barrier that is called in a statement of its own.
+    /// Adds a barrier that is called in a statement of its own.
     fn barrier(&mut self, statement: &Stmt) {
         let Stmt::Expr(Expr::Call(call), _) = statement else { return };
         let name = self.token(&*call.func);
@@ -256,7 +256,7 @@ impl Items<'_> {
         }
     }
 
-    /// A texel that is read or written, if this is a texture.
+    /// Adds the coordinates of a texel access, if the expression is a texture.
     fn texel(&mut self, texture: &Expr, coordinates: &Expr) {
         let Expr::Path(path) = texture else { return };
         let name = path.path.get_ident().map(ToString::to_string);
@@ -266,7 +266,7 @@ impl Items<'_> {
         }
     }
 
-    /// Where an operand ends in a type: a `<` behind that would open a list of its parameters.
+    /// Returns the span of an operand that ends in a type, where a following `<` would start generic arguments.
     fn cast(&self, operand: &Expr) -> Option<Span> {
         match operand {
             Expr::Cast(_) => Some(span(operand)),
@@ -293,7 +293,7 @@ fn assigns(operator: &BinOp) -> bool {
     )
 }
 
-/// Whether an operator may have numbers for operands, and gives one.
+/// Returns whether an operator can have numbers as operands and result.
 fn is_of_numbers(operator: &BinOp) -> bool {
     use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
     let computes = matches!(
@@ -319,7 +319,7 @@ fn bare(mut expression: &Expr) -> &Expr {
     expression
 }
 
-/// Whether an expression is seen to be `true` or `false`.
+/// Returns whether an expression is known to be boolean.
 fn is_truth(expression: &Expr) -> bool {
     match bare(expression) {
         Expr::Binary(binary) => !is_of_numbers(&binary.op),
@@ -351,7 +351,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
         (self.function, self.ids, self.textures) = outer;
     }
 
-    // What macros and attributes hold is no code of the kernel's.
+    // Arguments of macros and attributes are not code of the kernel.
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
@@ -404,7 +404,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
     }
 
     fn visit_expr_loop(&mut self, of: &'ast syn::ExprLoop) {
-        // The first thing it does, or the last.
+        // The exit is the first or the last statement of the body.
         let mut ends = of.body.stmts.first().into_iter().chain(of.body.stmts.last());
         let exit = ends.find_map(|statement| match statement {
             Stmt::Expr(Expr::If(branch), _) if branch.else_branch.is_none() => {

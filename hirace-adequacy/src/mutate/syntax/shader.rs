@@ -1,4 +1,4 @@
-//! The syntax of WGSL and GLSL, by their tokens.
+//! The mutable syntax of WGSL and GLSL, found in their tokens.
 
 mod turns;
 
@@ -9,7 +9,7 @@ use hirace_core::source_map::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Built-in ids, as WGSL calls them, and as GLSL does.
+/// Built-in ids in WGSL and in GLSL.
 const IDS: [(&str, &str); 4] = [
     ("global_invocation_id", "gl_GlobalInvocationID"),
     ("local_invocation_id", "gl_LocalInvocationID"),
@@ -31,7 +31,7 @@ const BARRIERS: [&str; 10] = [
     "groupMemoryBarrier",
 ];
 
-/// Operations on atomics of WGSL and GLSL.
+/// Atomic operations of WGSL and GLSL.
 const ATOMICS: [(&str, Rmw); 8] = [
     ("atomicAdd", Rmw::Add),
     ("atomicSub", Rmw::Sub),
@@ -43,7 +43,7 @@ const ATOMICS: [(&str, Rmw); 8] = [
     ("atomicExchange", Rmw::Exchange),
 ];
 
-/// What operators change in the text of a shader.
+/// Returns the mutable syntax of a shader.
 pub fn found(text: &str, language: Language) -> Vec<Found> {
     let tokens = Tokens::new(text);
     let is_wgsl = language == Language::Wgsl;
@@ -72,7 +72,7 @@ struct Shader<'a> {
     is_wgsl: bool,
 }
 
-/// A function: its tokens with the attributes before it, and those of its parameters.
+/// A function: its tokens including preceding attributes, and the tokens of its parameters.
 struct Function<'a> {
     name: &'a str,
     all: Range<usize>,
@@ -98,7 +98,7 @@ impl<'a> Shader<'a> {
         functions
     }
 
-    /// The function whose body is between these braces, if that is one.
+    /// Returns the function whose body is between these braces, if they belong to one.
     fn function(&self, begin: usize, open: usize, close: usize) -> Option<Function<'a>> {
         let tokens = self.tokens;
         let of = |name: usize| {
@@ -109,7 +109,7 @@ impl<'a> Shader<'a> {
         if self.is_wgsl {
             return (begin..open).find(|&i| tokens.text(i) == "fn").and_then(|i| of(i + 1));
         }
-        // `void main() {`
+        // For example `void main() {`.
         let is_name = |&i: &usize| {
             tokens.kind(i) == TokenKind::Word
                 && i > begin
@@ -119,7 +119,7 @@ impl<'a> Shader<'a> {
         (begin..open).find(is_name).and_then(of)
     }
 
-    /// Tokens of directives, which are of the preprocessor.
+    /// Returns the tokens of preprocessor directives.
     fn directives(&self) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         if self.is_wgsl {
@@ -140,12 +140,12 @@ impl<'a> Shader<'a> {
         found
     }
 
-    /// The built-in ids among parameters, by their names.
+    /// Returns the built-in ids among parameters, by parameter name.
     fn ids(&self, parameters: &Range<usize>) -> BTreeMap<&'a str, &'a str> {
         let mut ids = BTreeMap::new();
         for index in parameters.clone() {
             if let Some(builtin) = self.builtin(index) {
-                // `@builtin(workgroup_id) name: vec3<u32>`, with what other attributes there are.
+                // For example `@builtin(workgroup_id) name: vec3<u32>`, possibly with other attributes.
                 let name = (index..parameters.end)
                     .find(|&i| self.tokens.text(i) == ":")
                     .and_then(|colon| colon.checked_sub(1));
@@ -155,7 +155,7 @@ impl<'a> Shader<'a> {
         ids
     }
 
-    /// The built-in id that this token names in `@builtin(…)`.
+    /// Returns the built-in id that this token names in `@builtin(…)`.
     fn builtin(&self, index: usize) -> Option<&'a str> {
         let text = self.tokens.text(index);
         let is_named = index >= 3
@@ -173,14 +173,14 @@ impl<'a> Shader<'a> {
         &self.text[self.tokens.span_of(tokens).range(self.text)]
     }
 
-    /// Whether what is before a token is an operand.
+    /// Returns whether the text before a token is an operand.
     fn is_after_operand(&self, index: usize) -> bool {
-        // `i++ - 1` of GLSL.
+        // For example `i++ - 1` in GLSL.
         let is_step = |before: usize| matches!(self.tokens.text(before), "++" | "--");
         index > 0 && (self.tokens.ends_operand(index - 1) || is_step(index - 1))
     }
 
-    /// What begins at a token.
+    /// Adds the syntax that begins at a token.
     fn at(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
         let text = self.tokens.text(index);
         if self.brackets.contains(&index) {
@@ -214,14 +214,14 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Whether the number at a token is 1, and the whole operand.
+    /// Returns whether the token at `index` is the number 1 and a whole operand.
     fn is_one(&self, index: usize) -> bool {
         let digits = self.tokens.text(index).trim_end_matches(['u', 'i', 'f', 'h', 'U', 'F']);
         let ends = matches!(self.tokens.text(index + 1), ";" | ")" | "," | "{");
         self.tokens.kind(index) == TokenKind::Number && digits.parse() == Ok(1.0) && ends
     }
 
-    /// Whether a token is the space of `var<workgroup>`.
+    /// Returns whether a token is the address space in `var<workgroup>`.
     fn is_space(&self, index: usize) -> bool {
         self.is_wgsl
             && index >= 2
@@ -240,7 +240,7 @@ impl<'a> Shader<'a> {
         Some(Syntax::WorkgroupSize(sizes.map(size).collect()))
     }
 
-    /// What a word means: a call, or an id.
+    /// Adds the syntax of a word: a call or an id.
     fn word(&self, index: usize, ids: &BTreeMap<&str, &str>, found: &mut Vec<Syntax>) {
         let (tokens, text) = (self.tokens, self.tokens.text(index));
         if let Some(builtin) = self.builtin(index) {
@@ -256,7 +256,7 @@ impl<'a> Shader<'a> {
         if !self.is_wgsl && is_size && tokens.text(index + 1) == "=" {
             let end = tokens.statement(index).end;
             let list = self.split(index + 2..end, ",").swap_remove(0);
-            // The last one ends where the parenthesis does.
+            // The last element ends at the closing parenthesis.
             let end = list.clone().find(|&i| {
                 tokens.text(i) == ")" && tokens.partner(i).is_none_or(|open| open < index)
             });
@@ -271,7 +271,7 @@ impl<'a> Shader<'a> {
         }
         let glsl = IDS.iter().find(|(_, glsl)| !self.is_wgsl && *glsl == text);
         let Some(builtin) = ids.get(text).copied().or(glsl.map(|(wgsl, _)| *wgsl)) else { return };
-        // Where it is declared, a colon follows.
+        // A declaration is followed by a colon.
         if tokens.text(index + 1) == ":" {
             return;
         }
@@ -293,13 +293,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The other ids that are declared in the same parentheses or braces as the one at `index`.
+    /// Returns the other ids declared in the same parentheses or braces as the one at `index`.
     fn beside(&self, index: usize, builtin: &str) -> Vec<Token> {
         let is_around = |open: &usize| {
             matches!(self.tokens.text(*open), "(" | "{")
                 && self.tokens.partner(*open).is_some_and(|close| close > index)
         };
-        // Past the parenthesis of the attribute itself.
+        // Skip the parenthesis of the attribute itself.
         let Some(open) = (0..index.saturating_sub(1)).rev().find(is_around) else {
             return Vec::new();
         };
@@ -308,7 +308,7 @@ impl<'a> Shader<'a> {
         others.map(|i| self.token(i)).collect()
     }
 
-    /// What a call is, whose name is at `index` and whose parentheses end at `close`.
+    /// Adds the syntax of a call whose name is at `index` and whose parentheses end at `close`.
     fn call(&self, index: usize, close: usize, found: &mut Vec<Syntax>) {
         let (tokens, name) = (self.tokens, self.tokens.text(index));
         let arguments = self.split(index + 2..close, ",");
@@ -317,7 +317,7 @@ impl<'a> Shader<'a> {
             false => name.to_ascii_lowercase().ends_with("barrier"),
         };
         if is_barrier && BARRIERS.contains(&name) && arguments.iter().all(Range::is_empty) {
-            // `if (x) barrier();` of GLSL is still to have a statement.
+            // In GLSL's `if (x) barrier();`, the statement must stay.
             let is_alone = index == 0 || matches!(tokens.text(index - 1), ";" | "{" | "}" | ":");
             let end = match is_alone && tokens.text(close + 1) == ";" {
                 true => close + 2,
@@ -351,7 +351,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// How many coordinates a texel of this texture has, by the one type that its name is declared with.
+    /// Returns the number of coordinates of a texel, if all declarations with the texture's name have the same type.
     fn dimensions(&self, texture: Range<usize>) -> Option<usize> {
         let tokens = self.tokens;
         let name = tokens.text(texture.start);
@@ -371,7 +371,7 @@ impl<'a> Shader<'a> {
             let is_texture = is_texture.iter().any(|prefix| of.starts_with(prefix));
             let known = [("1d", 1), ("1D", 1), ("2d", 2), ("2D", 2), ("3d", 3), ("3D", 3)];
             let found = known.iter().find(|(part, _)| of.contains(part));
-            // An array of textures in GLSL has its layer among the coordinates.
+            // In GLSL, the coordinates of an array of textures include the layer.
             let layers = usize::from(!self.is_wgsl && of.ends_with("Array"));
             is_texture.then_some(found).flatten().map(|(_, count)| count + layers)
         };
@@ -380,7 +380,8 @@ impl<'a> Shader<'a> {
         if let [dimensions] = declared[..] { Some(dimensions) } else { None }
     }
 
-    /// An operation in a statement of its own: `atomicAdd(…);`, `let old = atomicAdd(…);`, `old = atomicAdd(…);`.
+    /// Parses an atomic operation in a statement of its own: `atomicAdd(…);`, `let old = atomicAdd(…);`, `old =
+    /// atomicAdd(…);`.
     fn atomic(
         &self,
         index: usize,
@@ -398,9 +399,9 @@ impl<'a> Shader<'a> {
         let old = match before.len() {
             0 => None,
             _ if tokens.text(index - 1) != "=" => return None,
-            // Nobody asks for the old value.
+            // The old value is discarded.
             2 if tokens.text(index - 2) == "_" => None,
-            // The word that is assigned to; with a type, it is before the colon.
+            // The assigned word; in a declaration with a type, it precedes the colon.
             _ => {
                 let names = before.clone().rev().skip(1);
                 let colon = before.clone().find(|&i| tokens.text(i) == ":");
@@ -416,7 +417,7 @@ impl<'a> Shader<'a> {
         let uses = |range: &Range<usize>, used: &dyn Fn(&str) -> bool| {
             range.clone().any(|i| used(tokens.text(i)))
         };
-        // The place is written twice, and an operation in it would be done twice.
+        // The place expression is duplicated, so it must not contain an atomic operation.
         if uses(place, &|text| text.starts_with("atomic")) {
             return None;
         }
@@ -452,7 +453,7 @@ impl<'a> Shader<'a> {
         })
     }
 
-    /// Parts of a list, between these separators outside of inner brackets.
+    /// Splits a list at separators outside of inner brackets.
     fn split(&self, list: Range<usize>, separator: &str) -> Vec<Range<usize>> {
         let (mut parts, mut start, mut index) = (Vec::new(), list.start, list.start);
         while index < list.end {

@@ -1,12 +1,12 @@
-//! Which `<` and `>` of WGSL are brackets: the template lists of the specification, by its own algorithm.
+//! Finds which `<` and `>` of WGSL are brackets, by the template list discovery algorithm of the specification.
 
 use hirace_core::front::wgsl::tokens::{TokenKind, Tokens};
 use std::collections::BTreeSet;
 
-/// The tokens that open or close template lists. One that closes two (`>>`) is one of them.
+/// Returns the tokens that open or close template lists. A token that closes two (`>>`) is included once.
 pub fn brackets(tokens: &Tokens<'_>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    // Tokens that may open a list, each with how many brackets were open before it.
+    // Tokens that may open a list, each with the nesting depth before it.
     let mut pending: Vec<(usize, u32)> = Vec::new();
     let mut depth = 0;
     for index in tokens.all() {
@@ -44,7 +44,7 @@ pub fn brackets(tokens: &Tokens<'_>) -> BTreeSet<usize> {
 mod tests {
     use super::*;
 
-    /// The text with each bracket of a list as `«` or `»`.
+    /// Returns the text with brackets of lists written as `«` and `»`.
     fn shown(text: &str) -> String {
         let tokens = Tokens::new(text);
         let found = brackets(&tokens);

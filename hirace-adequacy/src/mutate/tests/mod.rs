@@ -1,4 +1,4 @@
-//! What operators make of real kernels, and what launches say of it.
+//! Tests of operators on real kernels, with launches that judge the mutants.
 
 mod operators;
 mod turns;
@@ -10,7 +10,7 @@ use hirace_core::check::Options;
 use hirace_core::exec::embedded::Embedded;
 use hirace_core::launch::spec::{Binding, LaunchSpec};
 
-/// A launch of this grid with these buffers.
+/// Returns options for a launch with this grid and these buffers.
 pub fn launched(workgroups: [u32; 3], buffers: &str) -> Options {
     let bindings = buffers.split_whitespace().map(|buffer| Binding::parse(buffer).unwrap());
     let spec = LaunchSpec {
@@ -22,7 +22,7 @@ pub fn launched(workgroups: [u32; 3], buffers: &str) -> Options {
     Options { launches: vec![spec], ..Options::default() }
 }
 
-/// How a launch of each of these mutants came out; nothing, where it does not pass without one.
+/// Returns how a launch of each mutant ended.
 pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<Came> {
     let sources = [source.clone()];
     let tests = vec![LaunchTest::launch("launch".to_owned(), 0, options)];
@@ -43,7 +43,7 @@ pub fn judged(source: &Source, options: Options, mutants: &[&Candidate]) -> Vec<
     mutants.iter().map(run).collect()
 }
 
-/// The lines of a text that are not as in another one, without what is around them.
+/// Returns the lines of a text that differ from another one, trimmed.
 pub fn changed(original: &str, text: &str) -> String {
     let lines = original.lines().zip(text.lines()).filter(|(before, after)| before != after);
     lines.map(|(_, after)| after.trim()).collect::<Vec<_>>().join(" | ")

@@ -1,4 +1,4 @@
-//! Every operator, by a mutant of it in each language that has it, and a launch that kills that.
+//! Tests every operator in each language that has it: a mutant, and a launch that kills it.
 
 use super::{changed, judged, launched};
 use crate::mutate::judge::Came;
@@ -10,8 +10,8 @@ use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 use std::collections::BTreeSet;
 
-/// An operator, a statement, and the same with the mistake. Three invocations have `x` = 7, 2, 5 and `y` = 2, 7, 5, and what
-/// `v` is in the end is written: it differs.
+/// An operator, a statement, and the mutated statement. Three invocations have `x` = 7, 2, 5 and `y` = 2, 7, 5, and
+/// write the final value of `v`, which must differ.
 const EXPRESSIONS: &[(&str, &str, &str)] = &[
     ("plus-to-minus", "v = x + y;", "v = x - y;"),
     ("plus-to-times", "v = x + y;", "v = x * y;"),
@@ -80,7 +80,7 @@ const EXPRESSIONS: &[(&str, &str, &str)] = &[
     ("minus-assign-to-divide-assign", "v -= 1u;", "v /= 1u;"),
 ];
 
-/// As before, of one language.
+/// The same for a single language.
 const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     (Language::Wgsl, "negate-deleted", "v = u32(-i32(x));", "v = u32(i32(x));"),
     (Language::Glsl, "negate-deleted", "v = uint(-int(x));", "v = uint(int(x));"),
@@ -171,7 +171,7 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     (Language::Glsl, "id-minus-one", "v = lane.x + x;", "v = (lane.x - 1u) + x;"),
     (Language::Rust, "id-plus-one", "v = lane + x;", "v = (lane + 1) + x;"),
     (Language::Rust, "id-minus-one", "v = lane + x;", "v = (lane - 1) + x;"),
-    // Formats that nobody would choose.
+    // Unusual formatting.
     (Language::Wgsl, "times-to-divide", "v = x*/* y */y;", "v = x/ /* y */y;"),
     (
         Language::Rust,
@@ -188,7 +188,7 @@ const STATEMENTS: &[(Language, &str, &str, &str)] = &[
     (Language::Glsl, "minus-to-plus", "v = v++ - y;", "v = v++ + y;"),
 ];
 
-/// A kernel, its launch, and mutants of it: an operator, the line that is changed, and what tells.
+/// A kernel, its launch, and its mutants: the operator, the changed line, and the cause of the kill.
 struct Kernel {
     language: Language,
     workgroups: [u32; 3],
@@ -455,7 +455,7 @@ const KERNELS: &[Kernel] = &[
             }",
         mutants: &[
             ("workgroup-id-to-local-id", "@builtin(local_invocation_id) group: vec3<u32>,", How::Finding),
-            // As large as a workgroup is, it is the same.
+            // The workgroup has one invocation, so the id plus one is the same.
             ("id-plus-one", "out[(group.x + 1)] = 1;", How::Finding),
         ],
     },
@@ -629,7 +629,7 @@ const KERNELS: &[Kernel] = &[
     },
 ];
 
-/// A statement in a kernel.
+/// Returns a kernel that contains a statement.
 fn around(language: Language, statement: &str) -> String {
     match language {
         Language::Wgsl => format!(
@@ -672,7 +672,7 @@ fn around(language: Language, statement: &str) -> String {
     }
 }
 
-/// A statement of the table as this language has it.
+/// Returns a statement of the table in the syntax of a language.
 fn written(language: Language, statement: &str) -> String {
     match language {
         Language::Wgsl => statement.replace("number(", "u32("),
@@ -688,7 +688,7 @@ fn written(language: Language, statement: &str) -> String {
     }
 }
 
-/// Whether this build reads a language: GLSL is a feature.
+/// Returns whether this build supports a language: GLSL is a feature.
 fn is_read(language: Language) -> bool {
     language != Language::Glsl || cfg!(feature = "glsl")
 }
@@ -702,7 +702,7 @@ fn source(language: Language, text: &str) -> Source {
     Source::new(file, text).unwrap()
 }
 
-/// Every operator that is in the tables makes what they say, and a launch tells.
+/// Checks that every operator of a table produces its mutant, and that a launch kills it.
 fn hold(
     source: &Source,
     workgroups: [u32; 3],
@@ -761,11 +761,11 @@ fn every_operator_makes_its_mistake_and_a_launch_tells() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// One of everything that operators may be shown. A new kind of syntax is to be added here.
+/// Returns an example of each kind of syntax that operators can receive. New kinds of syntax must be added.
 fn everything() -> Vec<Syntax> {
     let token = |text: &str| Token { at: Span::new(0, 1), text: text.to_owned() };
     let edit = || Edit::new(Span::new(0, 1), "");
-    // What is no operator of the language makes no mutant.
+    // Operators that a language does not have produce no mutants.
     let operators = [
         "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "&", "|", "^", "<<",
         ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "!", "~",
@@ -810,7 +810,7 @@ fn everything() -> Vec<Syntax> {
     }));
     all.push(Syntax::Workgroup(token("workgroup")));
     all.push(Syntax::WorkgroupSize(vec![token("2"), token("N"), token("1")]));
-    // Whoever adds a kind of syntax comes by here.
+    // This match fails to compile for a new kind of syntax, which must be added above.
     for syntax in &all {
         match syntax {
             Syntax::Binary { .. } | Syntax::Unary(_) | Syntax::Assign { .. } | Syntax::Step(_) => {}
@@ -840,9 +840,9 @@ fn every_operator_that_can_be_made_is_in_the_tables() {
     assert_eq!(made, tested);
 }
 
-/// Statements that are easily misread, an operator, and all that it makes of them.
+/// Statements that are easily misparsed, an operator, and all of its mutants of the statement.
 const ODD: &[(Language, &str, &str, &[&str])] = &[
-    // What a step is of: not of every turn, of a product, of a bound that moves, of what ends at 0.
+    // Steps that are not in every iteration, of a product, of a changing bound, or that stop at 0.
     (Language::Wgsl, "while v < y { if x > 2 { v += 1; } }", "one-turn-less", &[]),
     (Language::Wgsl, "while v < y { v = v * 2 + 1; }", "one-turn-less", &[]),
     (Language::Wgsl, "for (var k = 0u; k * 2 < y; k++) { v++; }", "one-turn-less", &[]),

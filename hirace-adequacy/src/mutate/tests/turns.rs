@@ -1,4 +1,4 @@
-//! How often loops run without and with a mistake at their bounds.
+//! Tests the number of iterations of loops without and with mutated bounds.
 
 use super::launched;
 use crate::mutate::source::Source;
@@ -6,7 +6,8 @@ use hirace_core::check::Session;
 use hirace_core::check::source::launches;
 use hirace_core::exec::embedded::Embedded;
 
-/// The turns of a loop of a kernel that counts them in `out`, with these numbers for `low`, `high` and `by`.
+/// Returns the number of iterations of a loop in a kernel that counts them in `out`, for these values of `low`, `high`
+/// and `by`.
 fn turns(source: &Source, text: &str, [low, high, by]: [i32; 3]) -> i32 {
     let options = launched([1, 1, 1], &format!("p={low},{high},{by} out=zeros"));
     let parsed = source.parse(text).unwrap();
@@ -50,7 +51,7 @@ fn loops_run_one_turn_less_and_one_turn_more() {
             let shown = format!("{of} {numbers:?}: {as_it_is}");
             assert_eq!(turns(&source, &less, numbers), (as_it_is - 1).max(0), "{shown}\n{less}");
             let made = turns(&source, &more, numbers);
-            // A loop that does not run may still not: its bound is further away than one turn.
+            // A loop that does not run may still not run: its bound may be more than one iteration away.
             let expected = if as_it_is > 0 { made == as_it_is + 1 } else { made <= 1 };
             assert!(expected, "{shown} {made}\n{more}");
         }

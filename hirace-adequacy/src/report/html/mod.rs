@@ -1,4 +1,4 @@
-//! A coverage as one page of HTML that needs nothing else, in light or dark as its reader has it.
+//! A coverage report as a self-contained HTML page, in a light and a dark theme.
 
 mod source;
 
@@ -10,9 +10,9 @@ use hirace_core::cover::Coverage;
 use hirace_core::cover::coverage::{File, Part, Summary};
 use std::fmt::Write as _;
 
-/// The page.
+/// Returns the page.
 ///
-/// `text` has the text of a file that ran; nothing, if that cannot be had or is another one by now.
+/// `text` returns the text of a file that ran, or `None` if it is unavailable or has changed since.
 pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -40,7 +40,7 @@ pub fn report(coverage: &Coverage, text: &dyn Fn(&str) -> Option<String>) -> Str
     page
 }
 
-/// The anchor of a file.
+/// Returns the HTML anchor of the file with this index.
 fn anchor(index: usize) -> String {
     format!("f{}", index + 1)
 }
@@ -104,12 +104,12 @@ fn section(page: &mut String, index: usize, file: &File, text: Option<&str>, hit
     missing_of(page, &anchor, file, text.is_some(), hits);
     match text {
         Some(text) => source::table(page, &anchor, file, text, hits),
-        None => page.push_str("<p class=\"dim\">Its text cannot be had.</p>\n"),
+        None => page.push_str("<p class=\"dim\">The source text is not available.</p>\n"),
     }
     page.push_str("</section>\n");
 }
 
-/// What is missing, with links to the lines if those are shown.
+/// Writes what is missing, with links to the lines if they are shown.
 fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits: bool) {
     let link = |line: u32, name: &str| match is_shown {
         true => format!("<a href=\"#{anchor}-{line}\">{}</a>", escaped(name)),
@@ -119,7 +119,7 @@ fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits
     let lines = missing::lines(file).into_iter().map(|lines| link(lines.0, &words::range(lines)));
     let lines: Vec<String> = lines.collect();
     if !lines.is_empty() {
-        items.push(format!("lines never run: {}", lines.join(", ")));
+        items.push(format!("lines never executed: {}", lines.join(", ")));
     }
     for gap in missing::gaps(file) {
         let (line, column) = gap.at();
@@ -129,7 +129,7 @@ fn missing_of(page: &mut String, anchor: &str, file: &File, is_shown: bool, hits
     let functions = missing::functions(file).map(|of| link(of.line, &shown(&of.name)));
     let functions: Vec<String> = functions.collect();
     if !functions.is_empty() {
-        items.push(format!("functions never entered: {}", functions.join(", ")));
+        items.push(format!("functions never called: {}", functions.join(", ")));
     }
     if items.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The source of a file, with what ran of each line.
+//! The source of a file with its coverage per line.
 
 use crate::report::escape::escaped;
 use crate::report::missing;
@@ -7,7 +7,7 @@ use hirace_core::cover::coverage::{Barrier, Branch, File, Loop};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A row for each line, and one below it for the branches, loops and barriers that stand on it.
+/// Writes the source table: a row per line, followed by a row with its branches, loops and barriers, if any.
 pub(super) fn table(page: &mut String, anchor: &str, file: &File, text: &str, hits: bool) {
     let counts = missing::counts(file, hits);
     let mut chips = chips(file, hits);
@@ -40,7 +40,7 @@ pub(super) fn table(page: &mut String, anchor: &str, file: &File, text: &str, hi
     page.push_str("</table></div>\n");
 }
 
-/// What is said of each line, with the columns that it is said of.
+/// Returns the HTML chips of each line, with their columns.
 fn chips(file: &File, hits: bool) -> BTreeMap<u32, Vec<(u32, String)>> {
     let branches = file.branches.iter().map(|of| ((of.line, of.column), branch(of, hits)));
     let loops = file.loops.iter().map(|of| ((of.line, of.column), turns(of, hits)));

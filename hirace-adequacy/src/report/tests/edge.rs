@@ -1,4 +1,4 @@
-//! Coverages that are hard on a form.
+//! Coverage with edge cases for output formats.
 
 use super::{FILL, covered};
 use crate::report::{annotated, cobertura, html, lcov, text};
@@ -10,7 +10,8 @@ use hirace_core::report::text::Style;
 
 pub(crate) const NAME: &str = "a<&>\"'\u{1b}[31m,b\n.wgsl";
 
-/// Names that are markup, two functions on one line, two of one name, counts that cannot grow.
+/// Returns a coverage with names that are markup, two functions on one line, two functions of the same name, and
+/// saturated counts.
 pub(crate) fn odd() -> Coverage {
     let function = |name: &str, line, count| Function { name: name.into(), line, count };
     let line = |line, count, function: &str| Line { line, count, function: function.into() };
@@ -178,9 +179,9 @@ fn a_file_without_branches_has_none() {
 fn a_text_that_cannot_be_had_is_said() {
     let coverage = covered("fill.wgsl", FILL);
     let text = annotated::annotated(&coverage, &nothing, Style::default());
-    assert_eq!(text, "fill.wgsl: its text cannot be had\n");
+    assert_eq!(text, "fill.wgsl: the source text is not available\n");
     let page = html::report(&coverage, &nothing);
-    assert!(page.contains("Its text cannot be had."), "{page}");
+    assert!(page.contains("The source text is not available."), "{page}");
     assert!(!html::report(&odd(), &nothing).contains("href=\"#f1-"));
 }
 

@@ -1,4 +1,4 @@
-//! The forms of coverages: one of a kernel that ran, and ones that are hard on a form.
+//! Tests of the coverage formats: coverage of a kernel that ran, and edge cases.
 
 pub(crate) mod edge;
 
@@ -16,7 +16,7 @@ use hirace_core::report::text::Style;
 use insta::assert_snapshot;
 use std::collections::BTreeMap;
 
-/// What a launch of `text`'s first kernel over one workgroup covers.
+/// Returns the coverage of launching the first kernel of `text` with one workgroup.
 fn covered(file: &str, text: &str) -> Coverage {
     let parsed = wgsl::parse(file, text).unwrap();
     let program = Program::new(&parsed, &BTreeMap::new()).unwrap();
@@ -33,7 +33,7 @@ fn covered(file: &str, text: &str) -> Coverage {
     coverage
 }
 
-/// A kernel with something of everything, covered and not.
+/// A kernel with all kinds of constructs, covered and not covered.
 const TILES: &str = "var<workgroup> tile: array<u32, 16>;
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 
@@ -85,7 +85,7 @@ fn tiles() -> Coverage {
     covered("shaders/tiles.wgsl", TILES)
 }
 
-/// A kernel of which nothing is missing.
+/// A kernel that is fully covered.
 const FILL: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(16)
 fn fill(@builtin(local_invocation_index) i: u32) {
@@ -93,7 +93,7 @@ fn fill(@builtin(local_invocation_index) i: u32) {
 }
 ";
 
-/// Two files, and one that was never seen.
+/// Returns the coverage of two files, and a kernel that was never observed.
 fn several() -> Coverage {
     let mut coverage = tiles();
     coverage.add(covered("fill.wgsl", FILL));

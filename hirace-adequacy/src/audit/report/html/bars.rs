@@ -1,4 +1,4 @@
-//! Bars: how much of each kernel is covered, and how many mistakes are noticed, by kernel and by class of operators.
+//! Bar charts: coverage per kernel, and detected mutants per kernel and per class of operators.
 
 use super::summary::{KINDS, kinds};
 use crate::audit::report::words::{self, noticed};
@@ -9,21 +9,21 @@ use crate::report::words::{NONE, percent, shown};
 use hirace_core::cover::coverage::Part;
 use std::fmt::Write as _;
 
-/// As wide as a small phone is: letters are as large there as anywhere.
+/// The width of a small phone, so that letters have the same size everywhere.
 const WIDTH: usize = 320;
-/// How many letters of a name stand beside its figures.
+/// The number of letters of a name shown next to its figures.
 const MOST_LETTERS: usize = 26;
 const ROW: usize = 36;
-/// More rows than this are folded.
+/// A chart with more rows than this is collapsed.
 const MOST_OPEN: usize = 16;
 
-/// A row: its name, and how much of what.
+/// A row of a chart: its name and its bars.
 type Row = (String, Vec<Bar>);
 
-/// Of what it is, how much, and how many of a hundred that is.
+/// A bar: its kind, its part, and the percentage.
 type Bar = (&'static str, Part, Option<u64>);
 
-/// All plots.
+/// Writes all charts.
 pub(super) fn section(page: &mut String, audit: &Audit) {
     let coverage: Vec<Row> = audit
         .kernels
@@ -40,8 +40,8 @@ pub(super) fn section(page: &mut String, audit: &Audit) {
     let classes: Vec<Row> = audit.mutants.summary.classes.iter().map(of_class).collect();
     page.push_str("<div class=\"plots\">\n");
     plot(page, "covered", "Covered, by kernel", &coverage);
-    plot(page, "by-kernel", "Mistakes noticed, by kernel", &kernels);
-    plot(page, "by-class", "Mistakes noticed, by class of operators", &classes);
+    plot(page, "by-kernel", "Mutants detected, by kernel", &kernels);
+    plot(page, "by-class", "Mutants detected, by class of operators", &classes);
     page.push_str("</div>\n");
 }
 
@@ -52,7 +52,7 @@ fn of_class(class: &ClassSummary) -> Row {
 
 fn mistakes(summary: &Summary) -> Vec<Bar> {
     let part = noticed(summary);
-    vec![("mistakes noticed", part, words::percent(part))]
+    vec![("mutants detected", part, words::percent(part))]
 }
 
 fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
@@ -84,7 +84,7 @@ fn plot(page: &mut String, id: &str, name: &str, rows: &[Row]) {
     page.push_str("</svg></details>\n");
 }
 
-/// A name, and a bar for each part below it.
+/// Draws a name with a bar for each part below it.
 fn drawn(page: &mut String, (name, parts): &Row, top: usize, width: usize) {
     let short: String = match name.chars().count() {
         0..=MOST_LETTERS => name.clone(),
@@ -140,7 +140,7 @@ fn of_part((kind, part, percent): &Bar) -> String {
     }
 }
 
-/// The plot in words.
+/// Returns the description of a chart for screen readers.
 fn said(rows: &[Row]) -> String {
     let row = |(name, parts): &Row| {
         let parts: Vec<String> = parts.iter().map(of_part).collect();

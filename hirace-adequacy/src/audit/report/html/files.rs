@@ -1,4 +1,4 @@
-//! The files of the page, with what is noted of their lines, and where a line is found.
+//! The files of the page, with the notes of their lines and the anchors of lines.
 
 use super::margin;
 use crate::audit::results::Audit;
@@ -7,31 +7,31 @@ use crate::report::words::shown;
 use hirace_core::cover::coverage::File as Covered;
 use std::collections::BTreeMap;
 
-/// All files that something is known of.
+/// All files of an audit.
 pub(super) struct Files<'a> {
     files: Vec<File<'a>>,
 }
 
-/// A file.
+/// A file of the page.
 pub(super) struct File<'a> {
-    /// Which, from 0.
+    /// The index, from 0.
     pub number: usize,
-    /// What it is called.
+    /// The name.
     pub name: &'a str,
-    /// Its text, if that can be had.
+    /// The text, if it is available.
     pub text: Option<String>,
-    /// What of it ran, if it was launched.
+    /// The coverage, if the file was launched.
     pub covered: Option<&'a Covered>,
-    /// Whether it is only known of its lines that they ran.
+    /// Whether only hits of lines were recorded, not counts.
     pub hits: bool,
-    /// Kernels, with the number of tests that launch each.
+    /// The kernels, with the number of tests that launch each.
     pub kernels: Vec<(&'a str, usize)>,
-    /// What is noted of each line, as HTML; of the file as a whole at 0.
+    /// The notes of each line, as HTML; notes on the whole file are at line 0.
     pub notes: BTreeMap<u32, Vec<String>>,
 }
 
 impl<'a> Files<'a> {
-    /// Those of an audit, in the order of their coverage; those that were not launched behind them.
+    /// Creates the files of an audit: launched files in the order of the coverage, then the others.
     pub fn new(audit: &'a Audit, source: &dyn Fn(&str) -> Option<String>) -> Self {
         let covered = audit.coverage.files.iter().map(|file| &file.file);
         let kernels = audit.kernels.iter().map(|kernel| &kernel.file);
@@ -62,7 +62,7 @@ impl<'a> Files<'a> {
         Self { files: names.into_iter().enumerate().map(file).collect() }
     }
 
-    /// In order.
+    /// Returns the files in order.
     pub fn all(&self) -> impl Iterator<Item = &File<'a>> {
         self.files.iter()
     }
@@ -71,7 +71,7 @@ impl<'a> Files<'a> {
         self.files.iter().find(|file| file.name == name)
     }
 
-    /// A link to a line with these words, as far as there is something to link to.
+    /// Returns a link with the text `words` to a line, or only the text if the file is not on the page.
     pub fn link(&self, file: &str, line: u32, words: &str) -> String {
         let words = escaped(&shown(words));
         match self.named(file) {
@@ -80,7 +80,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// A link to the function of a kernel, or to its file.
+    /// Returns a link to the function of a kernel, or to its file.
     pub fn link_to_kernel(&self, file: &str, kernel: &str) -> String {
         let functions = self.named(file).and_then(|file| file.covered);
         let functions = functions.map(|file| &file.functions[..]).unwrap_or_default();
@@ -90,23 +90,23 @@ impl<'a> Files<'a> {
 }
 
 impl File<'_> {
-    /// Where its section begins.
+    /// Returns the anchor of the section.
     pub fn anchor(&self) -> String {
         format!("f{}", self.number + 1)
     }
 
-    /// Where one of its lines is.
+    /// Returns the anchor of a line.
     pub fn anchor_of(&self, line: u32) -> String {
         format!("{}-{line}", self.anchor())
     }
 
-    /// The line, or the section, if the page does not have that line.
+    /// Returns the anchor of the line, or of the section if the page does not have that line.
     fn target(&self, line: u32) -> String {
         let is_shown = (1..=self.lines()).contains(&line) || self.notes.contains_key(&line);
         if line > 0 && is_shown { self.anchor_of(line) } else { self.anchor() }
     }
 
-    /// How many lines of it are shown.
+    /// Returns the number of lines shown.
     pub fn lines(&self) -> u32 {
         let lines = self.text.as_ref().map_or(0, |text| text.lines().count());
         u32::try_from(lines).unwrap_or(u32::MAX)

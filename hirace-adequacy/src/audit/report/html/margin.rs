@@ -1,5 +1,4 @@
-//! What is noted beside the lines of sources: what is to be done there, which ways were not gone, barriers, and what became
-//! of mutants.
+//! Notes on source lines: advice, arms not taken, barriers, and outcomes of mutants.
 
 use super::{next, rich};
 use crate::audit::report::words;
@@ -14,10 +13,10 @@ use hirace_core::cover::coverage::{Barrier, File};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Notes of each line.
+/// The notes of each line.
 type Notes = BTreeMap<u32, Vec<String>>;
 
-/// The notes of each file, in the order in which somebody wants them.
+/// Returns the notes of each file, the most important first.
 pub(super) fn notes(audit: &Audit) -> BTreeMap<&str, Notes> {
     let mut files: BTreeMap<&str, Notes> = BTreeMap::new();
     let mut note = |file, line, note: String| {
@@ -49,7 +48,7 @@ fn of_coverage(file: &File, hits: bool, note: &mut dyn FnMut(u32, String)) {
     }
     for function in missing::functions(file) {
         let name = said::shown(&function.name);
-        note(function.line, chip("missing", &format!("function {name}: never entered")));
+        note(function.line, chip("missing", &format!("function {name}: never called")));
     }
     for barrier in file.barriers.iter().filter(|barrier| barrier.is_covered()) {
         note(barrier.line, chip("", &covered(barrier, hits)));
@@ -65,14 +64,14 @@ fn covered(barrier: &Barrier, hits: bool) -> String {
     }
 }
 
-/// What stands before the first colon is what it is about.
+/// Returns a chip for a note; the text before the first colon is its subject.
 fn chip(class: &str, words: &str) -> String {
     let about = words.find(':').map_or(0, |colon| colon + 1);
     let (about, words) = (escaped(&words[..about]), escaped(&words[about..]));
     format!("<span class=\"chip {class}\"><b>{about}</b>{words}</span>")
 }
 
-/// The mutants of a line, folded: how many became what, then each.
+/// Returns the collapsed list of a line's mutants, with the number of mutants per status.
 fn of_line(mutants: &[&Mutant]) -> String {
     let summary = Summary::of(mutants.iter().copied());
     let mut became: Vec<String> = summary
@@ -87,7 +86,7 @@ fn of_line(mutants: &[&Mutant]) -> String {
     let class = if mutants.iter().any(|mutant| missed(mutant).is_some()) { "missing" } else { "" };
     let mut html = format!(
         "<details class=\"mutants\"><summary class=\"chip {class}\"><b>{}</b> {}</summary>\n<ul>\n",
-        said::count(mutants.len() as u64, "mistake", "mistakes"),
+        said::count(mutants.len() as u64, "mutant", "mutants"),
         escaped(&became.join(", "))
     );
     for mutant in mutants {
@@ -101,7 +100,7 @@ fn of_line(mutants: &[&Mutant]) -> String {
             escaped(&of_mutants::change(mutant)),
             escaped(&of_mutants::became(mutant)),
             if mutant.expects_races {
-                "; tests of it expect races, so it is in no score"
+                "; not part of the score, because its tests expect races"
             } else {
                 ""
             }

@@ -1,5 +1,5 @@
-//! An audit as one page of HTML that needs nothing else: what to do next, and the sources with all that is known of each
-//! line in the margin. In light or dark as its reader has it; whole without scripts, too.
+//! An audit as a self-contained HTML page: advice, and the sources with notes on their lines. Has a light and a dark
+//! theme, and is complete without scripts.
 
 mod bars;
 mod files;
@@ -18,29 +18,29 @@ use hirace_core::report::found::Found;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Nothing is fetched, whatever a text from outside makes of the page.
+/// The content security policy: nothing is fetched, whatever external text the page contains.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
 
-/// What a page shows beside the audit.
+/// The inputs of a page in addition to the audit.
 pub struct Beside<'a> {
-    /// Which form of a proposed test is open.
+    /// The form of a proposed test that is expanded.
     pub tests: TestsIn,
-    /// The text of a file as it was audited; nothing, if that cannot be had or is another one by now.
+    /// Returns the text of a file as it was audited, or `None` if it is unavailable or has changed since.
     pub source: &'a dyn Fn(&str) -> Option<String>,
-    /// Pictures of what was found, if there are any.
+    /// Diagrams of findings, if any.
     pub pictures: Option<&'a Pictures>,
 }
 
-/// Pictures of findings, made elsewhere: they go into the page as they are.
+/// Diagrams of findings as HTML, inserted into the page verbatim.
 #[derive(Default)]
 pub struct Pictures {
-    /// What they have among the styles of the page.
+    /// The CSS of the diagrams.
     pub style: String,
-    /// The picture of each finding that has one, as an element.
+    /// The diagram of each finding that has one, as an HTML element.
     pub of: BTreeMap<Found, String>,
 }
 
-/// The page.
+/// Returns the page.
 pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
     let pictures = beside.pictures.filter(|pictures| !pictures.of.is_empty());
     let pictures = pictures.map(|pictures| &pictures.style[..]).unwrap_or_default();
@@ -48,14 +48,14 @@ pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <title>How good the tests of GPU kernels are</title>\n<style>\n{}{pictures}</style>\n</head>\n<body>\n",
+         <title>Audit of GPU kernel tests</title>\n<style>\n{}{pictures}</style>\n</head>\n<body>\n",
         include_str!("style.css")
     );
     let files = Files::new(audit, beside.source);
     if !audit.kernels.is_empty() {
         links(&mut page, &files);
     }
-    page.push_str("<main>\n<h1>How good the tests of GPU kernels are</h1>\n");
+    page.push_str("<main>\n<h1>Audit of GPU kernel tests</h1>\n");
     warnings(&mut page, audit);
     if audit.kernels.is_empty() {
         let _ = writeln!(page, "<p>{}</p>", sentence(words::EMPTY));
@@ -77,7 +77,7 @@ pub fn report(audit: &Audit, beside: &Beside<'_>) -> String {
     page
 }
 
-/// Where what is, for who uses a keyboard or a phone.
+/// Writes a list of links to the sections, for keyboards and phones.
 fn links(page: &mut String, files: &Files<'_>) {
     page.push_str(
         "<nav aria-label=\"On this page\"><ul>\n<li><a href=\"#summary\">Summary</a></li>\n\
@@ -91,7 +91,7 @@ fn links(page: &mut String, files: &Files<'_>) {
     page.push_str("</ul></nav>\n");
 }
 
-/// What makes the page say less, or something else, than its reader may take it for.
+/// Writes warnings about incomplete results.
 fn warnings(page: &mut String, audit: &Audit) {
     if audit.stopped || audit.mutants.stopped || audit.schedules.stopped {
         let _ = writeln!(page, "<p class=\"warning\">{}</p>", sentence(words::STOPPED));
@@ -106,23 +106,23 @@ fn warnings(page: &mut String, audit: &Audit) {
     page.push_str("</ul></div>\n");
 }
 
-/// These words with a capital and a full stop.
+/// Returns the text with a capital letter and a full stop.
 fn sentence(words: &str) -> String {
     format!("{}.", capital(words))
 }
 
-/// These words with a capital, and code where they have backticks around it.
+/// Returns the text with a capital letter, and backquoted parts as code.
 fn capital(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     rich(&format!("{first}{}", chars.as_str()))
 }
 
-/// What words have between backticks becomes code.
+/// Escapes a text and turns backquoted parts into code elements.
 fn rich(words: &str) -> String {
     let words = escaped(words);
     let mut parts: Vec<&str> = words.split('`').collect();
-    // One that has no other is a backtick of a name.
+    // An unpaired backquote belongs to a name.
     let odd = if parts.len().is_multiple_of(2) { parts.pop() } else { None };
     let mut html = String::new();
     for (index, part) in parts.into_iter().enumerate() {
@@ -134,7 +134,7 @@ fn rich(words: &str) -> String {
     html + &odd.map(|odd| format!("`{odd}")).unwrap_or_default()
 }
 
-/// The box that what is too wide for a phone scrolls in, also by keyboard.
+/// Writes a box that scrolls wide content, also by keyboard.
 fn scrolling(page: &mut String, name: &str, inside: &str) {
     let _ = writeln!(
         page,

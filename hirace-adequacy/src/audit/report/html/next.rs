@@ -1,4 +1,4 @@
-//! What to do next, in order, with the tests to add in both forms.
+//! The advice in order, with the proposed tests in all forms.
 
 use super::files::Files;
 use super::{Beside, capital, rich, sentence};
@@ -10,12 +10,12 @@ use crate::report::escape::escaped;
 use crate::report::words::shown;
 use std::fmt::Write as _;
 
-/// Where a thing to do stands, from 1.
+/// Returns the anchor of a piece of advice, by its number from 1.
 pub(super) fn anchor(nth: usize) -> String {
     format!("a{nth}")
 }
 
-/// All that is to be done.
+/// Writes the section with all advice.
 pub(super) fn section(page: &mut String, audit: &Audit, files: &Files<'_>, beside: &Beside<'_>) {
     page.push_str("<section id=\"next\" aria-labelledby=\"next-name\">\n<h2 id=\"next-name\">What to do next</h2>\n");
     if audit.advice.is_empty() {
@@ -44,7 +44,7 @@ fn one(page: &mut String, nth: usize, advice: &Advice, files: &Files<'_>, beside
             self::gains(page, file, gains, files);
             for name in &test.unsteady {
                 let said =
-                    format!("`{}` hangs on the order of things: it is not looked at", shown(name));
+                    format!("`{}` depends on the schedule, so it is not compared", shown(name));
                 let _ = writeln!(page, "<p>{}</p>", sentence(&said));
             }
             proposed(page, nth, test, beside.tests);
@@ -67,10 +67,10 @@ fn one(page: &mut String, nth: usize, advice: &Advice, files: &Files<'_>, beside
     }
 }
 
-/// How many things that a test gains stand open.
+/// The number of gains of a test that are shown expanded.
 const MOST_GAINS: usize = 8;
 
-/// What a test reaches and notices, each with a link to its line.
+/// Writes what a test reaches and detects, each with a link to its line.
 fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
     let item = |gain: &Gain| {
         let (line, said) = match gain {
@@ -78,7 +78,7 @@ fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
                 (point.line, words::point(point, condition.as_deref()))
             }
             Gain::Notices { line, change } => {
-                (*line, format!("notices: {}", words::change(change)))
+                (*line, format!("detects: {}", words::change(change)))
             }
         };
         let link = files.link(file, line, &format!("line {line}"));
@@ -97,7 +97,7 @@ fn gains(page: &mut String, file: &str, gains: &[Gain], files: &Files<'_>) {
     }
 }
 
-/// A proposed test in all its forms, of which the one that is wanted is open.
+/// Writes a proposed test in all its forms; the preferred form is expanded.
 fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestsIn) {
     let forms = [
         (
@@ -106,7 +106,7 @@ fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestsIn) {
             "the test for hirace.toml",
             test.toml.clone().unwrap_or_default(),
         ),
-        (tests == TestsIn::Rust, "rust", "the test in Rust, beside the kernel", test.rust.clone()),
+        (tests == TestsIn::Rust, "rust", "the test in Rust, next to the kernel", test.rust.clone()),
         (false, "command", "its launch as a command", test.command_line()),
     ];
     for (is_open, form, name, text) in forms.into_iter().filter(|(.., text)| !text.is_empty()) {
@@ -117,9 +117,9 @@ fn proposed(page: &mut String, nth: usize, test: &Proposal, tests: TestsIn) {
     }
 }
 
-/// Something to paste, with a button that only scripts show.
+/// Writes a text to copy, with a button that is shown only if scripts run.
 fn code(page: &mut String, id: &str, name: &str, text: &str) {
-    // Escaped as text that is copied: its lines are lines and its tabs are tabs.
+    // The text is escaped so that a copy has its exact lines and tabs.
     let lines: Vec<String> = text.trim_end().lines().map(|line| escaped(&shown(line))).collect();
     let _ = writeln!(
         page,

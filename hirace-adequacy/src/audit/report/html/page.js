@@ -18,14 +18,14 @@ for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     const code = document.getElementById(button.dataset.of);
-    // Where a page may not write what is pasted, one key copies what is selected.
+    // If the page may not access the clipboard, the user can copy the selected text.
     select(code);
     say(button, "selected");
     try {
       await navigator.clipboard.writeText(code.textContent + "\n");
       say(button, "copied");
     } catch {
-      // It stays selected.
+      // The text stays selected.
     }
   });
 }

@@ -1,4 +1,4 @@
-//! A file: its lines, with what ran and what is noted of each below it.
+//! The source of a file, with coverage and notes at each line.
 
 use super::files::File;
 use super::scrolling;
@@ -7,7 +7,7 @@ use crate::report::missing;
 use crate::report::words::{self, shown};
 use std::fmt::Write as _;
 
-/// The section of a file.
+/// Writes the section of a file.
 pub(super) fn section(page: &mut String, file: &File<'_>) {
     let name = escaped(&shown(file.name));
     let anchor = file.anchor();
@@ -30,7 +30,7 @@ pub(super) fn section(page: &mut String, file: &File<'_>) {
     match &file.text {
         Some(text) => table(page, file, text),
         None => page
-            .push_str("<p class=\"dim\">Its text cannot be had, or is another one by now.</p>\n"),
+            .push_str("<p class=\"dim\">The source text is not available or has changed since the audit.</p>\n"),
     }
     behind(page, file);
     page.push_str("</section>\n");
@@ -68,7 +68,7 @@ fn table(page: &mut String, file: &File<'_>, text: &str) {
     scrolling(page, &format!("source of {}", file.name), &rows);
 }
 
-/// Notes of lines that are not shown.
+/// Writes the notes of lines beyond the shown text.
 fn behind(page: &mut String, file: &File<'_>) {
     let mut notes = file.notes.range(file.lines().saturating_add(1)..).peekable();
     if notes.peek().is_none() {

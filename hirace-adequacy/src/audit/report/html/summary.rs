@@ -1,4 +1,4 @@
-//! The figures: for all, and a row for each kernel.
+//! The summary: overall figures and a row for each kernel.
 
 use super::files::Files;
 use super::{scrolling, sentence};
@@ -11,16 +11,16 @@ use hirace_core::cover::coverage::{Part, Summary as Covered};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// What of a coverage is shown, with what it is called.
+/// The kinds of coverage shown.
 pub(super) const KINDS: [&str; 4] = ["lines", "branches", "loops", "barriers"];
 
-/// Those parts of a coverage.
+/// Returns the parts of a coverage summary in the order of `KINDS`.
 pub(super) fn kinds(summary: &Covered) -> [Part; 4] {
     let [lines, _, branches, loops, barriers] = parts(summary);
     [lines, branches, loops, barriers]
 }
 
-/// The section.
+/// Writes the summary section.
 pub(super) fn section(page: &mut String, audit: &Audit, files: &Files<'_>) {
     page.push_str("<section id=\"summary\" aria-labelledby=\"summary-name\">\n<h2 id=\"summary-name\">Summary</h2>\n");
     figures(page, audit);
@@ -46,7 +46,7 @@ fn figures(page: &mut String, audit: &Audit) {
     let figures = [
         name(audit.kernels.len(), "kernel", "kernels"),
         name(tests.len(), "test", "tests"),
-        (mistakes, format!("mistakes noticed: {} of {}", part.covered, part.total)),
+        (mistakes, format!("mutants detected: {} of {}", part.covered, part.total)),
         name(audit.advice.len(), "thing to do", "things to do"),
     ];
     page.push_str("<ul class=\"figures\">\n");
@@ -59,7 +59,7 @@ fn figures(page: &mut String, audit: &Audit) {
 fn table(audit: &Audit, files: &Files<'_>) -> String {
     let mut html =
         String::from("<table class=\"summary\">\n<thead><tr><th scope=\"col\">kernel</th>");
-    for column in ["tests"].into_iter().chain(KINDS).chain(["mistakes noticed"]) {
+    for column in ["tests"].into_iter().chain(KINDS).chain(["mutants detected"]) {
         let _ = write!(html, "<th scope=\"col\">{column}</th>");
     }
     html.push_str("</tr></thead>\n<tbody>\n");

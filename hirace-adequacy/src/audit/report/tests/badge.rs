@@ -6,7 +6,7 @@ use crate::mutate::results::Status;
 fn of(noticed: u64, all: u64) -> String {
     let mut audit = audit();
     let statuses = [(Status::Killed, noticed), (Status::Survived, all - noticed)];
-    // What does not count changes nothing.
+    // Mutants that do not count do not change the score.
     audit.mutants.summary.by_status = [&statuses[..], &[(Status::Equivalent, 7)]].concat();
     report(&audit)
 }
@@ -15,7 +15,7 @@ fn of(noticed: u64, all: u64) -> String {
 fn the_score_is_said_to_who_sees_it_and_who_does_not() {
     let badge = of(5, 6);
     assert!(badge.contains("role=\"img\" aria-label=\"kernels tested: 83 %\""), "{badge}");
-    assert!(badge.contains("<title>kernels tested: 83 % of small mistakes"), "{badge}");
+    assert!(badge.contains("<title>kernels tested: 83 % of mutants"), "{badge}");
     assert!(badge.contains(">83 %</text>"), "{badge}");
 }
 

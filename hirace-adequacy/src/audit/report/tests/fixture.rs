@@ -1,4 +1,4 @@
-//! An audit with something of everything, of which all that comes from outside is markup.
+//! An audit with all kinds of advice, in which all external text is markup.
 
 use crate::audit::point::{Point, What as At};
 use crate::audit::proposal::Proposal;
@@ -9,7 +9,7 @@ use crate::report::tests::edge::{NAME, odd};
 use hirace_core::cover::coverage::{BranchKind, NeverSeen};
 use hirace_core::report::found::Found;
 
-/// What ends an element and an attribute wherever it stands as it is.
+/// A text that ends an element and an attribute if it is not escaped.
 pub(super) const HOSTILE: &str = "</pre></script><b onclick=\"x\">'&`";
 
 pub(super) fn found() -> Found {
@@ -39,7 +39,7 @@ fn proposal() -> Proposal {
     }
 }
 
-/// One of each, the first of which are of a file whose lines are shown.
+/// Returns one piece of advice of each kind; the first ones belong to a file whose lines are shown.
 pub(super) fn advice() -> Vec<Advice> {
     let change = || Change {
         id: HOSTILE.to_owned(),
@@ -85,7 +85,7 @@ pub(super) fn advice() -> Vec<Advice> {
     advice.collect()
 }
 
-/// The whole.
+/// Returns the whole audit.
 pub(super) fn audit() -> Audit {
     let mut coverage = odd();
     coverage.never_seen.push(NeverSeen {
@@ -94,7 +94,7 @@ pub(super) fn audit() -> Audit {
         test: HOSTILE.to_owned(),
     });
     let mut mutants = several();
-    // Two of them are killed, and two survived.
+    // Two of these mutants are killed, and two survived.
     let is_on_it = |mutant: &&mut Mutant| mutant.file == "kernels/spmv.rs" && mutant.line == 3;
     for mutant in mutants.mutants.iter_mut().filter(is_on_it) {
         mutant.file = NAME.to_owned();
@@ -122,7 +122,7 @@ pub(super) fn audit() -> Audit {
     }
 }
 
-/// Twelve lines for the file of the coverage; the others have none.
+/// Returns twelve lines for the file of the coverage; other files have no text.
 pub(super) fn source(name: &str) -> Option<String> {
     (name == NAME).then(|| format!("// {HOSTILE}\n\tx\u{7}\n").repeat(6))
 }

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const BESIDE: Beside<'_> = Beside { tests: TestsIn::Toml, source: &source, pictures: None };
 
-/// An element.
+/// An HTML element.
 struct Element {
     name: String,
     attributes: BTreeMap<String, String>,
 }
 
-/// The elements of a page that is well-formed.
+/// Parses the elements of a page, which must be well-formed.
 fn elements(page: &str) -> Vec<Element> {
     let (mut open, mut elements) = (Vec::<String>::new(), Vec::new());
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
@@ -29,7 +29,7 @@ fn elements(page: &str) -> Vec<Element> {
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
         let name = name.trim_end_matches('/').to_owned();
         assert!(!name.is_empty() && name.chars().all(char::is_alphanumeric), "no tag: {tag:?}");
-        // What stands in these is no markup.
+        // The contents of these elements are not markup.
         if matches!(&name[..], "style" | "script") {
             rest = rest.find("</").map(|end| &rest[end..]).expect("it ends");
         }
@@ -52,7 +52,7 @@ fn values<'e>(elements: &'e [Element], key: &str) -> Vec<&'e str> {
     elements.iter().filter_map(|of| of.attributes.get(key)).map(String::as_str).collect()
 }
 
-/// Every element that the page may have.
+/// The elements that the page may contain.
 const KNOWN: &str = "html head meta title style body nav ul ol li a main h1 h2 h3 p div section dl dt dd table thead tbody \
     tfoot tr th td b span code pre button details summary svg desc g rect text footer script";
 
@@ -135,14 +135,14 @@ fn what_is_known_of_a_line_stands_below_it() {
         "18446744073709551615",
         "#a1\"><b>to do 1</b>",
         "<b>&amp;&amp;:</b> never &amp;",
-        "<b>function g:</b> never entered",
+        "<b>function g:</b> never called",
     ] {
         assert!(line.contains(said), "{said}: {line}");
     }
     let (_, line) = page.split_once("<tr id=\"f1-3\"").unwrap();
     let (line, _) = line.split_once("<tr id=\"f1-4\"").unwrap();
     for said in [
-        "<b>4 mistakes</b> 2 killed, 2 survived",
+        "<b>4 mutants</b> 2 killed, 2 survived",
         "<b>killed</b>",
         "<b>survived</b>",
         "no test fails",
@@ -172,7 +172,7 @@ fn nothing_to_show_is_said() {
     audit.advice.clear();
     let page = report(&audit, &BESIDE);
     elements(&page);
-    assert!(page.contains("<p>Nothing was found that would make these tests better.</p>"));
+    assert!(page.contains("<p>No improvement of these tests was found.</p>"));
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Results with something of everything.
+//! Results that cover all cases.
 
 use crate::mutate::results::{
     Class, Directive, FailedRuns, File, How, KilledBy, Mutant, Results, Says, Status, Test,
 };
 use hirace_core::cover::hash;
 
-/// Two characters of UTF-16 for one of Unicode stand before a mutant.
+/// A mutant is preceded by a character that takes two UTF-16 code units.
 const SPMV: &str = "fn spmv(rows: &[u32], out: &mut [f32]) {
     let row = global_id().x;
     /* 𝛼 */ if row < rows.len() && row != 0 {
@@ -19,7 +19,7 @@ const SPMV: &str = "fn spmv(rows: &[u32], out: &mut [f32]) {
 }
 ";
 
-/// Lines end as they do on Windows.
+/// A text with Windows line endings.
 const SCAN: &str = "const N: u32 = 4u << 1u;\r
 @compute @workgroup_size(64)\r
 fn scan(@builtin(local_invocation_index) i: u32) {\r
@@ -31,7 +31,7 @@ fn scan(@builtin(local_invocation_index) i: u32) {\r
 }\r
 ";
 
-/// A path and a text that are markup, a test that expects races.
+/// A path and a text that are markup, and a test that expects races.
 const RACY: &str = "fn f<T>(a: u32) { // </script><b>
     if (a < 3u) { out[a] += 1u; }
     textureStore(image, at + vec2(1, 0), one);
@@ -46,7 +46,7 @@ pub(crate) fn source(file: &str) -> Option<String> {
     known.into_iter().find(|(name, _)| *name == file).map(|(_, text)| text.to_owned())
 }
 
-/// A mutant of what is marked: `row «<» rows`.
+/// Creates a mutant of the marked text: `row «<» rows`.
 fn mutant(file: &str, marked: &str, replacement: &str, class: Class, operator: &str) -> Mutant {
     let text = source(file).unwrap();
     let at = text.find(&marked.replace(['«', '»'], "")).unwrap() + marked.find('«').unwrap();
@@ -99,7 +99,7 @@ impl Mutant {
     }
 }
 
-/// Every status, every way to be killed, every directive, held and not.
+/// Returns results with every status, every cause of a kill, and every directive, fulfilled and not.
 pub(crate) fn several() -> Results {
     use Class::{Arithmetic, Assignment, Barrier, Bitwise, Gpu, ImageAccess, Logical, Relational};
     let spmv = |marked, to, class, name| mutant("kernels/spmv.rs", marked, to, class, name);

@@ -9,7 +9,7 @@ use fixture::{RACY_FILE, several, source};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// Such mutants alone.
+/// Returns results with only these mutants.
 fn only(keep: impl Fn(&Mutant) -> bool) -> Results {
     let mut results = several();
     results.mutants.retain(keep);
@@ -35,7 +35,7 @@ fn annotations() {
 
 #[test]
 fn nothing_found_is_said_in_annotations() {
-    let said = "hirace: nothing is mutated: no mutant was found\n";
+    let said = "hirace: no mutants were found\n";
     assert_eq!(github::report(&Results::default()), said);
 }
 
@@ -111,11 +111,11 @@ fn what_stands_in_a_source_ends_no_element() {
 #[test]
 fn a_page_of_nothing_says_so() {
     let page = html::report(&Results::default(), &|_| None);
-    assert!(page.contains("<p>Nothing is mutated: no mutant was found.</p>"));
+    assert!(page.contains("<p>No mutants were found.</p>"));
     assert!(!page.contains("<script"));
 }
 
-/// Nothing on the page is fetched: what looks like an address is a name of XML or a link that a reader may follow.
+/// The page fetches nothing: its only addresses are XML names and links for the reader.
 #[test]
 fn a_page_fetches_nothing() {
     let page = html::report(&several(), &source);

@@ -4,7 +4,7 @@ use crate::mutate::results::Results;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// As `mutation-testing-report-schema` 3.8.4 has it on npm, Apache License 2.0.
+/// The schema of `mutation-testing-report-schema` 3.8.4 on npm, Apache License 2.0.
 const SCHEMA: &str = include_str!("mutation-testing-report-schema.json");
 
 fn value(results: &Results, source: &dyn Fn(&str) -> Option<String>) -> Value {
@@ -29,7 +29,7 @@ fn reports_are_as_their_schema_says() {
     }
 }
 
-/// Sees to it that the test above can fail.
+/// Checks that the validation above can fail.
 #[test]
 fn a_report_that_is_otherwise_is_seen() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
@@ -49,8 +49,8 @@ fn a_report_that_is_otherwise_is_seen() {
     }
 }
 
-/// Panics where `value` is not as `schema` says, or has what that has no word for, and where that uses a word that is not
-/// known here.
+/// Panics if `value` does not conform to `schema`, if it has unknown properties, or if the schema uses a keyword that
+/// is not implemented here.
 fn holds(root: &Value, schema: &Value, value: &Value, at: &str) {
     let properties = schema.get("properties");
     for (word, says) in schema.as_object().unwrap() {
@@ -93,7 +93,7 @@ fn holds(root: &Value, schema: &Value, value: &Value, at: &str) {
             "enum" => assert!(says.as_array().unwrap().contains(value), "{at} is {value}"),
             "minimum" => assert!(value.as_f64() >= says.as_f64(), "{at} is {value}"),
             "maximum" => assert!(value.as_f64() <= says.as_f64(), "{at} is {value}"),
-            // That of the version: an expression that this one number fulfils.
+            // The pattern of the version; only this number matches it.
             "pattern" => assert_eq!(value, "2", "{at}"),
             "$schema" | "$id" | "title" | "description" | "examples" | "format" | "definitions" => {
             }
@@ -102,7 +102,7 @@ fn holds(root: &Value, schema: &Value, value: &Value, at: &str) {
     }
 }
 
-/// What a place of the report cuts out of the source, as a script on its page does.
+/// Returns the text at a location of the report, computed as Stryker's script does.
 fn cut(file: &Value, location: &Value) -> String {
     let text = file["source"].as_str().unwrap();
     let number = |of: &Value| usize::try_from(of.as_u64().unwrap()).unwrap();
@@ -130,7 +130,7 @@ fn places_cut_out_what_is_replaced() {
 #[test]
 fn every_test_that_a_mutant_names_is_known() {
     let mut results = several();
-    // Results that were merged may lack it.
+    // Merged results may lack the tests.
     results.tests.clear();
     let report = value(&results, &source);
     let files = report["testFiles"].as_object().unwrap().values();

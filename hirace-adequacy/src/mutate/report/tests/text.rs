@@ -55,7 +55,7 @@ fn the_table_in_colours() {
 
 #[test]
 fn no_mutants_are_said() {
-    assert_eq!(plain(&Results::default()), "nothing is mutated: no mutant was found\n");
+    assert_eq!(plain(&Results::default()), "no mutants were found\n");
 }
 
 #[test]
@@ -65,11 +65,11 @@ fn where_all_expect_races_there_is_no_other_table() {
     assert_eq!(text.matches("strict score").count(), 1);
 }
 
-/// With nothing that counts there is no score to divide for.
+/// Without counted mutants there is no score.
 #[test]
 fn where_nothing_counts_there_is_no_score() {
     let text = plain(&only(|of| of.status == Some(Status::Equivalent)));
-    assert!(text.contains("\nscore         none: there is no mutant that counts\n"), "{text}");
+    assert!(text.contains("\nscore         none: there are no mutants that count\n"), "{text}");
     assert!(!text.contains("strict score"));
 }
 
@@ -78,15 +78,15 @@ fn a_strict_score_that_is_not_known_is_not_0() {
     let mut results = several();
     results.mutants.iter_mut().for_each(|of| of.by_outputs = None);
     results.summarise();
-    assert!(plain(&results).contains("strict score  not known\n"));
+    assert!(plain(&results).contains("strict score  unknown\n"));
     let killed = |of: &&mut Mutant| of.status == Some(Status::Killed) && !of.expects_races;
     results.mutants.iter_mut().find(killed).unwrap().by_outputs = Some(true);
     results.summarise();
-    let said = "strict score  at least 10 %: an assertion on outputs alone finds 1 of 10, of 3 it is not known\n";
+    let said = "strict score  at least 10 %: assertions on outputs detect 1 of 10, for 3 this is unknown\n";
     assert!(plain(&results).contains(said), "{}", plain(&results));
 }
 
-/// What is next, as fewer and fewer mutants are left.
+/// The next step, as the number of open mutants decreases.
 #[test]
 fn what_is_next_is_what_matters_most() {
     use crate::mutate::report::missed::{Missed, missed};

@@ -1,4 +1,4 @@
-//! The loops of Rust: how each is made to run otherwise.
+//! Mutations of the number of iterations of Rust loops.
 
 use super::super::loops::{self, Comparison, Step};
 use super::super::{Edit, Loop};
@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Block, Expr, RangeLimits, Stmt};
 
 impl Items<'_> {
-    /// Leaves a loop where its body begins.
+    /// Returns an edit that leaves a loop at the start of its body.
     pub(super) fn leave(&self, body: &Block) -> Edit {
         let at = span(&body.brace_token.span.open()).end;
         Edit::new(Span::new(at, at), " if true { break; }")
@@ -44,7 +44,7 @@ impl Items<'_> {
         let plus = |to: &str| format!("{} + {}", loops::operand(to), loops::operand(&by));
         let less = match (range.limits, high.parse::<u32>(), by.parse::<u32>()) {
             (_, Ok(high), Ok(by)) if high >= by => (high - by).to_string(),
-            // From below, so that nothing wraps around where the range is empty.
+            // Written as a maximum, so that nothing wraps around if the range is empty.
             (RangeLimits::HalfOpen(_), ..) => {
                 format!("max({high}, {}) - {}", plus(low), loops::operand(&by))
             }
@@ -60,7 +60,7 @@ impl Items<'_> {
         Loop { none, less: Some(Edit::new(at, less)), more: Some(Edit::new(at, plus(high))) }
     }
 
-    /// The edits of a condition that a loop goes on with, or is left by.
+    /// Returns the edits of a condition under which a loop continues or is left.
     pub(super) fn bounds(
         &self,
         condition: &Expr,
@@ -114,13 +114,13 @@ impl Items<'_> {
         (None, None)
     }
 
-    /// The one statement that changes a variable in a body.
+    /// Returns the only statement that changes a variable in a body.
     fn step(&self, variable: &str, body: &Block) -> Option<Step> {
         let mut steps = Steps { items: self, variable, found: Vec::new() };
         steps.visit_block(body);
         let [one] = &mut steps.found[..] else { return None };
         let one = one.take()?;
-        // What stands in a branch is no step of every turn.
+        // A statement in a branch does not run in every iteration.
         let is_step = |statement: &Stmt| {
             let target = match statement {
                 Stmt::Expr(Expr::Assign(assign), _) => &assign.left,
@@ -136,7 +136,7 @@ impl Items<'_> {
         loops::words(self.shown(expression)).any(|word| word == variable)
     }
 
-    /// Whether a turn changes anything in a comparison but the variable.
+    /// Returns whether an iteration changes anything in a comparison other than the variable.
     fn others_change(&self, comparison: &syn::ExprBinary, step: &Step, body: &Block) -> bool {
         let mut names = loops::words(self.shown(comparison)).chain(loops::words(&step.by));
         names.any(|name| {
@@ -146,8 +146,8 @@ impl Items<'_> {
         })
     }
 
-    /// Whether a side of a comparison is the variable; if it is a sum with it or a number made of it, it is not. Of anything
-    /// else it is not seen how it grows with the variable.
+    /// Returns whether a side of a comparison is the variable itself (`true`), or a sum or conversion of it (`false`).
+    /// Returns `None` for other expressions, whose growth is unknown.
     fn is_plain(&self, side: &Expr, variable: &str) -> Option<bool> {
         match bare(side) {
             Expr::Path(_) => is_name(side, variable).then_some(true),
@@ -166,12 +166,12 @@ impl Items<'_> {
     }
 }
 
-/// Whether an expression is this name.
+/// Returns whether an expression is this name.
 fn is_name(expression: &Expr, name: &str) -> bool {
     matches!(bare(expression), Expr::Path(path) if path.path.is_ident(name))
 }
 
-/// Collects what assigns to a variable: how it changes, where that is seen.
+/// Collects assignments to a variable: the step of each, or `None` if it is unknown.
 struct Steps<'a, 't> {
     items: &'a Items<'t>,
     variable: &'a str,
@@ -227,7 +227,7 @@ impl<'ast> Visit<'ast> for Steps<'_, '_> {
         visit::visit_expr_reference(self, reference);
     }
 
-    // From there on it is another variable that has the name.
+    // From here on, the name refers to another variable.
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
         if pattern.ident == self.variable {
             self.found.push(None);

@@ -1,4 +1,4 @@
-//! The loops of WGSL and GLSL: how each is made to run otherwise.
+//! Mutations of the number of iterations of WGSL and GLSL loops.
 
 use super::super::loops::{self, Comparison, Step};
 use super::super::{Edit, Loop};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 impl<'a> Shader<'a> {
-    /// How the loop that begins at a word is made to run otherwise.
+    /// Returns the loop that begins at a word, with its edits.
     pub(super) fn of_loop(&self, index: usize) -> Option<Loop> {
         let tokens = self.tokens;
         let end = tokens.all().end;
@@ -22,7 +22,7 @@ impl<'a> Shader<'a> {
                 if condition.is_empty() {
                     return Some(Loop { none: self.leave(body.start)?, less: None, more: None });
                 }
-                // `i++, j--` of GLSL: the first is the one that counts.
+                // In GLSL's `i++, j--`, the first part is taken as the step.
                 let first = self.split(update.clone(), ",").swap_remove(0);
                 let step = self.step(first.clone(), None).filter(|step| {
                     self.assigned(&body, &step.variable).is_empty()
@@ -39,7 +39,7 @@ impl<'a> Shader<'a> {
                 Some(Loop { none, less, more })
             }
             "while" => {
-                // The end of `do { … } while (…);`
+                // The end of `do { … } while (…);`.
                 let open = (index..end).find(|&i| matches!(tokens.text(i), "{" | ";"))?;
                 let braces = match tokens.text(index + 1) {
                     "(" if !self.is_wgsl => tokens.partner(index + 1)?,
@@ -80,13 +80,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Whether `while` at `index` ends a `do`.
+    /// Returns whether the `while` at `index` ends a `do` loop.
     fn ends_do(&self, index: usize) -> bool {
         let open = self.tokens.partner(index - 1);
         open.is_some_and(|open| open > 0 && self.tokens.text(open - 1) == "do")
     }
 
-    /// The tokens in the braces that begin here, or of the statement that does.
+    /// Returns the tokens inside the braces that begin at `start`, or of the statement that begins there.
     fn body(&self, start: usize) -> Range<usize> {
         match (self.tokens.text(start), self.tokens.partner(start)) {
             ("{", Some(close)) => start + 1..close,
@@ -94,14 +94,14 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Leaves a loop where its body begins.
+    /// Returns an edit that leaves a loop at the start of its body.
     fn leave(&self, body: usize) -> Option<Edit> {
         let open = body.checked_sub(1).filter(|&open| self.tokens.text(open) == "{")?;
         let at = self.tokens.span(open).end;
         Some(Edit::new(Span::new(at, at), " if (true) { break; }"))
     }
 
-    /// The condition that a loop is left by: of `break if …;`, or of `if … { break; }` at its beginning.
+    /// Returns the condition under which a loop is left: that of `break if …;`, or of `if … { break; }` at its start.
     fn exit(&self, body: Range<usize>) -> Option<Range<usize>> {
         let tokens = self.tokens;
         if tokens.text(body.start) == "if" {
@@ -118,7 +118,7 @@ impl<'a> Shader<'a> {
         own.then(|| found + 2..tokens.statement(found).end)
     }
 
-    /// How the variable in `tokens` changes, which are one statement; only `variable`, if it is given.
+    /// Returns how the statement in `range` changes a variable; only `variable`, if it is given.
     fn step(&self, range: Range<usize>, variable: Option<&str>) -> Option<Step> {
         let tokens = self.tokens;
         let assignment = range.clone().find(|&i| tokens.is_assignment(i))?;
@@ -140,7 +140,7 @@ impl<'a> Shader<'a> {
             "/=" => ("/", self.shown(rest).to_owned()),
             "<<=" => ("<<", self.shown(rest).to_owned()),
             ">>=" => (">>", self.shown(rest).to_owned()),
-            // `i = i + 2`, and not `i = i * 2 + 1`.
+            // Accepts `i = i + 2`, but not `i = i * 2 + 1`.
             "=" if tokens.text(rest.start) == name => {
                 let known = ["+", "-", "*", "/", "<<", ">>"];
                 let operator =
@@ -161,7 +161,7 @@ impl<'a> Shader<'a> {
         Some(Step { variable: name.to_owned(), operator, by })
     }
 
-    /// As `bounds`, where the step stands somewhere in the body.
+    /// Returns the same as `bounds`, with the step anywhere in the body.
     fn bounds_by_body(
         &self,
         condition: Range<usize>,
@@ -182,7 +182,8 @@ impl<'a> Shader<'a> {
         (None, None)
     }
 
-    /// Where a name is assigned to, or a pointer to it made. What an inner loop declares by that name is another variable.
+    /// Returns where a name is assigned or its address is taken. A variable of the same name in an inner loop is
+    /// another one.
     fn assigned(&self, range: &Range<usize>, name: &str) -> Vec<usize> {
         let tokens = self.tokens;
         let (mut found, mut index) = (Vec::new(), range.start);
@@ -206,7 +207,7 @@ impl<'a> Shader<'a> {
         found
     }
 
-    /// Whether a token of a body is in no block within that, but in that of `continuing`.
+    /// Returns whether a token of a body runs in every iteration: it is in no inner block except `continuing`.
     fn is_in_every_turn(&self, token: usize, body: &Range<usize>) -> bool {
         let tokens = self.tokens;
         let mut index = body.start;
@@ -223,7 +224,7 @@ impl<'a> Shader<'a> {
         true
     }
 
-    /// What stands between operands outside of parentheses.
+    /// Returns the tokens between operands, outside of parentheses.
     fn joined(&self, range: Range<usize>) -> impl Iterator<Item = &'a str> {
         let mut index = range.start;
         let mut found = Vec::new();
@@ -238,8 +239,8 @@ impl<'a> Shader<'a> {
         found.into_iter()
     }
 
-    /// The edits of the one comparison of the variable in a condition that is joined by nothing but `&&` (of one that a
-    /// loop is left by: `||`).
+    /// Returns the edits of the one comparison with the variable, in a condition joined only by `&&` (or `||`, for a
+    /// condition that leaves the loop).
     fn bounds(
         &self,
         condition: Range<usize>,
@@ -262,7 +263,7 @@ impl<'a> Shader<'a> {
         (None, None)
     }
 
-    /// Without the parentheses around it.
+    /// Strips enclosing parentheses.
     fn bare(&self, mut range: Range<usize>) -> Range<usize> {
         while !range.is_empty()
             && self.tokens.text(range.start) == "("
@@ -273,7 +274,7 @@ impl<'a> Shader<'a> {
         range
     }
 
-    /// The comparison that a part of a condition is, if nothing but the variable changes in it from turn to turn.
+    /// Parses a part of a condition as a comparison in which only the variable changes between iterations.
     fn comparison(
         &self,
         range: Range<usize>,
@@ -321,8 +322,8 @@ impl<'a> Shader<'a> {
         Some((comparison, left, right))
     }
 
-    /// Whether a side of a comparison is the variable; if it is a sum with it or a number made of it, it is not. Of anything
-    /// else it is not seen how it grows with the variable.
+    /// Returns whether a side of a comparison is the variable itself (`true`), or a sum or conversion of it (`false`).
+    /// Returns `None` for other expressions, whose growth is unknown.
     fn is_plain(&self, side: Range<usize>, variable: &str) -> Option<bool> {
         let tokens = self.tokens;
         let side = self.bare(side);
