@@ -1,4 +1,4 @@
-//! How long an execution takes: `cargo run --release -p hirace-mc --example executions`.
+//! Measures the time per execution: `cargo run --release -p hirace-mc --example executions`.
 
 #[path = "../tests/it/classics.rs"]
 #[allow(dead_code, reason = "the tests use all of it")]

@@ -1,11 +1,12 @@
-//! Every execution of a small GPU program, under a memory model.
+//! Stateless model checking of small GPU programs: explores every execution that a memory model allows.
 //!
-//! A [`program`] is invocations that ask, one visible operation at a time: a dispatch of a [`kernel`], a [`litmus`] test.
-//! A [`model`] says which of its executions there are, and what in them is ordered. [`explore`] goes through all of them,
-//! and finds what races, waits for ever, parts at a barrier or breaks a claim. [`verify`] does that with launches and
-//! files, and [`report`] says what came of it.
+//! A [`program`] is a set of invocations that request one visible operation at a time: a dispatch of a [`kernel`], or a
+//! [`litmus`] test. A [`model`] decides which executions of a program are consistent, and what happens before what in
+//! them. [`explore`] enumerates these executions and reports data races, invocations that wait forever, barrier
+//! divergence and failed assertions. [`verify`] applies this to launches and files, [`repair`] searches for a change
+//! that removes a finding, and [`report`] renders the results.
 //!
-//! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
+//! This crate is the implementation of `hirace verify` in `hirace-cli`. Its API is not stable.
 
 #![forbid(unsafe_code)]
 

@@ -1,33 +1,34 @@
-//! What is explored: invocations that ask, one visible operation at a time, and are answered.
+//! The interface between the explorer and a program: each invocation requests one visible operation at a time, and the
+//! explorer answers reads.
 //!
-//! A litmus test and a kernel on a small grid are both such programs. What operations mean is the memory model's to
-//! say; a program only says which there are, and on which of an invocation's own reads each of them depends.
+//! A litmus test and a kernel on a small grid are both programs. The memory model defines the meaning of operations. A
+//! program only lists its operations, and for each of them the reads of the same invocation on which it depends.
 
 pub use hirace_core::ir::order::{Order, Scope};
 use std::hash::Hash;
 
-/// Some memory that is read and written as a whole: a word of one buffer, or of one workgroup's memory.
+/// A memory location that is read and written as a whole: a word of a buffer or of a workgroup's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location(pub u64);
 
 /// The bits that a location holds.
 pub type Value = u64;
 
-/// Where an invocation is, by the index of each group among all of its kind.
+/// The position of an invocation in the scope hierarchy: the indices of the scope instances that contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Whereabouts {
-    /// Its subgroup.
+    /// The index of the subgroup.
     pub subgroup: u32,
-    /// Its workgroup.
+    /// The index of the workgroup.
     pub workgroup: u32,
-    /// Its queue family.
+    /// The index of the queue family.
     pub queue_family: u32,
-    /// Its device.
+    /// The index of the device.
     pub device: u32,
 }
 
 impl Whereabouts {
-    /// Whether both are in one instance of `scope`.
+    /// Returns whether both invocations are in the same instance of `scope`.
     pub fn share(self, other: Self, scope: Scope) -> bool {
         let key = |of: Self| match scope {
             Scope::Subgroup => Some((0, of.subgroup)),
@@ -40,33 +41,33 @@ impl Whereabouts {
     }
 }
 
-/// A kind of memory, as synchronisation names it. In WGSL: storage, workgroup memory, textures; in a test of Vulkan's
-/// model: `sc0` and so on. Kinds are numbered from 0.
+/// A storage class, as named by synchronization operations. In WGSL: storage, workgroup memory and textures. In a test
+/// of Vulkan's model: `sc0` and so on. Classes are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class(pub u8);
 
-/// A set of kinds of memory: one bit for each.
+/// A set of storage classes, one bit per class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Classes(pub u32);
 
 impl Classes {
-    /// All kinds.
+    /// All classes.
     pub const ALL: Self = Self(u32::MAX);
 
-    /// Whether it names `class`.
+    /// Returns whether the set contains `class`.
     pub fn has(self, class: Class) -> bool {
         self.0 >> class.0 & 1 == 1
     }
 }
 
-/// What is atomic about an access.
+/// The attributes of an atomic operation, a fence or a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atomic {
-    /// How it orders.
+    /// The memory order.
     pub order: Order,
-    /// For whom it is atomic, and ordered.
+    /// The scope within which it is atomic and orders memory.
     pub scope: Scope,
-    /// What it orders.
+    /// The storage classes that it orders.
     pub orders: Classes,
 }
 
@@ -75,46 +76,47 @@ pub struct Atomic {
 pub struct Access {
     /// The location.
     pub location: Location,
-    /// The kind of memory that it is in.
+    /// The storage class of the location.
     pub class: Class,
-    /// How it is atomic; `None` if it is plain.
+    /// The atomic attributes; `None` for a plain access.
     pub atomic: Option<Atomic>,
-    /// Of a plain one: for whom it makes available what it writes, or visible what it reads (Vulkan's `av` and `vis`).
+    /// For a plain access: the scope for which a write is made available, or a read visible (Vulkan's `av` and `vis`).
     pub available: Option<Scope>,
 }
 
-/// What an atomic read-modify-write does.
+/// The operation of an atomic read-modify-write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Update {
-    /// Adds, with wrap-around at this many bits.
+    /// Adds a value, modulo two to the power of the second field.
     Add(Value, u32),
-    /// Leaves the lesser, unsigned.
+    /// Stores the smaller of both values, unsigned.
     Min(Value),
-    /// Leaves the greater, unsigned.
+    /// Stores the larger of both values, unsigned.
     Max(Value),
-    /// Leaves the bits that are in both.
+    /// Stores the bitwise and.
     And(Value),
-    /// Leaves the bits that are in either.
+    /// Stores the bitwise or.
     Or(Value),
-    /// Leaves the bits that are in one.
+    /// Stores the bitwise exclusive or.
     Xor(Value),
-    /// Leaves this.
+    /// Stores the value.
     Exchange(Value),
-    /// Leaves `with` if it finds `expected`; else it is a read alone.
+    /// Stores `with` if the old value is `expected`; otherwise it only reads.
     CompareExchange {
-        /// What must be there.
+        /// The value to compare with.
         expected: Value,
-        /// What then is there.
+        /// The value to store.
         with: Value,
-        /// How the read orders if something else is there.
+        /// The memory order of the read if the comparison fails.
         failed: Order,
     },
-    /// Leaves what the program makes of what it finds: an operation of the program's own, by its number.
+    /// Stores the result of a program-defined operation, which is identified by its number. See [`Program::own`].
     Own(u32),
 }
 
 impl Update {
-    /// What it leaves of what it finds; none, if it writes nothing. `own` says what one of the program's own does.
+    /// Returns the value that the update stores over `found`, or `None` if it writes nothing. `own` computes
+    /// program-defined operations.
     pub fn left(self, found: Value, own: impl FnOnce(u32) -> Value) -> Option<Value> {
         Some(match self {
             Self::Add(value, bits) => {
@@ -137,42 +139,43 @@ impl Update {
 /// The next visible operation of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// It reads, and is answered what.
+    /// Reads; the answer is the value.
     Read(Access),
-    /// It writes.
+    /// Writes a value.
     Write(Access, Value),
-    /// It reads and writes at once, and is answered what was there before.
+    /// Reads and writes atomically; the answer is the old value.
     Update(Access, Update),
-    /// It orders its own operations, for others in `scope`.
+    /// Orders the operations of the invocation for the others in its scope.
     Fence(Atomic),
-    /// It waits until all of its subgroup or workgroup are at a barrier of this number, and is ordered as by an
-    /// acquire and release of all of them. All that wait there must be at the same one.
+    /// Waits until all invocations of the subgroup or workgroup are at the barrier with this number, with the effect of
+    /// an acquire and a release by all of them. All invocations that wait together must wait at the same barrier.
     Barrier {
-        /// Who waits: [`Scope::Subgroup`] or [`Scope::Workgroup`].
+        /// The group that waits: [`Scope::Subgroup`] or [`Scope::Workgroup`].
         waits: Scope,
-        /// Which barrier: its site in a kernel, its number in a litmus test.
+        /// The identity of the barrier: its site in a kernel, its number in a litmus test.
         barrier: u32,
-        /// What it orders, and how; `None` if nothing.
+        /// What the barrier orders, and how; `None` if it orders nothing.
         orders: Option<Atomic>,
     },
-    /// It makes all that was made available to it so to its device (`avdevice`), or visible from there (`visdevice`).
+    /// Makes everything that is available to the invocation available to its device (`avdevice`), or everything that is
+    /// available to the device visible to the invocation (`visdevice`).
     ToDevice {
-        /// Which of the two.
+        /// Whether this is `visdevice`.
         visible: bool,
     },
-    /// What it claims does not hold. It goes on.
+    /// An assertion that does not hold. The invocation continues.
     Fails,
-    /// It goes round in a loop without a change, and nothing that it read last would let it out but another value of
-    /// one of these reads (their indices among its own).
+    /// The invocation repeats a loop iteration without changing state. It can leave the loop only if one of these reads
+    /// returns another value. The reads are given by their indices among the invocation's own reads.
     Spins(Vec<u32>),
-    /// It has run as far as it may: what comes after is not explored.
+    /// The invocation has reached a bound. What follows is not explored.
     Limit,
-    /// It is done.
+    /// The invocation has ended.
     End,
 }
 
 impl Operation {
-    /// The access that it makes, if it makes one.
+    /// Returns the access of this operation, if it makes one.
     pub fn access(&self) -> Option<&Access> {
         match self {
             Self::Read(access) | Self::Write(access, _) | Self::Update(access, _) => Some(access),
@@ -181,69 +184,71 @@ impl Operation {
     }
 }
 
-/// An operation, with what it hangs on.
+/// An operation and the reads on which it depends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// The invocation's own reads (updates included), by their index among them, on which its address, its value, or
-    /// whether it is done at all depends syntactically. Ascending.
+    /// The invocation's own reads (updates included) on which the address, the value or the execution of the operation
+    /// depends syntactically, as ascending indices among its reads.
     pub depends: Vec<u32>,
-    /// Those of them on which hangs which way the invocation went to come here: what the conditions of all branches so
-    /// far depend on, so that it only grows from step to step. Until one of them is answered otherwise, the steps so
-    /// far are of the same kind, in the same places.
+    /// The subset of reads that decide the control flow up to this step: the reads on which the conditions of all
+    /// branches so far depend. This set only grows from step to step. As long as these reads return the same values,
+    /// the steps so far are of the same kinds and at the same sites.
     pub control: Vec<u32>,
-    /// Where in the program, as the program numbers its places.
+    /// The site in the program, in the program's own numbering.
     pub site: u32,
 }
 
-/// What is explored.
+/// A program whose executions are explored.
 pub trait Program: Sync {
-    /// Where an invocation stands. Copied wherever the exploration may come back to it.
+    /// The state of an invocation. It is copied wherever the exploration may backtrack to it.
     type State: Clone + Eq + Hash + Send + Sync;
 
-    /// Where each invocation is.
+    /// Returns the position of each invocation in the scope hierarchy.
     fn invocations(&self) -> &[Whereabouts];
 
-    /// How many kinds of memory it has; one, if nothing in it orders some of them and not others.
+    /// Returns the number of storage classes to distinguish: 1 if no operation orders some classes and not others.
     fn classes(&self) -> u8 {
         1
     }
 
-    /// What a location holds before anything is written there.
+    /// Returns the initial value of a location.
     fn initial(&self, location: Location) -> Value;
 
-    /// An invocation before its first operation.
+    /// Returns the state of an invocation before its first operation.
     fn start(&self, invocation: usize) -> Self::State;
 
-    /// Runs it to its next visible operation. `answer` is what the last one, if a read or an update, returned.
+    /// Runs an invocation to its next visible operation. `answer` is the result of its previous operation if that was a
+    /// read or an update.
     fn step(&self, invocation: usize, state: &mut Self::State, answer: Option<Value>) -> Step;
 
-    /// Whether both run the same code from the same state, so that an execution with the two exchanged is one, too.
+    /// Returns whether both invocations run the same code from the same state, so that exchanging them in an execution
+    /// gives another execution.
     fn alike(&self, one: usize, other: usize) -> bool {
         one == other
     }
 
-    /// Whether the answer to the read or update in which `state` waits is looked at nowhere.
+    /// Returns whether the result of the read or update at which `state` waits is never used.
     fn forgets(&self, invocation: usize, state: &Self::State) -> bool {
         let _ = (invocation, state);
         false
     }
 
-    /// What is claimed of memory when all invocations are done, and does not hold of what these locations hold: each claim
-    /// by its number, with the locations on whose values that hangs.
+    /// Returns the postconditions that do not hold for this final memory: the number of each, with the locations on
+    /// whose values it depends.
     fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Vec<(u32, Vec<Location>)> {
         let _ = memory;
         Vec::new()
     }
 
-    /// Whether two updates of the program's [own](Update::Own) leave the same in either order.
+    /// Returns whether two [program-defined](Update::Own) updates store the same value in either order.
     fn commute(&self, one: u32, other: u32) -> bool {
         let _ = (one, other);
         false
     }
 
-    /// What an update of the program's [`own`](Update::Own) leaves, of what it finds.
+    /// Returns the value that a [program-defined](Update::Own) update stores over `found`.
     fn own(&self, number: u32, found: Value) -> Value {
         let _ = number;
         found

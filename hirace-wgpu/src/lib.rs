@@ -1,37 +1,38 @@
-//! A wgpu application's compute dispatches, checked for data races by one changed line.
+//! Checks the compute dispatches of a wgpu application for data races, with one changed line.
 //!
 //! ```no_run
 //! # let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
 //! let instance = hirace_wgpu::instance(descriptor); // was: wgpu::Instance::new(descriptor)
 //! ```
 //!
-//! Each dispatch is checked once it is submitted, with the grid and the memory that it really has: see [`watch`]. Findings are
-//! printed on standard error, with the labels of the application and the lines of the shader; [`Settings`], or variables of
-//! the environment, say what is watched and which reports are written.
+//! Each dispatch is checked after it is submitted, with its actual grid and memory; see [`watch`]. Findings are printed
+//! to standard error, with the application's labels and the lines of the shader. [`Settings`] or environment variables
+//! control what is watched and which reports are written.
 //!
-//! All that is made from the instance, adapters to buffers, is of wgpu's own types and behaves as before: each object
-//! holds the one that it stands for (the *inner* object), and each call is made on that. A watcher is whatever implements
-//! [`Hooks`] and [`Watcher`]; [`wrapped`] takes one. What passes calls on knows nothing of what is watched for.
+//! All objects of the instance, from adapters to buffers, have wgpu's own types and behave as before. Each object wraps
+//! an *inner* object and forwards every call to it. A watcher implements [`Hooks`] and [`Watcher`]; [`wrapped`]
+//! installs it. The forwarding layer does not depend on what is watched.
 //!
-//! ## What is not passed on
-//! - **Objects of another instance.** An object that was made by a plain instance, or by another wrapped one, is a
-//!   validation error that says so, where plain wgpu would panic or take another object that has the same number. In an
-//!   encoder the error comes when it is finished, as wgpu's own errors do; what was made with such an object is
-//!   invalid.
-//! - **The API below.** `as_hal` gives `None` of each object (and the closure of `CommandEncoder::as_hal_mut` gets
-//!   `None`), `Instance::generate_report` too. `create_*_from_hal` panics in wgpu itself, before anything here is
-//!   asked.
-//! - **The web.** wgpu's traits have other methods there; this crate is for native targets.
+//! ## Limitations
+//! - **Objects of another instance.** Using an object of a plain instance or of another wrapped one is a validation
+//!   error with a clear message. Plain wgpu would panic or use another object with the same number. In an encoder, the
+//!   error is reported when the encoder is finished, as for wgpu's own errors. Objects that are created from such an
+//!   object are invalid.
+//! - **The HAL API.** `as_hal` returns `None` for each object (and the closure of `CommandEncoder::as_hal_mut` receives
+//!   `None`), as does `Instance::generate_report`. `create_*_from_hal` panics in wgpu itself, before this crate is
+//!   called.
+//! - **The web.** wgpu's traits have other methods there. This crate is for native targets.
 //!
-//! - **A few words of errors.** What a checked dispatch binds can be copied from: an error that names the usage of a
-//!   buffer names `COPY_SRC` too, and one of a buffer that was destroyed may come of the copy and not of the dispatch.
+//! - **Error messages.** The buffers of checked dispatches can be copied from. An error that lists the usage of a
+//!   buffer therefore also lists `COPY_SRC`, and an error about a destroyed buffer may refer to the copy instead of the
+//!   dispatch.
 //!
-//! ## What is passed on and not watched
-//! Render pipelines and mesh pipelines ([`Unwatched`]), and shaders that come without a form that can be read
-//! ([`Source::Passthrough`], [`Source::Unread`]): a watcher is shown that they are there.
+//! ## What is not watched
+//! Render and mesh pipelines ([`Unwatched`]), and shaders without a readable form ([`Source::Passthrough`],
+//! [`Source::Unread`]), are forwarded without checks. Watchers are notified of them.
 //!
-//! The modules: `watch` (has dispatches checked), `hooks` (the seam), `forward` (wgpu's traits, a file for each kind of
-//! object).
+//! The modules: `watch` (checks dispatches), `hooks` (the interface for watchers), `forward` (the implementation of
+//! wgpu's traits, one file per kind of object).
 
 #[cfg(target_family = "wasm")]
 compile_error!("hirace-wgpu is for native targets: on the web, wgpu's traits have other methods");
@@ -46,7 +47,7 @@ pub use hooks::{
     Unwatched, View, Watcher, Workgroups,
 };
 
-/// The version of wgpu that is wrapped: its types stand in the signatures here.
+/// The wrapped version of wgpu, whose types are part of this crate's signatures.
 pub use wgpu;
 
 use hirace_core::report::text;
@@ -54,12 +55,12 @@ use std::sync::Arc;
 use watch::embedded_inner;
 pub use watch::{Mode, Settings, Watching};
 
-/// What stands in the place of `wgpu::Instance::new`: all compute dispatches are watched, as the environment says
-/// ([`Settings::of_environment`]). With `HIRACE=off` it *is* that.
+/// Creates an instance in place of `wgpu::Instance::new`. All compute dispatches are watched according to the
+/// environment ([`Settings::of_environment`]). With `HIRACE=off`, this returns a plain wgpu instance.
 ///
 /// # Panics
-/// Where `wgpu::Instance::new` does: if no back end was compiled in. And if a variable of the environment says what it
-/// cannot: to go on would be to watch something else than was asked for.
+/// Panics like `wgpu::Instance::new` if no back end was compiled in. Also panics if an environment variable has an
+/// invalid value, because continuing would watch something other than requested.
 #[must_use]
 pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     match Settings::of_environment() {
@@ -68,7 +69,8 @@ pub fn instance(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     }
 }
 
-/// Likewise, watched as these settings say. What several such instances write to one file is what the last of them wrote.
+/// Creates an instance that is watched with these settings. If several such instances write to the same file, the last
+/// one overwrites the others.
 #[must_use]
 pub fn instance_with(descriptor: wgpu::InstanceDescriptor, settings: Settings) -> wgpu::Instance {
     made(descriptor, settings.clone(), || Watching::new(settings))
@@ -89,13 +91,13 @@ fn made(
     }
 }
 
-/// An instance that passes all on to `inner`, and shows it to `hooks`.
+/// Creates an instance that forwards everything to `inner`, and calls `hooks`.
 #[must_use]
 pub fn wrapped(inner: wgpu::Instance, hooks: Arc<dyn Hooks>) -> wgpu::Instance {
     wgpu::Instance::from_custom(forward::Instance::new(inner, hooks))
 }
 
-/// Watches nothing.
+/// Hooks that watch nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Nobody;
 

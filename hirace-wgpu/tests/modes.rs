@@ -1,4 +1,5 @@
-//! What the modes do of a process, on the embedded device: in a process of their own, since coverage is recorded of all of it.
+//! The effects of the modes on a process, on the embedded device. This is a separate test binary because coverage is
+//! recorded for the whole process.
 
 use hirace_adequacy::mutate::source::Source;
 use hirace_core::cover::record;
@@ -16,7 +17,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
 }";
 
-/// What the kernel leaves under these settings.
+/// Returns the results of the kernel under these settings.
 fn run(settings: Settings) -> Vec<u32> {
     let settings = Settings { embedded: true, ..settings };
     let descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -81,7 +82,7 @@ fn a_mutant_runs_in_the_place_of_its_shader() {
 
 #[test]
 fn coverage_is_recorded_in_a_folder_that_can_be_merged() {
-    // It is recorded to the end of the process.
+    // Coverage is recorded until the end of the process.
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("modes");
     drop(std::fs::remove_dir_all(&folder));
     let coverage = folder.join("cover");
@@ -93,6 +94,6 @@ fn coverage_is_recorded_in_a_folder_that_can_be_merged() {
     let file = recorded.files.iter().find(|file| file.file.contains("counting")).unwrap();
     let counts: Vec<(u32, u64)> = file.lines.iter().map(|line| (line.line, line.count)).collect();
     assert!(counts.contains(&(6, 4)), "{counts:?}");
-    // Its lines can be looked at.
+    // The source lines are available.
     assert_eq!(std::fs::read_to_string(&file.file).unwrap(), TEXT);
 }

@@ -1,4 +1,4 @@
-//! Adding an event to the graph, with what that means for reads that were postponed, and taking it away.
+//! Adding events to the graph, updating postponed reads, and undoing both.
 
 use super::graph::{Label, NONE, Node, Postponed};
 use super::invocation::Invocation;
@@ -6,23 +6,24 @@ use super::search::{Place, Search};
 use super::{Outcome, symmetry};
 use crate::program::{Program, Scope, Value};
 
-/// What is undone in going back.
+/// A change that backtracking undoes.
 pub(super) enum Undo<S> {
-    /// An event was added: the invocation before, how many suspects there were, and where among the postponed it was.
+    /// An event was added. Holds the invocation before it, the number of suspects before it, and the position of the
+    /// read among the postponed reads if it was one.
     Event {
         invocation: u32,
         before: Invocation<S>,
         suspects: usize,
         postponed: Option<(usize, Postponed)>,
     },
-    /// The read that is there among those postponed at this cell was found to poll.
+    /// The postponed read at this position of the cell was found to poll.
     Polls { cell: u32, at: usize },
     /// A read at this cell was postponed.
     Postponed { invocation: u32, before: Invocation<S>, cell: u32 },
 }
 
 impl<P: Program> Search<'_, P> {
-    /// Adds an event, if the graph is consistent with it.
+    /// Adds an event if the graph is consistent with it. Returns the event.
     pub(super) fn add(
         &mut self,
         place: Place,
@@ -85,7 +86,7 @@ impl<P: Program> Search<'_, P> {
         Some(event)
     }
 
-    /// Takes the invocation past what has become `event`.
+    /// Advances the invocation past the operation that has become `event`.
     fn advance(
         &mut self,
         place: Place,
@@ -110,7 +111,8 @@ impl<P: Program> Search<'_, P> {
         self.trail.push(Undo::Event { invocation: place.invocation, before, suspects, postponed });
     }
 
-    /// All of a group go past the barrier at which they wait.
+    /// Advances all invocations of a group past the barrier at which they wait. Returns false if one of them does not
+    /// request an event.
     pub(super) fn meet(&mut self, invocation: u32, waits: Scope) -> bool {
         let waiting = self.group(invocation, waits);
         let first = self.graph.nodes.len() as u32;
@@ -140,20 +142,21 @@ impl<P: Program> Search<'_, P> {
         true
     }
 
-    /// If the read was postponed, it is no longer.
+    /// Removes the read from the postponed reads of the cell, if it is one of them. Returns its position there.
     fn take_up(&mut self, place: Place, cell: u32) -> Option<(usize, Postponed)> {
         let at = self.postponed_at(place, cell)?;
         Some((at, self.graph.cells[cell as usize].postponed.remove(at)))
     }
 
-    /// Where a read is among those postponed at this cell.
+    /// Returns the position of a read among the postponed reads of the cell.
     pub(super) fn postponed_at(&self, place: Place, cell: u32) -> Option<usize> {
         let is_it =
             |other: &Postponed| (other.invocation, other.index) == (place.invocation, place.index);
         self.graph.cells[cell as usize].postponed.iter().position(is_it)
     }
 
-    /// A new write is a reason to postpone reads that could have taken it, and is offered to those that were.
+    /// Processes a new write: marks the reads that could have taken it as worth postponing, and offers it to the reads
+    /// that are postponed.
     fn announce(&mut self, write: u32) {
         let node = &self.graph.nodes[write as usize];
         let cell = &self.graph.cells[node.cell as usize];
@@ -181,7 +184,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// What may be why `event`, which is last in the graph, cannot be, is a reason to try without it.
+    /// Marks the reads that may be the cause for refusing `event`, the last event of the graph, as worth postponing.
     fn blame(&mut self, event: u32, taken: Option<u32>) {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let node = &graph.nodes[event as usize];
@@ -240,7 +243,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Looks whether a new write races with the turns of a waiting loop in which `place` read something else.
+    /// Checks whether a new write races with the read of a waiting loop, when that read takes its earlier value `from`.
     fn poll(&mut self, place: Place, cell: u32, from: u32) {
         let (mark, suspects) = (self.trail.len(), self.suspects.len());
         let reads_alone = matches!(Label::of(&self.step_at(place).operation), Some(Label::Read(_)));

@@ -1,11 +1,11 @@
-//! Writes whose order nobody sees: one order of them stands for all.
+//! A reduction: of executions that differ only in an unobserved coherence order, one is explored.
 //!
-//! What an execution does hangs on the writes that its reads take, and on what memory holds in the end; coherence order
-//! matters by way of these alone. (Of executions with one reads-from relation one is enough: Chalupa, Chatterjee,
-//! Pavlogiannis, Sinha, Vaidya: Data-Centric Dynamic Partial Order Reduction, POPL 2018.) So a write is put last, and
-//! elsewhere only once something was ruled out that another order might allow: a read could not take a write that
-//! nothing but coherence order hides from it, an event was refused, an invocation waits for the last value, or the end
-//! is looked at and could be another.
+//! The behavior of an execution depends on the writes that its reads take, and on the final memory. Coherence order
+//! matters only through these. (One execution per reads-from relation is enough: Chalupa, Chatterjee, Pavlogiannis,
+//! Sinha, Vaidya: Data-Centric Dynamic Partial Order Reduction, POPL 2018.) A write is therefore placed last in the
+//! coherence order. It is placed elsewhere only after the order may have mattered: a read could not take a write that
+//! only coherence order hides from it, an event was refused, an invocation waits for the last value, or the final value
+//! is observed and another one is possible.
 
 use super::graph::{Graph, INITIAL};
 use super::search::{Place, Search};
@@ -13,20 +13,20 @@ use crate::model::Model;
 use crate::program::Program;
 
 impl<P: Program> Search<'_, P> {
-    /// Whether a write that has several places is put last first, and elsewhere for a reason alone.
+    /// Returns whether a write is placed last first, and at its other positions only for a reason.
     pub(super) fn puts_last(&self) -> bool {
         self.shared.options.reductions.coherence
     }
 
-    /// Takes it down that with a read at `cell` the order of the writes there may matter: some before `floor` it could
-    /// take, were they not before others.
+    /// Records that the coherence order at `cell` may matter for a read, if the read could take a write before `floor`
+    /// under another coherence order.
     pub(super) fn pass_over(&mut self, place: Place, cell: u32, floor: usize) {
         if floor > 1 && self.puts_last() && !self.are_hidden(place, cell, floor) {
             self.order_matters(cell);
         }
     }
 
-    /// Whether all writes before `floor` are hidden from a read in whatever order writes are.
+    /// Returns whether all writes before `floor` are hidden from a read under every coherence order.
     fn are_hidden(&self, place: Place, cell: u32, floor: usize) -> bool {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let before = self.invocations[place.invocation as usize].last;
@@ -36,7 +36,7 @@ impl<P: Program> Search<'_, P> {
         writes.iter().all(|&write| seen.iter().any(|&by| hides(by, write)))
     }
 
-    /// The order of the writes at `cell` may matter.
+    /// Records that the order of the writes at `cell` may matter.
     pub(super) fn order_matters(&mut self, cell: u32) {
         let Graph { nodes, cells, reasons, .. } = &mut self.graph;
         for &write in &cells[cell as usize].coherence {
@@ -44,7 +44,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// The order of writes may matter that may be why `event`, which is last in the graph, cannot be.
+    /// Records that coherence order may be the cause for refusing `event`, the last event of the graph.
     pub(super) fn blame_order(&mut self, event: u32) {
         if !self.puts_last() {
             return;
@@ -58,7 +58,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// The order of writes at `cell` matters if the last could be one that leaves something else there.
+    /// Records that the coherence order at `cell` matters if another write, with another value, could be the last.
     pub(super) fn look_at_last(&mut self, cell: u32) {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let last = graph.last(cell);
@@ -79,7 +79,8 @@ impl<P: Program> Search<'_, P> {
     }
 }
 
-/// Whether `write` comes before `by`, or before what `by` follows directly since it is an update of that.
+/// Returns whether `write` is before `by` under every coherence order: by precedence, or through a chain of updates
+/// that ends at `by`.
 fn is_behind(graph: &Graph, model: Model, mut by: u32, write: u32) -> bool {
     loop {
         let node = &graph.nodes[by as usize];

@@ -1,93 +1,94 @@
-//! An execution as plain data, and what was found in one.
+//! Executions as plain data, and the findings in them.
 
 use crate::program::{Location, Operation, Value};
 
-/// An event of an execution: the `index`th operation of an invocation.
+/// An event of an execution: operation number `index` of an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventId {
     /// The invocation.
     pub invocation: u32,
-    /// Which of its operations, from 0 on.
+    /// The index among the operations of the invocation, from 0.
     pub index: u32,
 }
 
-/// Where the value of a read comes from.
+/// The source of the value of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
-    /// What the location held before anything was written.
+    /// The initial value of the location.
     Initial,
     /// A write or an update.
     Event(EventId),
 }
 
-/// What an invocation did.
+/// An executed operation of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
-    /// Which event it is.
+    /// The identity of the event.
     pub id: EventId,
     /// The operation.
     pub operation: Operation,
-    /// Where in the program.
+    /// The site in the program.
     pub site: u32,
-    /// What a read or an update found, and where that was written.
+    /// The value that a read or an update read, and its source.
     pub read: Option<(Value, Source)>,
-    /// What a write or an update left. An exchange that did not find what it expected leaves nothing.
+    /// The value that a write or an update wrote. A failed compare-exchange writes nothing.
     pub wrote: Option<Value>,
 }
 
-/// An execution: a graph of events. `S` is the state of an invocation.
+/// An execution as a graph of events. `S` is the state of an invocation.
 #[derive(Clone, Debug)]
 pub struct Execution<S> {
-    /// What each invocation did, in program order. In an execution that is not complete a step may be missing between
-    /// two others, where a read is not answered yet.
+    /// The events of each invocation, in program order. In an incomplete execution an event may be missing between two
+    /// others, where a read has no answer yet.
     pub events: Vec<Vec<Event>>,
-    /// Of each location that was accessed, ascending: its writes, in coherence order.
+    /// The writes of each accessed location in coherence order. Locations are ascending.
     pub coherence: Vec<(Location, Vec<EventId>)>,
-    /// All events in an order in which each comes after the one that it reads from, and after all that it hangs on.
+    /// All events, in an order in which each event comes after the write that it reads from and after all events on
+    /// which it depends.
     pub order: Vec<EventId>,
-    /// What each location that was accessed holds in the end, ascending.
+    /// The final value of each accessed location. Locations are ascending.
     pub memory: Vec<(Location, Value)>,
-    /// Where each invocation stands in the end.
+    /// The final state of each invocation.
     pub states: Vec<S>,
 }
 
 impl<S> Execution<S> {
-    /// The event of this identity.
+    /// Returns the event with this identity.
     pub fn event(&self, id: EventId) -> Option<&Event> {
         let events = self.events.get(id.invocation as usize)?;
         events.binary_search_by_key(&id, |event| event.id).ok().map(|at| &events[at])
     }
 }
 
-/// What may be wrong.
+/// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// Two accesses to one location, at least one of which writes, at least one plain, neither before the other.
+    /// Two accesses to one location, at least one a write and at least one plain, that happens-before does not order.
     DataRace,
-    /// Two atomic accesses to one location, at least one of which writes, neither before the other, of scopes that do
-    /// not each include the other invocation.
+    /// Two atomic accesses to one location, at least one a write, that happens-before does not order, and whose scopes
+    /// do not both include the other invocation.
     HeterogeneousRace,
-    /// An invocation waits at a barrier at which others, which ended or wait at another, will never be.
+    /// An invocation waits at a barrier that others never reach, because they ended or wait at another barrier.
     BarrierDivergence,
-    /// What the program claims does not hold.
+    /// An assertion of the program does not hold.
     Assertion,
-    /// Invocations wait for values that nobody writes any more.
+    /// Invocations wait for values that no other invocation will write.
     NoTermination,
 }
 
-/// Something that was found, and where.
+/// A finding, with its events and an execution that shows it.
 #[derive(Clone, Debug)]
 pub struct Finding<S> {
-    /// What it is.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// The accesses that race; the reads that are waited on; of a divergence, one place of each invocation concerned:
-    /// the barrier where it waits, or where its end is. The latter two are no events of the execution.
+    /// The accesses that race, or the reads that wait. For barrier divergence, one operation per invocation involved:
+    /// the barrier at which it waits, or its end; these are not events of the execution.
     pub events: Vec<EventId>,
-    /// The sites of these.
+    /// The sites of these events.
     pub sites: Vec<u32>,
-    /// The number of a claim of [what is left](crate::program::Program::unmet) that does not hold: the events are then the
-    /// last writes of what it looks at.
+    /// The number of the [postcondition](crate::program::Program::unmet) that does not hold. The events are then the
+    /// last writes to the locations that it reads.
     pub claim: Option<u32>,
-    /// The execution, as far as it had come.
+    /// The execution, up to the finding.
     pub execution: Execution<S>,
 }

@@ -1,5 +1,5 @@
-//! The graph of an execution under construction: events in the order in which they were added, and the coherence order
-//! of each location.
+//! The graph of an execution under construction: its events in the order in which they were added, and the coherence
+//! order of each location.
 
 use super::rows::{ByClass, Rows};
 use crate::program::{
@@ -7,12 +7,12 @@ use crate::program::{
 };
 use rustc_hash::FxHashMap;
 
-/// No event, no cell.
+/// The absence of an event or a cell.
 pub(crate) const NONE: u32 = u32::MAX;
-/// In the place of a write: the initial value.
+/// The initial value, where the index of a write is expected.
 pub(crate) const INITIAL: u32 = u32::MAX - 1;
 
-/// What an event is.
+/// The operation of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     Read(Access),
@@ -25,7 +25,7 @@ pub(crate) enum Label {
 }
 
 impl Label {
-    /// The label of an event of this operation, if it is one that makes an event.
+    /// Returns the label for an operation, or `None` if the operation does not create an event.
     pub(crate) fn of(operation: &Operation) -> Option<Self> {
         match *operation {
             Operation::Read(access) => Some(Self::Read(access)),
@@ -41,7 +41,7 @@ impl Label {
         }
     }
 
-    /// The operation of such an event.
+    /// Returns the operation that the label stands for.
     pub(crate) fn operation(self) -> Operation {
         match self {
             Self::Read(access) => Operation::Read(access),
@@ -56,7 +56,7 @@ impl Label {
         }
     }
 
-    /// What an update is that writes nothing.
+    /// Returns the label of an update whose comparison failed: it has the memory order of the failure.
     pub(crate) fn failed(self) -> Self {
         match self {
             Self::Update(access, update @ Update::CompareExchange { failed, .. }) => {
@@ -67,7 +67,7 @@ impl Label {
         }
     }
 
-    /// The access that it makes.
+    /// Returns the access of the event, if it makes one.
     pub(crate) fn access(&self) -> Option<&Access> {
         match self {
             Self::Read(access) | Self::Write(access, _) | Self::Update(access, _) => Some(access),
@@ -75,7 +75,7 @@ impl Label {
         }
     }
 
-    /// How it is atomic, or what it orders.
+    /// Returns the atomic attributes of the access, fence or barrier.
     pub(crate) fn atomic(&self) -> Option<Atomic> {
         match self {
             Self::Fence(atomic) => Some(*atomic),
@@ -85,25 +85,26 @@ impl Label {
     }
 }
 
-/// An event.
+/// An event of the graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) invocation: u32,
-    /// Which of the invocation's operations.
+    /// The index among the invocation's operations.
     pub(crate) index: u32,
     pub(crate) site: u32,
     pub(crate) label: Label,
-    /// The index of its location among [`Graph::cells`].
+    /// The index of the location in [`Graph::cells`].
     pub(crate) cell: u32,
-    /// The write that it reads from; of a barrier, the first of the events of all who waited there, which are adjacent.
+    /// The write that it reads from. For a barrier: the first event of the group that waited; the events of the group
+    /// are adjacent.
     pub(crate) from: u32,
-    /// What it read; of a barrier, how many waited there.
+    /// The value that it read. For a barrier: the number of invocations that waited.
     pub(crate) read: Value,
     pub(crate) wrote: Value,
     pub(crate) writes: bool,
-    /// Whether what it reads is looked at nowhere, and that is made use of: as a read, or as an update.
+    /// Whether its result is unused and a reduction makes use of that.
     pub(crate) forgotten: bool,
-    /// The event before it in program order, if it was there first: always, where the model keeps program order.
+    /// The previous event in program order, if that was added first. In models that keep program order it always is.
     pub(crate) before: u32,
     /// The last barrier before it in its invocation.
     pub(crate) barrier: u32,
@@ -112,13 +113,13 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Whether it reads memory.
+    /// Returns whether the event reads memory.
     pub(crate) fn reads(&self) -> bool {
         matches!(self.label, Label::Read(_) | Label::Update(..))
     }
 }
 
-/// A location.
+/// A location and the events that access it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) location: Location,
@@ -126,23 +127,23 @@ pub(crate) struct Cell {
     pub(crate) initial: Value,
     /// Its writes, updates included, in coherence order.
     pub(crate) coherence: Vec<u32>,
-    /// Its reads, updates included, as they were added.
+    /// Its reads, updates included, in the order in which they were added.
     pub(crate) reads: Vec<u32>,
-    /// The reads that are postponed.
+    /// The postponed reads of the location.
     pub(crate) postponed: Vec<Postponed>,
 }
 
-/// A read that is postponed.
+/// A read that has been postponed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Postponed {
     pub(crate) invocation: u32,
     pub(crate) index: u32,
-    /// A write that it reads in the turns of a waiting loop until it goes on, if there is one.
+    /// A write whose value lets a waiting loop repeat, if one is known.
     pub(crate) polls: Option<u32>,
 }
 
 impl Cell {
-    /// Where `write` is in the coherence order, after the initial value at 0.
+    /// Returns the position of `write` in the coherence order; the initial value is at 0.
     pub(crate) fn position(&self, write: u32) -> usize {
         match write {
             INITIAL => 0,
@@ -150,7 +151,7 @@ impl Cell {
         }
     }
 
-    /// The write at this position.
+    /// Returns the write at this position.
     pub(crate) fn at(&self, position: usize) -> u32 {
         if position == 0 { INITIAL } else { self.coherence[position - 1] }
     }
@@ -160,9 +161,9 @@ impl Cell {
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
-    /// On what each event hangs.
+    /// The events on which each event depends (its causal prefix).
     pub(crate) causes: Rows,
-    /// What happens before each event.
+    /// The events that happen before each event, per storage class.
     pub(crate) happens: ByClass,
     pub(crate) cells: Vec<Cell>,
     cell_of: FxHashMap<Location, u32>,
@@ -171,14 +172,15 @@ pub(crate) struct Graph {
     /// The reads of each invocation, by their index among its reads.
     pub(crate) numbered: Vec<Vec<u32>>,
     pub(crate) whereabouts: Vec<Whereabouts>,
-    /// Of each event: whether, as a read, it is a reason to try the same with it postponed.
+    /// Per event: whether to explore executions in which this read is postponed, or this write is placed elsewhere in
+    /// coherence order.
     pub(crate) reasons: Vec<bool>,
-    /// How many events are sequentially consistent by their order.
+    /// The number of events with sequentially consistent order.
     pub(crate) strong: u32,
 }
 
 impl Graph {
-    /// An empty one of so many kinds of memory that are told apart.
+    /// Creates an empty graph that distinguishes this number of storage classes.
     pub(crate) fn new(whereabouts: &[Whereabouts], classes: u8) -> Self {
         Self {
             nodes: Vec::new(),
@@ -194,7 +196,7 @@ impl Graph {
         }
     }
 
-    /// The cell of the location of an access, made if there is none.
+    /// Returns the cell of the location of an access. Creates it if it does not exist.
     pub(crate) fn cell(&mut self, access: &Access, initial: impl FnOnce(Location) -> Value) -> u32 {
         let Access { location, class, .. } = *access;
         *self.cell_of.entry(location).or_insert_with(|| {
@@ -205,18 +207,18 @@ impl Graph {
         })
     }
 
-    /// The cell of a location, if it was accessed.
+    /// Returns the cell of a location, if it was accessed.
     pub(crate) fn known_cell(&self, location: Location) -> Option<u32> {
         self.cell_of.get(&location).copied()
     }
 
-    /// The last write at `cell`, in coherence order.
+    /// Returns the last write of `cell` in coherence order.
     pub(crate) fn last(&self, cell: u32) -> u32 {
         let cell = &self.cells[cell as usize];
         cell.at(cell.coherence.len())
     }
 
-    /// What is read from `write` at `cell`.
+    /// Returns the value that a read of `write` at `cell` returns.
     pub(crate) fn value(&self, cell: u32, write: u32) -> Value {
         match write {
             INITIAL => self.cells[cell as usize].initial,
@@ -224,7 +226,7 @@ impl Graph {
         }
     }
 
-    /// The update that reads from `write` and writes.
+    /// Returns the update that reads from `write` and writes, if there is one.
     pub(crate) fn taken(&self, cell: u32, write: u32) -> Option<u32> {
         let cell = &self.cells[cell as usize];
         let next = *cell.coherence.get(cell.position(write))?;
@@ -232,8 +234,8 @@ impl Graph {
         (node.reads() && node.from == write).then_some(next)
     }
 
-    /// Adds an event, at this position of the coherence order if it writes, and with this index among the invocation's
-    /// reads if it reads. Its rows are empty.
+    /// Adds an event, with empty rows. `position` is its position in the coherence order if it writes, `number` its
+    /// index among the invocation's reads if it reads.
     pub(crate) fn push(&mut self, node: Node, position: usize, number: u32) -> u32 {
         let event = self.nodes.len() as u32;
         if node.cell != NONE {
@@ -277,14 +279,14 @@ impl Graph {
     }
 }
 
-/// Whether an event is sequentially consistent by its order.
+/// Returns whether an event has sequentially consistent order.
 pub(crate) fn is_strong(node: &Node) -> bool {
     node.label
         .atomic()
         .is_some_and(|atomic| atomic.order == crate::program::Order::SequentiallyConsistent)
 }
 
-/// Puts `event` at `index`, where nothing is yet.
+/// Stores `event` at `index`, which must be free. Extends the list if necessary.
 fn put(list: &mut Vec<u32>, index: usize, event: u32) {
     if list.len() <= index {
         list.resize(index + 1, NONE);
@@ -292,7 +294,7 @@ fn put(list: &mut Vec<u32>, index: usize, event: u32) {
     list[index] = event;
 }
 
-/// Takes `event` away, and what is empty at the end.
+/// Removes `event` and the empty entries at the end.
 fn take(list: &mut Vec<u32>, event: u32) {
     if let Some(at) = list.iter().rposition(|&other| other == event) {
         list[at] = NONE;

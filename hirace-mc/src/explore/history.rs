@@ -1,18 +1,18 @@
-//! How an invocation goes on hangs on nothing but the answers that it was given. So each way that it went is run once,
-//! and looked up where another execution goes it, too.
+//! A cache of invocation states. The behavior of an invocation depends only on the answers to its reads, so each
+//! sequence of answers is run once and looked up when another execution gives the same answers.
 
 use super::invocation::is_read;
 use crate::program::{Program, Step, Value};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// So many places are kept; what comes after more is run each time, so that memory stays what it is.
+/// The maximum number of cached states. States beyond it are recomputed each time, which bounds the memory.
 const MOST: usize = 1 << 13;
 
-/// An invocation, run to an operation.
+/// An invocation that has run up to an operation.
 #[derive(Debug)]
 pub(super) struct Stand<S> {
-    /// The state, which waits in the operation.
+    /// The state, which waits at the operation.
     pub(super) state: S,
     /// The operation.
     pub(super) step: Step,
@@ -22,7 +22,7 @@ pub(super) struct Stand<S> {
 
 type Next<S> = OnceLock<Box<After<S>>>;
 
-/// Where an invocation stands after an answer, and after others.
+/// The state that follows one answer, and a link to the states that follow other answers.
 #[derive(Debug)]
 struct After<S> {
     answer: Option<Value>,
@@ -36,7 +36,7 @@ impl<S> Stand<S> {
     }
 }
 
-/// The ways of all invocations of a program, as far as they were run and are kept.
+/// The cached states of all invocations of a program, as a tree of answers per invocation.
 pub(super) struct Histories<'a, P: Program> {
     program: &'a P,
     starts: Vec<Arc<Stand<P::State>>>,
@@ -54,12 +54,12 @@ impl<'a, P: Program> Histories<'a, P> {
         Self { program, starts, kept: AtomicUsize::new(0) }
     }
 
-    /// Where an invocation stands before anything is done.
+    /// Returns the state of an invocation before its first operation.
     pub(super) fn start(&self, number: usize) -> Arc<Stand<P::State>> {
         self.starts[number].clone()
     }
 
-    /// Where it stands once its operation is done, and answered so if it reads.
+    /// Returns the state after the operation of `stand` is done. `answer` is its result if it reads.
     pub(super) fn after(
         &self,
         stand: &Stand<P::State>,
@@ -79,13 +79,13 @@ impl<'a, P: Program> Histories<'a, P> {
         if self.kept.load(Ordering::Relaxed) < MOST {
             self.kept.fetch_add(1, Ordering::Relaxed);
             let after = After { answer, stand: made.clone(), other: OnceLock::new() };
-            // If another thread was first, it is run once more the next time.
+            // If another thread stored its result first, this state is recomputed the next time.
             let _ = next.set(Box::new(after));
         }
         made
     }
 
-    /// Whether the answer to the operation is looked at nowhere.
+    /// Returns whether the operation reads and its result is never used.
     pub(super) fn forgets(&self, stand: &Stand<P::State>, number: usize) -> bool {
         let looks = || self.program.forgets(number, &stand.state);
         is_read(&stand.step) && *stand.forgets.get_or_init(looks)

@@ -1,50 +1,50 @@
-//! An invocation on its way: what it does next, and, where reads are postponed and the model lets others overtake them,
-//! what it does after.
+//! The progress of an invocation: its next operation and, where reads are postponed and the model lets later operations
+//! overtake them, the operations after that.
 
 use super::graph::{Graph, Label, NONE};
 use super::history::{Histories, Stand};
 use crate::program::{Operation, Program, Step, Value};
 use std::sync::Arc;
 
-/// An invocation, run to an operation that is not done yet.
+/// An invocation that has run to its next operation.
 #[derive(Debug)]
 pub(super) struct Invocation<S> {
-    /// Where it stands: its operation.
+    /// The state at the next operation.
     pub(super) at: Arc<Stand<S>>,
-    /// How many came before it.
+    /// The number of operations before it.
     pub(super) index: u32,
-    /// How many of these are reads.
+    /// The number of reads before it.
     pub(super) reads: u32,
-    /// The last event, barrier and fence.
+    /// The last event.
     pub(super) last: u32,
     pub(super) barrier: u32,
     pub(super) fence: u32,
-    /// Whether the operation is a read that is postponed, and holds the invocation up.
+    /// Whether the next operation is a postponed read that blocks the invocation.
     pub(super) held: bool,
-    /// Operations from the first that was overtaken on. `at` is what comes after all of them.
+    /// The operations from the first overtaken one on. `at` is the operation after all of them.
     pub(super) overtaken: Vec<Slot<S>>,
 }
 
-/// An operation of an invocation that has been overtaken, or has overtaken others.
+/// An operation that has been overtaken, or that has overtaken others.
 #[derive(Debug)]
 pub(super) struct Slot<S> {
-    /// The operation, and the state that waits in it.
+    /// The operation and the state that waits at it.
     pub(super) at: Arc<Stand<S>>,
-    /// Which of the reads it is, if it is one.
+    /// The index among the invocation's reads, if it is a read.
     pub(super) number: u32,
     pub(super) standing: Standing,
 }
 
-/// How it stands with an operation.
+/// The status of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is this event.
+    /// It has become this event.
     Done(u32),
-    /// A read that is postponed.
+    /// It is a postponed read.
     Postponed,
-    /// It may be done.
+    /// It can be executed.
     Ready,
-    /// It depends on reads that are not answered.
+    /// It depends on reads without an answer.
     Unknown,
 }
 
@@ -67,12 +67,12 @@ impl<S> Invocation<S> {
         Self { at, index: 0, reads: 0, last, barrier, fence, held: false, overtaken }
     }
 
-    /// Its operation, which is not done yet.
+    /// Returns the next operation, which has not been executed.
     pub(super) fn step(&self) -> &Step {
         &self.at.step
     }
 
-    /// The invocation after its operation has become `event`.
+    /// Returns the invocation after its next operation has become `event`.
     pub(super) fn after<P: Program<State = S>>(
         &self,
         histories: &Histories<'_, P>,
@@ -94,22 +94,22 @@ impl<S> Invocation<S> {
         }
     }
 
-    /// Where it stands: at the first operation that is not done.
+    /// Returns the state at the first operation that is not done.
     pub(super) fn stands(&self) -> &S {
         self.overtaken.first().map_or(&self.at.state, |slot| &slot.at.state)
     }
 
-    /// The index of the first operation that was overtaken; if there is none, of the next.
+    /// Returns the index of the first overtaken operation; the index of the next operation if none was overtaken.
     pub(super) fn first(&self) -> u32 {
         self.index - self.overtaken.len() as u32
     }
 
-    /// The slot of the operation of this index.
+    /// Returns the slot of the operation with this index, if it has one.
     pub(super) fn slot(&self, index: u32) -> Option<&Slot<S>> {
         self.overtaken.get(index.checked_sub(self.first())? as usize)
     }
 
-    /// Lets others overtake its operation, which stands so.
+    /// Moves the next operation to the overtaken ones, with this status, so that later operations may overtake it.
     pub(super) fn overtake<P: Program<State = S>>(
         &mut self,
         histories: &Histories<'_, P>,
@@ -117,7 +117,7 @@ impl<S> Invocation<S> {
         standing: Standing,
     ) {
         let read = is_read(self.step());
-        // What an operation that nobody answered is answered does not matter to those that may be done before.
+        // The operations that may be executed earlier do not depend on this answer, so any value will do.
         let after = histories.after(&self.at, number, read.then_some(0));
         let at = std::mem::replace(&mut self.at, after);
         self.overtaken.push(Slot { at, number: self.reads, standing });
@@ -125,14 +125,14 @@ impl<S> Invocation<S> {
         self.reads += u32::from(read);
     }
 
-    /// Whether all reads in `on` are answered.
+    /// Returns whether all reads in `on` have an answer.
     fn answered(&self, on: &[u32]) -> bool {
         let open =
             |slot: &Slot<S>| is_read(&slot.at.step) && !matches!(slot.standing, Standing::Done(_));
         !self.overtaken.iter().any(|slot| open(slot) && on.contains(&slot.number))
     }
 
-    /// The index of the next operation that may be done while others wait for their answers, if one may.
+    /// Returns the index of the next operation that can be executed while others wait for answers, if there is one.
     pub(super) fn next_ready<P: Program<State = S>>(
         &mut self,
         histories: &Histories<'_, P>,
@@ -164,8 +164,8 @@ impl<S> Invocation<S> {
         }
     }
 
-    /// Takes it down that the overtaken operation `index` has become `event`, and finds what is known now. False if the
-    /// program does not keep to what it said its operations depend on.
+    /// Records that the overtaken operation `index` has become `event`, and recomputes the following operations with
+    /// its answer. Returns false if the program contradicts the dependencies that it stated.
     pub(super) fn done<P: Program<State = S>>(
         &mut self,
         histories: &Histories<'_, P>,
@@ -212,7 +212,7 @@ impl<S> Invocation<S> {
     }
 }
 
-/// Whether a step is answered.
+/// Returns whether a step is a read or an update, which is answered with a value.
 pub(super) fn is_read(step: &Step) -> bool {
     matches!(step.operation, Operation::Read(_) | Operation::Update(..))
 }

@@ -1,4 +1,4 @@
-//! Where an execution goes no further: what it is, and what is wrong with it.
+//! Maximal executions: counting them, checking their final state, and turning findings into plain data.
 
 use super::execution::{Event, EventId, Execution, Finding, FindingKind, Source};
 use super::graph::{INITIAL, Label, NONE, Node, Postponed};
@@ -7,7 +7,7 @@ use crate::program::{Operation, Program};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 
-/// What was counted and found.
+/// The counts and findings of an exploration.
 #[derive(Debug)]
 pub(super) struct Totals<S> {
     pub(super) executions: u64,
@@ -16,7 +16,7 @@ pub(super) struct Totals<S> {
     pub(super) bounded: bool,
     pub(super) findings: Vec<Finding<S>>,
     seen: FxHashSet<(FindingKind, Vec<u32>)>,
-    /// Claims of what is left that do not hold.
+    /// The postconditions that were found not to hold.
     unmet: FxHashSet<u32>,
 }
 
@@ -28,7 +28,7 @@ impl<S> Default for Totals<S> {
 }
 
 impl<S> Totals<S> {
-    /// Adds what another part of the exploration counted and found.
+    /// Adds the totals of another part of the exploration.
     pub(super) fn add(&mut self, other: Self) {
         self.executions += other.executions;
         self.blocked += other.blocked;
@@ -46,7 +46,7 @@ impl<S> Totals<S> {
     }
 }
 
-/// Sites without their order.
+/// Returns the sites in canonical order.
 fn key(sites: &[u32]) -> Vec<u32> {
     let mut key = sites.to_vec();
     key.sort_unstable();
@@ -54,7 +54,8 @@ fn key(sites: &[u32]) -> Vec<u32> {
 }
 
 impl<P: Program> Search<'_, P> {
-    /// Nothing more can be done: all ended, or some wait for ever, or reads were postponed in vain.
+    /// Handles a graph to which nothing can be added: all invocations ended, or some wait forever, or reads were
+    /// postponed in vain.
     pub(super) fn leaf(&mut self) {
         let Some(waited) = self.waited() else {
             self.totals.abandoned += 1;
@@ -91,7 +92,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Reports claims of what is left that do not hold, where all ended.
+    /// Reports the postconditions that do not hold, if all invocations have ended.
     fn look_at_the_end(&mut self) {
         let numbers = 0..self.invocations.len() as u32;
         if !numbers.into_iter().all(|number| self.waits_in(number) == Some(&Operation::End)) {
@@ -126,20 +127,20 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// The operation at which an invocation stands, unless that is a read that was postponed.
+    /// Returns the operation at which an invocation stands, unless that is a postponed read.
     fn waits_in(&self, number: u32) -> Option<&Operation> {
         let invocation = &self.invocations[number as usize];
         let stands = !invocation.held && invocation.overtaken.is_empty();
         stands.then_some(&invocation.step().operation)
     }
 
-    /// The reads on which some wait for ever, and their sites: `Some(None)` if there are none, or one of them would go
-    /// on had it read something later; `None` if a read was postponed in vain.
+    /// Returns the reads on which invocations wait forever, with their sites. Returns `Some(None)` if there are none,
+    /// or if one of the invocations would continue after reading a later value; `None` if a read was postponed in vain.
     fn waited(&mut self) -> Option<Option<Vec<(Place, u32)>>> {
         let mut waited = Vec::new();
         let mut latest = true;
         for cell in 0..self.graph.cells.len() {
-            // Reads are taken up where they were, and put back there.
+            // `would_spin` removes the read from this list and restores it at the same position.
             for at in 0..self.graph.cells[cell].postponed.len() {
                 let Postponed { invocation, index, .. } = self.graph.cells[cell].postponed[at];
                 let place = Place { invocation, index };
@@ -161,7 +162,7 @@ impl<P: Program> Search<'_, P> {
         Some((latest && !waited.is_empty()).then_some(waited))
     }
 
-    /// Whether an answered read has the last value of its location. It is added to `waited`.
+    /// Returns whether an answered read took the last value of its location. Adds the read to `waited`.
     fn is_latest(&mut self, invocation: u32, number: u32, waited: &mut Vec<(Place, u32)>) -> bool {
         let read = self.graph.numbered[invocation as usize].get(number as usize);
         let Some(node) = read.and_then(|&read| self.graph.nodes.get(read as usize)) else {
@@ -173,8 +174,8 @@ impl<P: Program> Search<'_, P> {
         is_latest
     }
 
-    /// If a postponed read, given the last value of its location, leads round a waiting loop: on which reads that
-    /// waits.
+    /// Returns the reads on which the invocation waits, if a postponed read that takes the last value of its location
+    /// repeats a waiting loop.
     fn would_spin(&mut self, place: Place, cell: u32) -> Option<Vec<u32>> {
         if !self.shared.options.reductions.awaiting {
             return None;
@@ -190,7 +191,7 @@ impl<P: Program> Search<'_, P> {
         spins
     }
 
-    /// Reports each invocation that waits at a barrier where some will never be.
+    /// Reports each invocation that waits at a barrier that another invocation of its group can never reach.
     fn diverges(&mut self) {
         for number in 0..self.invocations.len() as u32 {
             let Some(&Operation::Barrier { waits, barrier, .. }) = self.waits_in(number) else {
@@ -221,8 +222,8 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Notes with what `event`, which was added last, races, and whether it is a claim that does not hold. A beginning
-    /// of an execution tells, where each can be completed.
+    /// Records the events with which `event`, the last one added, races, and whether it is a failed assertion. A prefix
+    /// is enough for this in models where every prefix can be completed.
     pub(super) fn suspect(&mut self, event: u32) {
         let model = self.shared.options.model;
         let node = &self.graph.nodes[event as usize];
@@ -252,7 +253,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Reports the suspects from this one on.
+    /// Reports the suspects from index `first` on.
     pub(super) fn report_from(&mut self, first: usize) {
         for at in first..self.suspects.len() {
             let (kind, a, b) = self.suspects[at];
@@ -289,7 +290,7 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// The graph as plain data.
+    /// Converts the graph to plain data.
     fn execution(&self) -> Execution<P::State> {
         let graph = &self.graph;
         let id_of = |event: u32| {

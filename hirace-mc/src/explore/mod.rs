@@ -1,24 +1,25 @@
-//! Every execution of a program under a memory model, each once.
+//! Enumerates the executions of a program under a memory model, each once.
 //!
-//! An execution is built event by event, each when all that it hangs on is there: what it depends on (in the models
-//! that keep program order: all before it in its invocation), and the write that it reads from. The choices are three,
-//! and each execution makes them in one way, so that none is visited twice:
+//! An execution is built event by event. An event is added once everything on which it depends is present: its
+//! dependencies (in models that keep program order, all earlier events of its invocation), and the write that it reads
+//! from. There are three kinds of choices. Each execution corresponds to exactly one sequence of choices, so none is
+//! visited twice:
 //!
-//! - a read takes one of the writes that are there, or is *postponed*: it will take one that comes later;
-//! - a write is put somewhere in the coherence order of its location;
-//! - each read postponed at that location takes the new write, or is postponed further.
+//! - A read takes one of the existing writes, or is *postponed* and takes a write that is added later.
+//! - A write is inserted at a position of the coherence order of its location.
+//! - Each postponed read of that location takes the new write, or is postponed further.
 //!
-//! All that is explored is a tree of additions, so that going back is taking the last events away: memory is that of
-//! one execution, and what two executions have in common is built once. Only prefixes of consistent executions being
-//! consistent is asked of a model; TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
-//! Dynamic Partial Order Reduction, POPL 2022), from which the idea of one way to each execution is, asks that
-//! executions can always be extended as well, and that program order ∪ reads-from is acyclic, which WGSL's model is
-//! not.
+//! The search space is a tree of additions. Backtracking removes the last events, so memory use is that of one
+//! execution, and the common prefix of executions is built once. A memory model only has to be prefix-closed: prefixes
+//! of consistent executions are consistent. The idea of one sequence of choices per execution is from TruSt
+//! (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal Dynamic Partial Order Reduction, POPL
+//! 2022). TruSt also requires that executions can always be extended, and that program order ∪ reads-from is acyclic.
+//! WGSL's model does not satisfy these.
 //!
-//! Postponing is in vain if no write comes that the read could take. It is tried only where the executions that have
-//! the read take what is there showed a reason, as in dynamic partial-order reduction (Flanagan, Godefroid, POPL 2005):
-//! a write to the location that does not hang on the read, or an event that could not be because of the read. What is
-//! in vain nevertheless is counted as `abandoned`.
+//! Postponing a read is useless if no suitable write is added later. It is tried only for a reason that showed up while
+//! the read took existing writes, as in dynamic partial-order reduction (Flanagan, Godefroid, POPL 2005): a write to
+//! the location that does not depend on the read, or an event that was inconsistent because of the read. The remaining
+//! useless attempts are counted as `abandoned`.
 
 mod add;
 mod coherence;
@@ -42,35 +43,35 @@ use crate::program::Program;
 use std::ops::{BitOr, ControlFlow};
 use std::sync::atomic::AtomicBool;
 
-/// Ways to explore fewer executions with the same findings and the same final states.
+/// Reductions of the number of explored executions. They preserve findings and final states, except as noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reductions {
-    /// A read that leads straight round a waiting loop is postponed until there is something else to read.
+    /// Postpones a read that would repeat a waiting loop until there is another write to read from.
     pub awaiting: bool,
-    /// Of executions that differ by an exchange of alike invocations only, some are not explored. The final states are
-    /// then the same but for such exchanges.
+    /// Of executions that differ only by an exchange of alike invocations, explores only some. Final states are
+    /// preserved up to such exchanges.
     pub symmetry: bool,
-    /// A read that the program [forgets](Program::forgets) takes the oldest write that it may, unless that rules
-    /// something out. What is read in it is then one of several values, and orders less than another might; and so is
-    /// what memory holds in the end that the program never reads.
+    /// Lets a read whose result the program [does not use](Program::forgets) take only the oldest possible write,
+    /// unless that rules something out. The value of such a read is then one of several, and may order fewer events
+    /// than another value would. The same holds for final memory that the program never reads.
     pub values: bool,
-    /// Updates that commute and whose answers the program [forgets](Program::forgets) are done in one order, as long
-    /// as nobody who is not ordered with all of them looks at their location or writes it otherwise. In models alone in
-    /// which an update orders nothing but its location: in WGSL's.
+    /// Explores only one order of updates that commute and whose results the program [does not use](Program::forgets),
+    /// unless another access to the location that is not ordered with all of them could tell the orders apart. Applies
+    /// only to models in which an update orders nothing except its location, that is, to WGSL's.
     pub updates: bool,
-    /// Writes whose order neither a read nor the end tells apart are put in one order: those that come later, last. The
-    /// coherence order of an execution is then one of several.
+    /// Explores only one coherence order of writes whose order neither a read nor the final state can tell apart: later
+    /// additions go last. The coherence order of a reported execution is then one of several.
     pub coherence: bool,
 }
 
 impl Reductions {
-    /// None of them.
+    /// No reductions.
     pub const NONE: Self =
         Self { awaiting: false, symmetry: false, values: false, updates: false, coherence: false };
-    /// All of them.
+    /// All reductions.
     pub const ALL: Self =
         Self { awaiting: true, symmetry: true, values: true, updates: true, coherence: true };
-    /// Each, and all and none, by their names.
+    /// The reductions by name, including `all` and `none`.
     pub const NAMED: [(&'static str, Self); 7] = [
         ("all", Self::ALL),
         ("none", Self::NONE),
@@ -85,7 +86,7 @@ impl Reductions {
 impl BitOr for Reductions {
     type Output = Self;
 
-    /// Those that are in either.
+    /// Returns the reductions that are in either set.
     fn bitor(self, other: Self) -> Self {
         Self {
             awaiting: self.awaiting | other.awaiting,
@@ -97,25 +98,25 @@ impl BitOr for Reductions {
     }
 }
 
-/// What to explore, and how far.
+/// Options of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// The memory model.
     pub model: Model,
-    /// What is left out.
+    /// The reductions to apply.
     pub reductions: Reductions,
-    /// After so many executions it stops.
+    /// The number of executions after which to stop.
     pub limit_executions: Option<u64>,
-    /// It stops soon after this is set.
+    /// A flag that stops the exploration soon after it is set.
     pub stop: Option<&'a AtomicBool>,
-    /// It stops at the first finding.
+    /// Whether to stop at the first finding.
     pub first_finding: bool,
-    /// How many threads explore; 0: as many as there are cores.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
 }
 
 impl Options<'_> {
-    /// All executions under this model, by one thread, with all reductions.
+    /// Returns the options for exploring all executions under this model, with one thread and all reductions.
     pub fn new(model: Model) -> Self {
         Self {
             model,
@@ -128,45 +129,45 @@ impl Options<'_> {
     }
 }
 
-/// Whether all there are were explored.
+/// Whether the exploration was exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All.
+    /// All executions were explored.
     Complete,
-    /// All up to where invocations met [`Operation::Limit`](crate::program::Operation::Limit).
+    /// All executions were explored up to [`Operation::Limit`](crate::program::Operation::Limit).
     Bounded,
-    /// It was stopped: from outside, by the visitor, by the limit of executions or at the first finding.
+    /// The exploration was stopped: by `stop`, by the visitor, by the limit on executions, or at the first finding.
     Stopped,
-    /// Nothing, or not all: the model has no such operation, or the program does not keep to what it said its
-    /// operations depend on.
+    /// The program cannot be explored: the model does not define one of its operations, or the program contradicts the
+    /// dependencies that it stated.
     Inexpressible {
-        /// Who asked for it.
+        /// The invocation that requested the operation.
         invocation: u32,
-        /// Where.
+        /// The site of the operation.
         site: u32,
     },
 }
 
-/// What was explored.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Explored<S> {
-    /// Executions in which all invocations ended or met a limit.
+    /// The number of executions in which all invocations ended or reached a limit.
     pub executions: u64,
-    /// Executions in which some wait for ever.
+    /// The number of executions in which some invocations wait forever.
     pub blocked: u64,
-    /// Beginnings of executions that nothing completes: what the exploration tried in vain.
+    /// The number of prefixes that could not be completed, which the exploration tried in vain.
     pub abandoned: u64,
-    /// Whether that is all.
+    /// Whether the exploration was exhaustive.
     pub outcome: Outcome,
-    /// What was found: of each kind at each place in the program, one.
+    /// The findings, one per kind and sites.
     pub findings: Vec<Finding<S>>,
 }
 
-/// Looks at each execution that is complete or blocked, and says whether to go on.
+/// A callback that receives each complete or blocked execution and decides whether to continue.
 pub type Visit<'a, S> = &'a (dyn Fn(&Execution<S>) -> ControlFlow<()> + Sync);
 
-/// Explores all executions of `program`. `visit`, if given, sees each once, in no certain order; without it, executions
-/// are counted and judged, but not put into words.
+/// Explores all executions of `program`. `visit`, if given, receives each execution once, in no particular order.
+/// Without it, executions are counted and checked, but not converted to plain data.
 pub fn explore<P: Program>(
     program: &P,
     options: &Options<'_>,

@@ -1,5 +1,5 @@
-//! What all threads of an exploration share, and how work is split among them: as long as there are few work items, the
-//! choices where there is more than one become items of their own, each with a copy of the graph.
+//! The state that all threads of an exploration share, and the splitting of work: while there are few work items, each
+//! point with several choices becomes several items, each with its own copy of the graph.
 
 use super::history::Histories;
 use super::search::Search;
@@ -9,20 +9,20 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// An exploration goes as deep as an execution has choices, and needs this much stack at most, of which the system
-/// gives only what is touched.
+/// The stack size per thread. The recursion is as deep as an execution has choices; the system allocates only the pages
+/// that are used.
 const STACK: usize = 1 << 30;
 
-/// What all threads look at.
+/// The state that all threads of an exploration share.
 pub(super) struct Shared<'a, S> {
     pub(super) options: &'a Options<'a>,
     pub(super) visit: Option<Visit<'a, S>>,
-    /// Of each invocation, those that may be exchanged with it.
+    /// Per invocation: the invocations that may be exchanged with it.
     pub(super) alike: Vec<Vec<u32>>,
     counted: AtomicU64,
-    /// How many choices several threads share now.
+    /// The number of choice points that are currently split among threads.
     split: AtomicUsize,
-    /// How many events the longest execution has so far.
+    /// The number of events of the longest execution so far.
     longest: AtomicUsize,
     stopped: AtomicBool,
     refused: OnceLock<Outcome>,
@@ -38,14 +38,15 @@ impl<S> Shared<'_, S> {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there are few work items, and an execution of so many events has far to go, as far as is known.
+    /// Returns whether there are few work items, and an execution with this number of events is probably less than half
+    /// complete.
     pub(super) fn splits(&self, events: usize) -> bool {
         let longest = self.longest.load(Ordering::Relaxed);
         self.split.load(Ordering::Relaxed) < rayon::current_num_threads()
             && (longest == 0 || events < longest / 2)
     }
 
-    /// What `part` makes of each item, by as many threads as there are.
+    /// Applies `part` to each item in parallel, and returns the results in order.
     pub(super) fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -57,13 +58,13 @@ impl<S> Shared<'_, S> {
         made
     }
 
-    /// Stops, since this cannot be explored.
+    /// Stops the exploration with `outcome`, because the program cannot be explored.
     pub(super) fn refuse(&self, outcome: Outcome) {
         self.refused.get_or_init(|| outcome);
         self.stop();
     }
 
-    /// Takes it down that an execution of so many events was explored, and stops if that is enough.
+    /// Counts an explored execution with this number of events, and stops the exploration at the limit.
     pub(super) fn count(&self, events: usize) {
         if events > self.longest.load(Ordering::Relaxed) {
             self.longest.store(events, Ordering::Relaxed);
@@ -75,6 +76,7 @@ impl<S> Shared<'_, S> {
     }
 }
 
+/// Explores the executions of a program in a thread pool.
 pub(super) fn explore<P: Program>(
     program: &P,
     options: &Options<'_>,
@@ -98,7 +100,7 @@ pub(super) fn explore<P: Program>(
     };
     let histories = Histories::new(program);
     let run = |threads: usize| {
-        // So deep that items suffice though they differ in size, and are worth the copy.
+        // Deep enough for enough items although their sizes differ, and shallow enough to be worth the copy.
         let forks = if threads > 1 { threads.ilog2() + 4 } else { 0 };
         let mut search = Search::new(program, &histories, &shared, forks);
         search.run();

@@ -1,9 +1,9 @@
-//! Sets of earlier events, one for each event: what it hangs on, or what happens before it.
+//! Sets of earlier events, one per event: the events on which it depends, or the events that happen before it.
 
 use crate::program::{Class, Classes};
 
-/// For event `i`, a set of events below `i`. Rows are added and removed at the end only, so that a row takes as many
-/// bits as there are events before it.
+/// A bit matrix: for event `i`, a set of events below `i`. Rows are added and removed only at the end, so a row takes
+/// only as many bits as there are events before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     words: Vec<u64>,
@@ -24,26 +24,26 @@ impl Rows {
         }
     }
 
-    /// Whether the row of `event` has `other`.
+    /// Returns whether the row of `event` contains `other`.
     pub(crate) fn has(&self, event: u32, other: u32) -> bool {
         other < event
             && self.words[self.starts[event as usize] + other as usize / 64] >> (other % 64) & 1
                 == 1
     }
 
-    /// Adds `other`, which is an earlier event, to the row of `event`.
+    /// Adds the earlier event `other` to the row of `event`.
     pub(crate) fn insert(&mut self, event: u32, other: u32) {
         debug_assert!(other < event, "rows hold earlier events");
         self.words[self.starts[event as usize] + other as usize / 64] |= 1 << (other % 64);
     }
 
-    /// Adds `other`, an earlier event, and all that is in its row to the row of `event`.
+    /// Adds the earlier event `other` and its row to the row of `event`.
     pub(crate) fn join(&mut self, event: u32, other: u32) {
         self.insert(event, other);
         self.include(event, other);
     }
 
-    /// Adds all that is in the row of `other`, an earlier event, to the row of `event`.
+    /// Adds the row of the earlier event `other` to the row of `event`.
     pub(crate) fn include(&mut self, event: u32, other: u32) {
         let (from, to) = (self.starts[other as usize], self.starts[event as usize]);
         let (before, after) = self.words.split_at_mut(to);
@@ -55,33 +55,33 @@ impl Rows {
     }
 }
 
-/// Such sets for each kind of memory, where the model tells kinds apart; else one for all.
+/// One [`Rows`] per storage class if the model distinguishes classes; otherwise one for all classes.
 #[derive(Clone, Debug)]
 pub(crate) struct ByClass(Vec<Rows>);
 
 impl ByClass {
-    /// Of so many kinds, at least one.
+    /// Creates rows for this number of classes, at least one.
     pub(crate) fn new(classes: u8) -> Self {
         Self(vec![Rows::default(); usize::from(classes).max(1)])
     }
 
-    /// Of how many kinds.
+    /// Returns the number of classes.
     pub(crate) fn kinds(&self) -> usize {
         self.0.len()
     }
 
-    /// The sets of one kind.
+    /// Returns the rows of one class.
     pub(crate) fn of(&self, class: Class) -> &Rows {
         self.0.get(usize::from(class.0)).unwrap_or(&self.0[0])
     }
 
-    /// Those of each of these kinds.
+    /// Returns the rows of each class in the set.
     pub(crate) fn each(&mut self, classes: Classes) -> impl Iterator<Item = &mut Rows> {
         let named = self.0.iter_mut().zip(0..);
         named.filter(move |(_, class)| classes.has(Class(*class))).map(|(rows, _)| rows)
     }
 
-    /// Whether the row of `event` has `other` for some kind.
+    /// Returns whether the row of `event` contains `other` for some class.
     pub(crate) fn has_any(&self, event: u32, other: u32) -> bool {
         self.0.iter().any(|rows| rows.has(event, other))
     }

@@ -1,4 +1,4 @@
-//! Going through all executions: each choice in turn, with what follows from it, and back.
+//! The search: makes each choice in order, explores what follows from it, and backtracks.
 
 use super::add::Undo;
 use super::graph::{Graph, Label, NONE, Postponed};
@@ -9,14 +9,14 @@ use super::parallel::Shared;
 use super::{FindingKind, Outcome};
 use crate::program::{Operation, Program, Scope, Step, Update};
 
-/// An operation of an invocation.
+/// An operation of an invocation, identified by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) invocation: u32,
     pub(super) index: u32,
 }
 
-/// An exploration at some execution under construction.
+/// The state of a search: an execution under construction, and what is needed to backtrack.
 pub(super) struct Search<'a, P: Program> {
     pub(super) program: &'a P,
     pub(super) histories: &'a Histories<'a, P>,
@@ -26,9 +26,9 @@ pub(super) struct Search<'a, P: Program> {
     /// Pairs of events that race in the graph.
     pub(super) suspects: Vec<(FindingKind, u32, u32)>,
     pub(super) totals: Totals<P::State>,
-    /// How many more choices may be left to several threads.
+    /// The remaining number of nested choices that may be split among threads.
     forks: u32,
-    /// New writes, and the postponed reads that may take them; and how many of these were offered.
+    /// New writes with the postponed reads that may take them. `offered` counts the entries that have been processed.
     pub(super) offers: Vec<(u32, Place)>,
     pub(super) offered: usize,
     pub(super) trail: Vec<Undo<P::State>>,
@@ -59,7 +59,7 @@ impl<'a, P: Program> Search<'a, P> {
         }
     }
 
-    /// The same exploration at the same place, with nothing counted and no way back.
+    /// Returns a copy of the search at the same point, with empty totals and an empty undo trail.
     fn fork(&self) -> Self {
         Self {
             program: self.program,
@@ -76,7 +76,7 @@ impl<'a, P: Program> Search<'a, P> {
         }
     }
 
-    /// Goes through all executions that have what is in the graph, and comes back to it.
+    /// Explores all executions that extend the current graph, and restores the graph.
     pub(super) fn run(&mut self) {
         let mark = self.trail.len();
         while !self.shared.is_stopped() {
@@ -96,7 +96,8 @@ impl<'a, P: Program> Search<'a, P> {
         self.undo_to(mark);
     }
 
-    /// What is done next: what neither reads nor waits, before what does, so that reads find many writes.
+    /// Selects the next operation: operations that neither read nor wait come first, so that reads find as many writes
+    /// as possible.
     fn next(&mut self) -> Option<Place> {
         let mut reading = None;
         let mut meeting = None;
@@ -125,7 +126,7 @@ impl<'a, P: Program> Search<'a, P> {
         reading.or_else(|| meeting.and_then(|_| self.next_meeting()))
     }
 
-    /// An invocation that waits at a barrier where all who must be are.
+    /// Returns an invocation at a barrier that all invocations of its group have reached.
     fn next_meeting(&self) -> Option<Place> {
         (0..self.invocations.len()).find_map(|number| {
             let invocation = &self.invocations[number];
@@ -144,14 +145,15 @@ impl<'a, P: Program> Search<'a, P> {
         })
     }
 
-    /// All in the same instance of `scope`, ascending.
+    /// Returns the invocations in the same instance of `scope`, ascending.
     pub(super) fn group(&self, invocation: u32, scope: Scope) -> Vec<u32> {
         let own = self.graph.whereabouts[invocation as usize];
         let all = 0..self.invocations.len() as u32;
         all.filter(|&other| own.share(self.graph.whereabouts[other as usize], scope)).collect()
     }
 
-    /// Does what is next. Whether the graph is to be gone on with; else all that can follow has been gone through.
+    /// Executes the operation. Returns whether the search goes on from the current graph; false means that all its
+    /// extensions have been explored.
     fn step(&mut self, place: Place) -> bool {
         let step = self.step_at(place);
         let Some(label) = Label::of(&step.operation) else { return false };
@@ -223,7 +225,8 @@ impl<'a, P: Program> Search<'a, P> {
             let (from, position) = meaning(self, last);
             tried = self.attempt(place, cell, from, position);
         } else {
-            // The oldest first: what others wrote being seen late is what is likely to go wrong.
+            // The oldest write first: late visibility of other invocations' writes is the most likely cause of a
+            // finding.
             let positions: Vec<usize> = (floor..=last).collect();
             tried = self.choose(place, cell, &positions, meaning);
         }
@@ -235,8 +238,8 @@ impl<'a, P: Program> Search<'a, P> {
         postponed
     }
 
-    /// Goes through all executions in which the operation takes one of these choices: the write that it reads from, and
-    /// the position that it has if it writes.
+    /// Explores all executions in which the operation takes one of these choices: the write that it reads from, and its
+    /// coherence position if it writes.
     fn choose(
         &mut self,
         place: Place,
@@ -271,7 +274,7 @@ impl<'a, P: Program> Search<'a, P> {
         tried
     }
 
-    /// Goes through all executions in which the operation is this event, if it can be.
+    /// Explores all executions in which the operation is this event, if the event is consistent.
     fn attempt(&mut self, place: Place, cell: u32, from: u32, position: usize) -> Tried {
         let mark = self.trail.len();
         let (offers, offered) = (self.offers.len(), self.offered);
@@ -294,8 +297,8 @@ impl<'a, P: Program> Search<'a, P> {
         tried
     }
 
-    /// If what comes next is another turn of a waiting loop in which the read just answered is asked for another value:
-    /// on which reads it waits.
+    /// Returns the reads on which the invocation waits if its next step is another iteration of a waiting loop and the
+    /// read that was just answered is among them.
     pub(super) fn spins(&self, place: Place, number: u32) -> Option<&Vec<u32>> {
         let invocation = &self.invocations[place.invocation as usize];
         match &invocation.step().operation {
@@ -306,15 +309,16 @@ impl<'a, P: Program> Search<'a, P> {
         }
     }
 
-    /// Whether nobody looks at the answer to the operation, and that is made use of.
+    /// Returns whether the result of the operation is unused and a reduction makes use of that.
     pub(super) fn forgets(&self, place: Place, label: Label) -> bool {
         let options = self.shared.options;
         let invocation = &self.invocations[place.invocation as usize];
         let is_used = match label {
             Label::Read(_) => options.reductions.values,
-            // One that may fail is more than an update.
+            // A compare-exchange may fail, and is then only a read.
             Label::Update(_, Update::CompareExchange { .. }) => false,
-            // What it overtakes may be an access to the same location, which then comes before it.
+            // An earlier operation that is still pending may access the same location, and would then be ordered before
+            // this one.
             Label::Update(..) => {
                 options.reductions.updates
                     && options.model.updates_order_nothing()
@@ -326,19 +330,19 @@ impl<'a, P: Program> Search<'a, P> {
         is_used && self.histories.forgets(at, place.invocation as usize)
     }
 
-    /// The operation there, which is not done yet.
+    /// Returns the operation at `place`, which has not been executed yet.
     pub(super) fn step_at(&self, place: Place) -> &Step {
         let invocation = &self.invocations[place.invocation as usize];
         invocation.slot(place.index).map_or(invocation.step(), |slot| &slot.at.step)
     }
 
-    /// Which of the invocation's reads the operation is, if it is one.
+    /// Returns the index of the operation among the invocation's reads, provided that it is a read.
     pub(super) fn number(&self, place: Place) -> u32 {
         let invocation = &self.invocations[place.invocation as usize];
         invocation.slot(place.index).map_or(invocation.reads, |slot| slot.number)
     }
 
-    /// Lets a postponed read take a new write. Whether it may be postponed further.
+    /// Lets a postponed read take a new write. Returns whether the read may also be postponed further.
     fn offer(&mut self, write: u32, place: Place) -> bool {
         let cell = self.graph.nodes[write as usize].cell;
         let position = self.graph.cells[cell as usize].position(write);
@@ -358,7 +362,7 @@ impl<'a, P: Program> Search<'a, P> {
         }
         let here = &self.graph.cells[cell as usize];
         let polls = here.postponed[at].polls;
-        // The last value may keep it waiting for ever.
+        // The coherence-last value may keep the loop waiting forever.
         let may_wait = polls.is_some() && position < here.coherence.len();
         let is_offered_more = self.offers[self.offered..].iter().any(|&(_, other)| other == place);
         tried.reason || tried.taken == 0 || is_offered_more || may_wait
@@ -385,14 +389,14 @@ impl<'a, P: Program> Search<'a, P> {
     }
 }
 
-/// What came of choices.
+/// The result of trying one or more choices.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tried {
-    /// How many were possible.
+    /// The number of choices that were consistent.
     taken: usize,
-    /// The write, if one led round a waiting loop; of several, the first that was tried.
+    /// The write whose value repeats a waiting loop, if there is one; of several, the first that was tried.
     spun: Option<u32>,
-    /// Whether something came up for which the read should be postponed.
+    /// Whether the exploration found a reason to postpone the read.
     reason: bool,
 }
 

@@ -1,15 +1,16 @@
-//! Alike invocations: of executions that differ by an exchange of theirs, one is enough.
+//! Symmetry reduction: of executions that differ only by an exchange of alike invocations, one is explored.
 //!
-//! Each invocation's accesses are numbered by their places in the coherence orders of their locations. Of an orbit the
-//! execution is kept in which these numbers, in program order, do not descend from one alike invocation to the next.
-//! (GenMC does so at thread granularity; Kokologiannakis, Marmanis, Vafeiadis: SPORE, PLDI 2024.) What is compared does
-//! not change as an execution grows, so that a beginning is judged by what is there.
+//! Each access has a key, which is its position in the coherence order of its location. Of all executions in an orbit,
+//! the one is kept in which the keys, compared lexicographically in program order, do not descend from one alike
+//! invocation to the next. (GenMC does this per thread: Kokologiannakis, Marmanis, Vafeiadis: SPORE, PLDI 2024.) The
+//! comparison of existing events does not change as an execution grows, so a prefix can be rejected as soon as it
+//! violates the order.
 
 use super::graph::{Graph, NONE};
 use crate::program::Program;
 use std::cmp::Ordering;
 
-/// Of each invocation, the others that are alike.
+/// Returns, for each invocation, the other invocations that are alike.
 pub(super) fn alike<P: Program>(program: &P) -> Vec<Vec<u32>> {
     let places = program.invocations();
     let same = |a: usize, b: usize| a != b && places[a] == places[b] && program.alike(a, b);
@@ -18,7 +19,7 @@ pub(super) fn alike<P: Program>(program: &P) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// Whether the graph is a beginning of an execution that is kept, as far as `invocation` is concerned.
+/// Returns whether the graph is a prefix of an execution that is kept, comparing `invocation` with `others`.
 pub(super) fn is_kept(graph: &Graph, invocation: u32, others: &[u32]) -> bool {
     others.iter().all(|&other| {
         let (first, second) = (invocation.min(other), invocation.max(other));
@@ -26,7 +27,7 @@ pub(super) fn is_kept(graph: &Graph, invocation: u32, others: &[u32]) -> bool {
     })
 }
 
-/// How two alike invocations compare by the first events in which they differ; equal as long as none is there.
+/// Compares two alike invocations by the first events in which they differ. They are equal while no such events exist.
 fn compare(graph: &Graph, one: u32, other: u32) -> Ordering {
     let (one, other) = (&graph.threads[one as usize], &graph.threads[other as usize]);
     let there = one.iter().zip(other).take_while(|&(&a, &b)| a != NONE && b != NONE);
@@ -36,7 +37,8 @@ fn compare(graph: &Graph, one: u32, other: u32) -> Ordering {
         .unwrap_or(Ordering::Equal)
 }
 
-/// Where an access is in its location's coherence order: a read comes after the write that it reads.
+/// Returns the key of an access in the coherence order of its location. A read comes directly after the write that it
+/// reads.
 pub(crate) fn key(graph: &Graph, event: u32) -> usize {
     let node = &graph.nodes[event as usize];
     match graph.cells.get(node.cell as usize) {

@@ -1,22 +1,23 @@
-//! Updates that commute and whose answers nobody looks at: one order of them stands for all.
+//! A reduction: of updates that commute and whose results are unused, one order is explored.
 //!
-//! Two that are neighbours in coherence order may be exchanged as long as nobody reads what the first leaves, and what
-//! is there behind both is the same. So their order is tried otherwise only once somebody is there who could find some
-//! of them done and others not: who reads the location or writes it otherwise, and is not ordered with all of them.
-//! A counter that is set before a barrier and read behind one needs no order of what is added between.
+//! Two such updates that are adjacent in coherence order can be exchanged as long as no read takes the value between
+//! them: memory after both is the same. Other orders are therefore explored only after an access appears that could
+//! observe some of the updates and not others: a read of the location, or a write other than these updates, that is not
+//! ordered with all of them. For example, a counter that is set before a barrier and read after the next one needs no
+//! order of the additions in between.
 
 use super::graph::{Label, Node};
 use super::search::Search;
 use crate::program::{Program, Update};
 
 impl<P: Program> Search<'_, P> {
-    /// Whether an execution in which the two have changed places is one with the same end, as far as is known.
+    /// Returns whether exchanging the two updates gives an execution with the same final state, as far as is known.
     pub(super) fn may_exchange(&self, one: u32, other: u32) -> bool {
         let nodes = &self.graph.nodes;
         self.commute(&nodes[one as usize], &nodes[other as usize]) && !self.is_looked_at(one)
     }
 
-    /// Takes it down that with `event`, which was added last, the order of updates at its location may matter.
+    /// Records that the order of updates at the location of `event`, which was added last, may matter.
     pub(super) fn distinguish(&mut self, event: u32) {
         let node = &self.graph.nodes[event as usize];
         let Some(cell) = self.graph.cells.get(node.cell as usize) else { return };
@@ -29,7 +30,8 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
-    /// Whether somebody at the location of `update` may come between it and those that commute with it.
+    /// Returns whether an access to the location of `update` may be ordered between it and the updates that commute
+    /// with it.
     fn is_looked_at(&self, update: u32) -> bool {
         let (graph, model) = (&self.graph, self.shared.options.model);
         let node = |event: u32| &graph.nodes[event as usize];
@@ -43,7 +45,7 @@ impl<P: Program> Search<'_, P> {
         })
     }
 
-    /// Whether two updates leave the same in either order, and nobody looks at what they found.
+    /// Returns whether two updates store the same value in either order, and their results are unused.
     fn commute(&self, one: &Node, other: &Node) -> bool {
         let (Label::Update(_, one_does), Label::Update(_, other_does)) = (one.label, other.label)
         else {
@@ -63,7 +65,7 @@ impl<P: Program> Search<'_, P> {
     }
 }
 
-/// Whether nobody looks at what an update found.
+/// Returns whether an update writes and its result is unused.
 fn is_unknown(node: &Node) -> bool {
     node.forgotten && node.writes
 }

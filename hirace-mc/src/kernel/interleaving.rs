@@ -1,5 +1,6 @@
-//! An execution as an interleaving: an order of its steps in which each read finds what was written last, if there is
-//! one. The engine runs it in that order, and notes by which choices anybody has the run once more.
+//! Execution replay: finds an interleaving with the same behavior as an execution, that is, an order of its steps in
+//! which each read returns the last write, if there is one. The engine runs the steps in that order and records the
+//! choices with which the run can be reproduced.
 
 use super::{Kernel, State};
 use crate::explore::{Event, EventId, Execution, Source};
@@ -10,41 +11,41 @@ use hirace_core::vm::run::Options;
 use hirace_core::vm::schedule::{Limits, Schedule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the machine does at once: an event, or those of all pieces of one access.
+/// A step of the machine: an event, or the events of all pieces of one access.
 struct Node {
     invocation: u32,
-    /// Whether the engine chooses who does it; otherwise it comes by itself.
+    /// Whether the engine chooses which invocation takes this step; otherwise the step follows by itself.
     is_step: bool,
 }
 
 /// The nodes of an execution.
 #[derive(Default)]
 struct Nodes {
-    /// In program order, one invocation after the other.
+    /// The steps in program order, one invocation after the other.
     list: Vec<Node>,
     of: FxHashMap<EventId, usize>,
-    /// Plain reads at whose answers nobody looks: whatever they find, the rest is the same.
+    /// Plain reads whose results are unused: the rest of the execution does not depend on their values.
     free: FxHashSet<EventId>,
 }
 
 impl Nodes {
-    /// That before this one in program order.
+    /// Returns the previous node in program order.
     fn before(&self, node: usize) -> Option<usize> {
         let before = node.checked_sub(1)?;
         (self.list[before].invocation == self.list[node].invocation).then_some(before)
     }
 }
 
-/// That no interleaving does what an execution does.
+/// The error that no interleaving has the same behavior as an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weak;
 
 impl Kernel<'_> {
-    /// The choices of an interleaving that does what `execution` does, as far as that goes.
+    /// Returns the choices of an interleaving with the same behavior as `execution`, up to its end.
     ///
     /// # Errors
-    /// [`Weak`], if there is none. Nothing, if the engine does not follow the one that there is: it goes past barriers at
-    /// which not all arrive.
+    /// Returns [`Weak`] if no interleaving has the same behavior. Returns `None` if the engine cannot follow the
+    /// interleaving: it continues past barriers that not all invocations reach.
     pub fn interleaving(&self, execution: &Execution<State>) -> Result<Choices, Option<Weak>> {
         let nodes = self.nodes(execution);
         let order = in_order(&nodes.list, &self.edges(execution, &nodes)).ok_or(Some(Weak))?;
@@ -53,7 +54,7 @@ impl Kernel<'_> {
         self.stepped(units).ok_or(None)
     }
 
-    /// The nodes: each invocation is run once more, to see which of its events are pieces of one access.
+    /// Returns the nodes. Runs each invocation again to see which of its events are pieces of one access.
     fn nodes(&self, execution: &Execution<State>) -> Nodes {
         let mut nodes = Nodes::default();
         for (invocation, events) in execution.events.iter().enumerate() {
@@ -74,7 +75,7 @@ impl Kernel<'_> {
                     }
                 }
                 let node = under_way.take().unwrap_or_else(|| {
-                    // A read that is not answered yet is one, too.
+                    // A read that has no answer yet is a step, too.
                     let is_step = event.is_none_or(|event| event.operation.access().is_some());
                     nodes.list.push(Node { invocation: id.invocation, is_step });
                     nodes.list.len() - 1
@@ -92,7 +93,7 @@ impl Kernel<'_> {
         nodes
     }
 
-    /// Which node comes before which.
+    /// Returns the edges of the order on nodes.
     fn edges(&self, execution: &Execution<State>, nodes: &Nodes) -> Vec<(usize, usize)> {
         let node = |id: &EventId| nodes.of.get(id).copied();
         let mut edges: Vec<(usize, usize)> =
@@ -132,7 +133,7 @@ impl Kernel<'_> {
                 *count += 1;
             }
         }
-        // Nobody passes before all are there.
+        // No invocation passes a barrier before all have reached it.
         for meeting in meetings.values() {
             for before in meeting.iter().filter_map(|node| nodes.before(*node)) {
                 edges.extend(meeting.iter().map(|after| (before, *after)));
@@ -142,7 +143,8 @@ impl Kernel<'_> {
         edges
     }
 
-    /// The choices of the run in which these do a step each, in this order; nothing, if one of them cannot.
+    /// Returns the choices of the run in which these units take one step each, in this order, or `None` if one of them
+    /// cannot.
     fn stepped(&self, units: Vec<Unit>) -> Option<Choices> {
         let options = Options {
             workgroups: self.workgroups,
@@ -159,10 +161,10 @@ impl Kernel<'_> {
     }
 }
 
-/// Units in this order, and then the default order.
+/// A chooser that follows a list of units, and then the default order.
 struct Follow {
     units: std::vec::IntoIter<Unit>,
-    /// Whether one of them could not do a step.
+    /// Whether one of the units could not take a step.
     strayed: bool,
 }
 
@@ -179,7 +181,8 @@ impl Chooser for Follow {
     }
 }
 
-/// The nodes in an order that the edges allow, in which an invocation goes on while it can; nothing, if they allow none.
+/// Returns a topological order of the nodes in which an invocation continues while it can, or `None` if there is a
+/// cycle.
 fn in_order(nodes: &[Node], edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     let mut waits_for = vec![0usize; nodes.len()];
     let mut after = vec![Vec::new(); nodes.len()];

@@ -1,17 +1,18 @@
-//! A dispatch of a kernel as what is explored: the machine steps its invocations one by one.
+//! A dispatch of a kernel as a program to explore: the machine steps its invocations one by one.
 //!
-//! A location is a scalar of a buffer, of a texel or of a workgroup's memory; an access to several is a step for each.
-//! Where the language says nothing else, atomics are relaxed, and their scope is the workgroup for its own memory, else
-//! the dispatch. Barriers order the kinds of memory that they name, within the workgroup or subgroup that waits there.
-//! Fences are passed over where the model has none and nothing but barriers beside them hangs on them.
+//! A location is a scalar of a buffer, of a texel or of a workgroup's memory. An access to several scalars is one step
+//! per scalar. Unless the language says otherwise, atomics are relaxed; their scope is the workgroup for workgroup
+//! memory, and the dispatch for other memory. Barriers order the storage classes that they name, within the workgroup
+//! or subgroup that waits. Fences are skipped where the model has none and the result depends only on the barriers next
+//! to them.
 //!
-//! # What is not followed
-//! - Writing one component of a vector may touch the others on a device; here each component is a location.
-//! - An index past the end is clamped, as where it runs, and is no finding: `check` reports those.
+//! # Limitations
+//! - Writing one component of a vector may touch the others on a device. Here each component is its own location.
+//! - An out-of-bounds index is clamped, as in execution, and is not a finding: `check` reports it.
 //!
-//! # What is refused
-//! Values passed between the invocations of a subgroup, textures that are written, and atomics on 64 bits. Floats are
-//! computed as the machine does, everywhere.
+//! # Unsupported
+//! Values passed between the invocations of a subgroup, written textures, and 64-bit atomics. Floats are computed as
+//! the machine computes them, which may differ from a device.
 
 pub mod ensured;
 mod interleaving;
@@ -41,14 +42,14 @@ use naga::{GlobalVariable, Handle};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// How far a kernel is run.
+/// The bounds on the execution of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The most invocations of a dispatch.
+    /// The maximum number of invocations of a dispatch.
     pub invocations: u32,
-    /// How often a loop may go back in which shared memory is accessed; what comes after is not explored.
+    /// The maximum number of iterations of a loop that accesses shared memory. Later iterations are not explored.
     pub turns: u32,
-    /// Instructions that an invocation may run.
+    /// The maximum number of instructions per invocation.
     pub steps: u64,
 }
 
@@ -69,21 +70,22 @@ pub struct Kernel<'a> {
     workgroups: [u32; 3],
     subgroup_size: u32,
     bounds: Bounds,
-    /// Whether fences are explored.
+    /// Whether fences are explored; otherwise they are skipped.
     has_fences: bool,
-    /// Updates that are the program's own, by number.
+    /// The program-defined updates, by number.
     own: RwLock<Vec<Update>>,
-    /// For each site, whether some invocation came there.
+    /// Per site: whether an invocation has reached it.
     reached: Vec<AtomicBool>,
-    /// What is claimed of memory when all are done.
+    /// The postconditions to check.
     ensured: Vec<Ensured>,
 }
 
 impl<'a> Kernel<'a> {
-    /// A dispatch of `code`, lowered from an entry point of `program`, over what is bound, to be explored under `model`.
+    /// Creates the dispatch of `code`, which was lowered from an entry point of `program`, over the bound resources, to
+    /// be explored under `model`.
     ///
     /// # Errors
-    /// What is refused, and a grid that is too large.
+    /// Returns an error if the kernel uses an unsupported feature, or if the grid is too large.
     pub fn new(
         program: &'a Program,
         code: &'a Code,
@@ -100,14 +102,13 @@ impl<'a> Kernel<'a> {
         let workgroups = machine.workgroups();
         let invocations = u64::from(size) * u64::from(workgroups);
         if invocations > u64::from(bounds.invocations) {
-            let message = format!(
-                "{invocations} invocations are too many for every execution of them to be explored"
-            );
+            let message =
+                format!("{invocations} invocations are too many to explore all executions");
             let error = Diagnostic::new(message).note(format!(
-                "there are {workgroups} workgroups of {size} invocations, and the most that are taken is {}",
+                "there are {workgroups} workgroups of {size} invocations, and the limit is {} invocations",
                 bounds.invocations
             ));
-            let help = "give a smaller grid by --workgroups and a smaller workgroup by --override, or more room by --max-invocations";
+            let help = "choose a smaller grid with --workgroups or a smaller workgroup with --override, or raise --max-invocations";
             return Err(Box::new(error.help(help)));
         }
         let subgroups = size.div_ceil(subgroup_size);
@@ -136,24 +137,24 @@ impl<'a> Kernel<'a> {
         })
     }
 
-    /// The same, of whose memory this is claimed when all are done.
+    /// Returns the kernel with these postconditions.
     pub fn ensuring(self, ensured: Vec<Ensured>) -> Self {
         let memory: Vec<MemoryId> = ensured.iter().flat_map(Ensured::memory).collect();
         Self { followed: Followed::new(&self.machine, self.bounds.turns, &memory), ensured, ..self }
     }
 
-    /// A claim, by its number.
+    /// Returns a postcondition by its number.
     pub fn claim(&self, number: u32) -> Option<&Ensured> {
         self.ensured.get(number as usize)
     }
 
-    /// What a location holds where an execution left it so.
+    /// Returns the final value of a location in an execution.
     pub fn left_in(&self, execution: &Execution<State>, location: Location) -> Value {
         let found = execution.memory.binary_search_by_key(&location, |(location, _)| *location);
         found.map_or_else(|_| place::initial(self.resources, location), |at| execution.memory[at].1)
     }
 
-    /// Where accesses to what is shared stand that no invocation came to, in the order of the source.
+    /// Returns the spans of accesses to shared memory that no invocation reached, in source order.
     pub fn not_reached(&self) -> Vec<Span> {
         let is_reached = |site: &SiteId| {
             self.reached.get(site.0 as usize).is_none_or(|reached| reached.load(Ordering::Relaxed))
@@ -165,7 +166,7 @@ impl<'a> Kernel<'a> {
         spans
     }
 
-    /// Notes that an invocation came to a site.
+    /// Records that an invocation reached a site.
     fn reach(&self, site: u32) {
         if let Some(reached) = self.reached.get(site as usize)
             && !reached.load(Ordering::Relaxed)
@@ -174,7 +175,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// Where a step stands in the source; `None` for what has no place there.
+    /// Returns the span of a step in the source; `None` if it has no location there.
     pub fn span(&self, site: u32) -> Option<Span> {
         match site.checked_sub(self.claims()) {
             Some(claim) => self.code.claim(claim).map(|(_, span)| span),
@@ -182,32 +183,32 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// Which invocation of its workgroup one is: its local invocation index.
+    /// Returns the local invocation index of an invocation.
     pub fn local(&self, invocation: usize) -> u32 {
         invocation as u32 % self.code.invocations().max(1)
     }
 
-    /// The variable that a location is in.
+    /// Returns the variable that contains a location.
     pub fn variable(&self, location: Location) -> Option<Handle<GlobalVariable>> {
         place::variable(&self.program.module, location)
     }
 
-    /// What the source calls a location: `data[3]`.
+    /// Returns the name of a location in the source: `data[3]`.
     pub fn name(&self, location: Location) -> String {
         place::name(self.program, location)
     }
 
-    /// The source.
+    /// Returns the source text.
     pub fn source(&self) -> &SourceMap {
         &self.program.source
     }
 
-    /// The first number of sites that are claims.
+    /// Returns the first site number that stands for an assertion.
     fn claims(&self) -> u32 {
         self.program.sites.list.len() as u32
     }
 
-    /// The number of an update of the kernel's own.
+    /// Returns the number of a program-defined update.
     fn number(&self, update: Update) -> u32 {
         let mut own = self.own.write().unwrap_or_else(PoisonError::into_inner);
         let known = own.iter().position(|known| *known == update);
@@ -218,7 +219,7 @@ impl<'a> Kernel<'a> {
         index as u32
     }
 
-    /// The update of this number.
+    /// Returns the update with this number.
     fn numbered(&self, number: u32) -> Option<Update> {
         let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
         own.get(number as usize).copied()
@@ -229,7 +230,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// For whom an atomic operation is atomic, if nothing else is said.
+/// Returns the default scope of an atomic operation.
 fn scope(space: Space) -> Scope {
     match space {
         Space::Workgroup => Scope::Workgroup,
@@ -241,34 +242,35 @@ fn refuse(program: &Program, code: &Code, model: Model) -> Result<()> {
     let is_ordered = program.unfollowed.is_some();
     let error = if let Some(texture) = code.written_textures().next() {
         let error = Diagnostic::new(format!(
-            "the texture `{texture}` is written, and textures are not explored"
+            "the kernel writes the texture `{texture}`, and textures cannot be explored"
         ));
-        error.help("use a storage buffer in its stead")
+        error.help("use a storage buffer instead")
     } else if code.uses_subgroups() {
-        let error = Diagnostic::new("values are passed within subgroups, which is not explored");
+        let error =
+            Diagnostic::new("the kernel passes values within subgroups, which cannot be explored");
         error.help("pass them through workgroup memory, with a barrier")
     } else if code.has_wide_atomics() {
-        let error = Diagnostic::new("there are atomics on 64 bits, which are not explored");
-        error.help("use atomics on 32 bits")
+        let error = Diagnostic::new("the kernel uses 64-bit atomics, which cannot be explored");
+        error.help("use 32-bit atomics")
     } else if is_ordered && model == Model::Wgsl {
         let error = Diagnostic::new(
-            "memory is ordered by atomics or fences, for which the model wgsl has no words",
+            "the kernel orders memory with atomics or fences, which the model wgsl does not define",
         );
-        error.help("explore it under another: --model scoped-rc11")
+        error.help("use another memory model: --model scoped-rc11")
     } else if let Some(unsaid) = unsaid(program).filter(|_| is_ordered && model != Model::Sc) {
-        let message = "how this orders memory, or for whom, is not known";
+        let message = "the memory order or scope of this operation is not known";
         let error = match unsaid.is_empty() {
             true => Diagnostic::new(message),
             false => Diagnostic::at(&program.source, unsaid, message),
         };
-        error.help("compile GLSL to SPIR-V, where scope and order are constants; no scope may be that of one invocation")
+        error.help("compile GLSL to SPIR-V with constant scopes and orders, and do not use the scope of a single invocation")
     } else {
         return Ok(());
     };
     Err(Box::new(error.note(format!("in {}", program.source.name()))))
 }
 
-/// An atomic access or fence of which it is not said how it orders.
+/// Returns the span of an atomic access or fence whose memory order is unknown.
 fn unsaid(program: &Program) -> Option<Span> {
     let sites = program.sites.list.iter().enumerate().find(|(index, site)| {
         let orders = match &site.kind {

@@ -1,7 +1,7 @@
-//! The locations of a kernel: from a piece of memory to a number, and back.
+//! The locations of a kernel: the encoding of a piece of memory as a number.
 //!
-//! A location has 32 bits for the offset in bytes, 2 for how many bytes it has, 14 for the memory and 16 for the
-//! workgroup whose it is, from 1; 0 is everybody's.
+//! The low 32 bits are the offset in bytes, followed by 2 bits for the size, 14 bits for the memory, and 16 bits for
+//! the workgroup that owns the memory, counted from 1; 0 stands for memory that all workgroups share.
 
 use crate::program::{Class, Location, Value};
 use hirace_core::ir::memory::{MemoryId, Space};
@@ -11,7 +11,7 @@ use hirace_core::vm::machine::{Piece, Place};
 use hirace_core::vm::memory::Resources;
 use naga::{GlobalVariable, Handle, Module};
 
-/// The kind of memory of a space.
+/// Returns the storage class of a memory space.
 pub fn class(space: Space) -> Class {
     Class(match space {
         Space::Storage => 0,
@@ -20,7 +20,7 @@ pub fn class(space: Space) -> Class {
     })
 }
 
-/// The location of a piece.
+/// Returns the location of a piece.
 pub fn location(place: Place, piece: Piece) -> Location {
     let bytes = match piece.bytes {
         1 => 0,
@@ -36,7 +36,7 @@ pub fn location(place: Place, piece: Piece) -> Location {
     )
 }
 
-/// What it holds at first.
+/// Returns the initial value of a location.
 pub fn initial(resources: &Resources, location: Location) -> Value {
     if location.0 >> 48 != 0 {
         return 0;
@@ -51,20 +51,20 @@ pub fn initial(resources: &Resources, location: Location) -> Value {
     u64::from(word >> (8 * (offset % 4))) & u64::MAX >> (64 - bits)
 }
 
-/// What the source calls it: `data[3]`.
+/// Returns the name of a location in the source: `data[3]`.
 pub fn name(program: &Program, location: Location) -> String {
     variable(&program.module, location)
         .map_or_else(String::new, |handle| describe(&program.module, handle, location.0 as u32))
 }
 
-/// The variable that it is in.
+/// Returns the variable that contains a location.
 pub fn variable(module: &Module, location: Location) -> Option<Handle<GlobalVariable>> {
     let mut globals = module.global_variables.iter();
     let found = globals.find(|(handle, _)| handle.index() as u32 == memory(location).0);
     found.map(|(handle, _)| handle)
 }
 
-/// The memory that it is in.
+/// Returns the memory that contains a location.
 pub fn memory(location: Location) -> MemoryId {
     MemoryId((location.0 >> 34 & 0x3fff) as u32)
 }

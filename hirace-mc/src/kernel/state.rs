@@ -1,4 +1,4 @@
-//! Where an invocation of a kernel stands, and how it goes on.
+//! The state of an invocation of a kernel, and its steps.
 
 use super::place::{class, initial, location};
 use super::{Kernel, scope};
@@ -13,37 +13,37 @@ use hirace_core::ir::sites::SiteId;
 use hirace_core::vm::machine::{self, Alone, Answer, Comes, Reads, Request};
 use naga::{AtomicFunction, ScalarKind};
 
-/// See the [module](super).
+/// The state of an invocation. See the [module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     alone: Alone,
     asked: Option<Asked>,
 }
 
-/// An operation of the machine that is under way, piece by piece.
+/// A request of the machine that is being executed piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Asked {
     site: u32,
     does: Does,
-    /// On what each piece depends.
+    /// The reads on which each piece depends.
     depends: Vec<Reads>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Does {
-    /// Reads; with what the pieces so far held.
+    /// A read, with the values of the pieces so far.
     Read(machine::Access, Vec<u32>),
-    /// Writes; with how many pieces were written.
+    /// A write, with the values and the number of pieces that have been written.
     Write(machine::Access, Vec<u32>, usize),
     Update(machine::Access, machine::Update),
     Fence(Atomic),
-    /// Waits at a barrier that orders memory beyond those who wait there, as a fence before it and one behind it do:
-    /// the three, and how many of them are done.
+    /// A barrier that orders memory beyond the invocations that wait at it, as fences before and after it do: the three
+    /// operations, and the number of them that are done.
     Barrier([Operation; 3], usize),
 }
 
 impl State {
-    /// Whether the operation that it waits in is the last of those that the machine does at once.
+    /// Returns whether the operation at which it waits is the last piece of a request of the machine.
     pub(super) fn is_last_piece(&self) -> bool {
         match self.asked.as_ref().map(|asked| &asked.does) {
             Some(Does::Read(access, got)) => got.len() + 1 >= access.pieces.len(),
@@ -54,7 +54,7 @@ impl State {
 }
 
 impl Asked {
-    /// The next piece of it.
+    /// Returns the next piece, and the reads on which it depends.
     fn operation(&self, kernel: &Kernel<'_>) -> (Operation, Reads) {
         let at = match &self.does {
             Does::Read(_, got) => got.len(),
@@ -76,7 +76,7 @@ impl Asked {
         (operation, self.depends.get(at).copied().unwrap_or(Reads::NONE))
     }
 
-    /// Takes the answer to that; gives the machine's, if it was the last piece.
+    /// Takes the answer to the current piece. Returns the answer to the request if that was the last piece.
     fn take(&mut self, answer: Value) -> Option<Answer> {
         match &mut self.does {
             Does::Read(access, got) => {
@@ -96,7 +96,7 @@ impl Asked {
         }
     }
 
-    /// Reads that were answered and that the machine does not know of yet.
+    /// Returns the number of answered reads that the machine has not received yet.
     fn reads(&self) -> u32 {
         match &self.does {
             Does::Read(_, got) => got.len() as u32,
@@ -106,7 +106,7 @@ impl Asked {
 }
 
 impl Kernel<'_> {
-    /// How an atomic access orders: as its language says, or not at all, for all who share the memory.
+    /// Returns how an atomic access orders memory: as the language specifies, or relaxed, with the scope of the memory.
     fn ordering(&self, access: &machine::Access) -> Ordering {
         self.program.sites.ordering(access.site).unwrap_or_else(|| {
             let in_workgroup = access.action == Action::AtomicInWorkgroup;
@@ -149,8 +149,9 @@ impl Kernel<'_> {
         atomic(self.program.sites.ordering(site).unwrap_or(unsaid))
     }
 
-    /// What a barrier is between, if it orders memory for others than those who wait there: whoever passes it takes note
-    /// of what any of them took note of before, and makes known behind it what all of them did before.
+    /// Returns the fence to put before and after a barrier, if the barrier orders memory for invocations other than
+    /// those that wait at it. An invocation that passes the barrier then acquires what any of the waiting invocations
+    /// acquired before it, and releases what all of them did before it.
     fn fence_around(&self, does: Barrier, site: SiteId) -> Option<Operation> {
         let waits = if does.is_of_subgroups() { Scope::Subgroup } else { Scope::Workgroup };
         let ordering = self.program.sites.ordering(site).filter(|_| self.has_fences)?;
@@ -158,7 +159,7 @@ impl Kernel<'_> {
         goes_beyond.then(|| Operation::Fence(atomic(ordering)))
     }
 
-    /// What the machine came to, as a step.
+    /// Converts an event of the machine to a step.
     fn step_of(&self, state: &mut State, comes: Comes) -> Step {
         let (operation, depends, site) = match comes {
             Comes::Fails(claim) => (Operation::Fails, state.alone.control(), self.claims() + claim),
@@ -201,7 +202,7 @@ impl Kernel<'_> {
     }
 }
 
-/// What touches no memory and waits for nobody.
+/// Returns the operation for a request that accesses no memory and waits for no other invocation.
 fn stops(request: Request) -> (Operation, u32) {
     match request {
         Request::Limit { site } | Request::Subgroup { site, .. } => (Operation::Limit, site.0),
@@ -224,7 +225,7 @@ fn atomic(of: Ordering) -> Atomic {
     Atomic { order: of.order, scope: of.scope, orders: classes(of.memory) }
 }
 
-/// The kinds of memory, by number.
+/// The storage classes, by number.
 const CLASSES: [naga::Barrier; 3] =
     [naga::Barrier::STORAGE, naga::Barrier::WORK_GROUP, naga::Barrier::TEXTURE];
 
@@ -253,7 +254,7 @@ impl Program for Kernel<'_> {
         State { alone: Alone::start(&self.machine, workgroup, local), asked: None }
     }
 
-    /// Those of a workgroup in which nobody asks who it is.
+    /// Invocations of one workgroup are alike if the code reads no invocation IDs.
     fn alike(&self, one: usize, other: usize) -> bool {
         let of = |invocation: usize| self.whereabouts[invocation];
         one == other || !self.code.reads_ids() && of(one) == of(other)
@@ -265,7 +266,7 @@ impl Program for Kernel<'_> {
             match asked.take(answer.unwrap_or(0)) {
                 Some(answer) => {
                     state.asked = None;
-                    // It fits: it is the answer to what was asked. A barrier asks for none.
+                    // The answer has the right type by construction. A barrier needs none.
                     let _ = state.alone.answer(&self.machine, &mut notes, &answer);
                 }
                 None => {

@@ -1,4 +1,4 @@
-//! Kernels, stepped as programs.
+//! Tests of kernels as programs.
 
 use super::{Bounds, Kernel};
 use crate::model::Model;
@@ -11,7 +11,8 @@ use hirace_core::vm::lower::lower;
 use hirace_core::vm::memory::{Buffer, Resource, Resources};
 use std::collections::BTreeMap;
 
-/// What `look` says of a kernel on so many workgroups, all of whose buffers hold 8 words: 0, 1, 2 …
+/// Passes a kernel on this number of workgroups to `look` and returns its result. Each buffer holds the 8 words 0, 1, 2
+/// …
 fn kernel<T>(
     text: &str,
     workgroups: u32,

@@ -1,4 +1,4 @@
-//! The table of a litmus test: who stands where, and what each does.
+//! The table of a litmus test: the position of each invocation in the scope hierarchy, and its instructions.
 
 use super::instruction::{Instruction, Reader};
 use super::names::{COLUMNS, Names};
@@ -8,19 +8,19 @@ use hirace_core::diagnostic::Result;
 use hirace_core::source_map::Span;
 use rustc_hash::FxHashMap;
 
-/// The instructions of a column, with where they are.
+/// The instructions of a column, with their spans.
 pub type Lines = Vec<(Instruction, Span)>;
 
-/// What is known of a column while rows are read.
+/// The state of a column while rows are read.
 #[derive(Default)]
 struct Growing<'a> {
     lines: Lines,
     labels: FxHashMap<&'a str, u32>,
-    /// Labels that are jumped to, as instructions number them.
+    /// The labels of jump targets, in the order in which instructions number them.
     wanted: Vec<Token>,
 }
 
-/// Reads the table, to where the claim begins.
+/// Reads the table, up to the condition.
 pub fn read(
     tokens: &mut Tokens<'_>,
     dialect: Dialect,
@@ -30,8 +30,10 @@ pub fn read(
     let whereabouts = heads(tokens, dialect, names)?;
     if names.registers.len() > whereabouts.len() {
         let wrong = tokens
-            .wrong(first, format!("`P{}` has registers, and no column", names.registers.len() - 1));
-        return Err(Box::new(wrong.help("columns are `P0` and so on, from left to right")));
+            .wrong(first, format!("`P{}` has registers but no column", names.registers.len() - 1));
+        return Err(Box::new(
+            wrong.help("name the columns `P0`, `P1` and so on, from left to right"),
+        ));
     }
     names.columns = Some(whereabouts.len());
     let mut columns: Vec<Growing<'_>> = whereabouts.iter().map(|_| Growing::default()).collect();
@@ -40,9 +42,9 @@ pub fn read(
         for (column, growing) in columns.iter_mut().enumerate() {
             cell(tokens, dialect, names, column, growing)?;
             match column == last {
-                true => tokens.expect(";", "at the end of a row, after its last column")?,
+                true => tokens.expect(";", "after the last column of a row")?,
                 false => tokens
-                    .expect("|", "between columns, of which each row has as many as the first")?,
+                    .expect("|", "between columns; each row has as many columns as the first")?,
             };
         }
     }
@@ -55,20 +57,20 @@ fn is_over(tokens: &Tokens<'_>) -> bool {
         || ["exists", "forall", "filter", "~", "not"].iter().any(|word| tokens.sees(word))
 }
 
-/// The first row: `P0@sg 0, wg 0, qf 0 | …;`.
+/// Reads the first row: `P0@sg 0, wg 0, qf 0 | …;`.
 fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec<Whereabouts>> {
     let mut keys = Keys::default();
     let mut all = Vec::new();
     loop {
         let (token, name) = tokens.word("the name of a column")?;
         if names.column(tokens, token, name)? != all.len() {
-            let wrong = tokens.wrong(token, format!("`P{}` is expected here", all.len()));
-            return Err(Box::new(wrong.help("columns are `P0` and so on, from left to right")));
+            let wrong = tokens.wrong(token, format!("expected `P{}`", all.len()));
+            return Err(Box::new(
+                wrong.help("name the columns `P0`, `P1` and so on, from left to right"),
+            ));
         }
         if all.len() == COLUMNS {
-            return Err(Box::new(
-                tokens.wrong(token, format!("there are more than {COLUMNS} columns")),
-            ));
+            return Err(Box::new(tokens.wrong(token, format!("more than {COLUMNS} columns"))));
         }
         all.push(keys.whereabouts(tokens, dialect, all.len() as u32)?);
         if tokens.accept(";")? {
@@ -78,7 +80,7 @@ fn heads(tokens: &mut Tokens<'_>, dialect: Dialect, names: &Names) -> Result<Vec
     }
 }
 
-/// Groups that were met, each named by the groups that it is in.
+/// The scope instances seen so far, per level, each identified by the instances that contain it.
 #[derive(Default)]
 struct Keys {
     of: [FxHashMap<[u32; 4], u32>; 4],
@@ -91,30 +93,27 @@ impl Keys {
         dialect: Dialect,
         column: u32,
     ) -> Result<Whereabouts> {
-        // From the widest: device, queue family, workgroup, subgroup. PTX's tests say nothing of warps.
+        // Ordered from the widest: device, queue family, workgroup, subgroup. PTX tests do not specify warps.
         let mut given = [0, 0, 0, if dialect == Dialect::Ptx { column } else { 0 }];
         if tokens.accept("@")? {
             loop {
-                let (token, name) = tokens.word("a group, as `wg 0`")?;
+                let (token, name) = tokens.word("a group such as `wg 0`")?;
                 let level = match (dialect, name) {
                     (Dialect::Vulkan, "dv") | (Dialect::Ptx, "gpu") => 0,
                     (Dialect::Vulkan, "qf") => 1,
                     (Dialect::Vulkan, "wg") | (Dialect::Ptx, "cta") => 2,
                     (Dialect::Vulkan, "sg") => 3,
                     _ => {
-                        let wrong =
-                            tokens.wrong(token, format!("there are no groups called `{name}`"));
+                        let wrong = tokens.wrong(token, format!("unknown group `{name}`"));
                         return Err(Box::new(wrong.help(match dialect {
-                            Dialect::Vulkan => "there are `sg`, `wg`, `qf` and `dv`",
-                            Dialect::Ptx => "there are `cta` and `gpu`",
+                            Dialect::Vulkan => "the groups are `sg`, `wg`, `qf` and `dv`",
+                            Dialect::Ptx => "the groups are `cta` and `gpu`",
                         })));
                     }
                 };
                 let number = tokens.take()?;
                 let Kind::Number(number @ 0..) = number.kind else {
-                    return Err(Box::new(
-                        tokens.wrong(number, "the number of the group is expected here"),
-                    ));
+                    return Err(Box::new(tokens.wrong(number, "expected the number of the group")));
                 };
                 given[level] = number as u32;
                 if !tokens.accept(",")? {
@@ -136,7 +135,7 @@ impl Keys {
     }
 }
 
-/// Labels, and an instruction or none.
+/// Reads the labels of a cell and its instruction, if it has one.
 fn cell<'a>(
     tokens: &mut Tokens<'a>,
     dialect: Dialect,
@@ -149,7 +148,7 @@ fn cell<'a>(
         if tokens.accept(":")? {
             if growing.labels.insert(text, growing.lines.len() as u32).is_some() {
                 return Err(Box::new(
-                    tokens.wrong(token, format!("the label `{text}` is there twice")),
+                    tokens.wrong(token, format!("the label `{text}` is defined twice")),
                 ));
             }
             continue;
@@ -165,7 +164,7 @@ fn cell<'a>(
     Ok(())
 }
 
-/// With jumps that know where they go.
+/// Returns the instructions with resolved jump targets.
 fn resolved(tokens: &Tokens<'_>, column: Growing<'_>) -> Result<Lines> {
     let Growing { mut lines, labels, wanted } = column;
     for (instruction, _) in &mut lines {
@@ -173,11 +172,9 @@ fn resolved(tokens: &Tokens<'_>, column: Growing<'_>) -> Result<Lines> {
             let token = wanted[*target as usize];
             let label = tokens.text(token);
             *target = *labels.get(label).ok_or_else(|| {
-                let wrong =
-                    tokens.wrong(token, format!("there is no label `{label}` in this column"));
-                Box::new(
-                    wrong.help(format!("write `{label}:` before the instruction that is meant")),
-                )
+                let wrong = tokens
+                    .wrong(token, format!("the label `{label}` is not defined in this column"));
+                Box::new(wrong.help(format!("write `{label}:` before the target instruction")))
             })?;
         }
     }

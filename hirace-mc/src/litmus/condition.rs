@@ -1,78 +1,78 @@
-//! What a litmus test says of final states.
+//! Conditions of litmus tests on final states.
 
 use super::names::Names;
 use super::token::{Kind, Tokens};
 use crate::program::Value;
 use hirace_core::diagnostic::Result;
 
-/// How deep conditions may be in one another.
+/// The maximum nesting depth of conditions.
 const DEPTH: u32 = 64;
 
-/// What is claimed of the executions of a test.
+/// The condition of a test on its executions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Of how many of them.
+    /// The quantifier over executions.
     pub quantifier: Quantifier,
-    /// What holds at the end of those.
+    /// The condition on a final state.
     pub condition: Condition,
-    /// Executions at whose end this does not hold are not looked at.
+    /// Executions whose final state does not satisfy this condition are ignored.
     pub filter: Option<Condition>,
 }
 
-/// Of how many executions something is claimed.
+/// The quantifier over executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// Of one at least.
+    /// At least one.
     Exists,
-    /// Of none.
+    /// None.
     Never,
-    /// Of each.
+    /// All.
     Always,
 }
 
 /// A formula over a final state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Two terms compared.
+    /// A comparison of two terms.
     Is(Term, Comparison, Term),
-    /// It does not hold.
+    /// The negation of a condition.
     Not(Box<Condition>),
-    /// Each of them holds.
+    /// The conjunction of conditions.
     All(Vec<Condition>),
-    /// One of them holds.
+    /// The disjunction of conditions.
     Any(Vec<Condition>),
 }
 
-/// What stands in a comparison.
+/// An operand of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A constant.
     Value(Value),
-    /// What a location holds, by its index.
+    /// The value of a location, by its index.
     Location(usize),
-    /// What a register of a column holds.
+    /// The value of a register, by the indices of its column and of the register.
     Register(usize, usize),
 }
 
-/// How two values are compared, without sign.
+/// An unsigned comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// They are the same.
+    /// Equal.
     Equal,
-    /// They differ.
+    /// Not equal.
     Differ,
-    /// The first is less.
+    /// Less than.
     Less,
-    /// The first is not greater.
+    /// At most.
     AtMost,
-    /// The first is greater.
+    /// Greater than.
     Greater,
-    /// The first is not less.
+    /// At least.
     AtLeast,
 }
 
 impl Comparison {
-    /// Whether it holds of two values.
+    /// Returns whether the comparison holds for two values.
     pub fn holds(self, left: Value, right: Value) -> bool {
         match self {
             Self::Equal => left == right,
@@ -86,7 +86,7 @@ impl Comparison {
 }
 
 impl Condition {
-    /// Whether it holds where terms have these values.
+    /// Returns whether the condition holds for these values of terms.
     pub fn holds(&self, value: &impl Fn(Term) -> Value) -> bool {
         match self {
             Self::Is(left, comparison, right) => comparison.holds(value(*left), value(*right)),
@@ -106,12 +106,12 @@ impl Condition {
 }
 
 impl Claim {
-    /// Whether it speaks of this register.
+    /// Returns whether the condition mentions this register.
     pub fn names(&self, column: usize, register: usize) -> bool {
         self.has(&|term| *term == Term::Register(column, register))
     }
 
-    /// Whether it speaks of a register of this column.
+    /// Returns whether the condition mentions a register of this column.
     pub fn names_column(&self, column: usize) -> bool {
         self.has(&|term| matches!(term, Term::Register(of, _) if *of == column))
     }
@@ -120,7 +120,7 @@ impl Claim {
         self.condition.has(is_it) || self.filter.as_ref().is_some_and(|filter| filter.has(is_it))
     }
 
-    /// What stands at the end of a file; `None` if nothing does.
+    /// Reads the condition at the end of a file; `None` if there is none.
     pub fn read(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Option<Self>> {
         let filter = match tokens.accept("filter")? {
             true => Some(either(tokens, names, DEPTH)?),
@@ -132,22 +132,24 @@ impl Claim {
         } else if tokens.accept("forall")? {
             Quantifier::Always
         } else if tokens.accept("~")? || tokens.accept("not")? {
-            tokens.expect("exists", "after a negation that is not in a condition")?;
+            tokens.expect("exists", "after a negation outside of a condition")?;
             Quantifier::Never
         } else if start.kind == Kind::End && filter.is_none() {
             return Ok(None);
         } else {
-            let wrong = tokens.wrong(start, "what is claimed of the final states is expected here");
+            let wrong = tokens.wrong(start, "expected a condition on the final states");
             return Err(Box::new(
-                wrong.help("write `exists`, `~exists` or `forall`, and a condition"),
+                wrong.help("write `exists`, `~exists` or `forall`, followed by a condition"),
             ));
         };
         let condition = either(tokens, names, DEPTH)?;
         let rest = tokens.peek();
         if rest.kind != Kind::End {
-            let wrong = tokens.wrong(rest, "nothing is expected after the condition");
+            let wrong = tokens.wrong(rest, "unexpected text after the condition");
             return Err(Box::new(
-                wrong.help("join conditions by `/\\` or `\\/`; comments stand in `(* … *)`"),
+                wrong.help(
+                    "combine conditions with `/\\` or `\\/`, and write comments as `(* … *)`",
+                ),
             ));
         }
         Ok(Some(Self { quantifier, condition, filter }))
@@ -183,14 +185,14 @@ fn alone(mut conditions: Vec<Condition>) -> std::result::Result<Condition, Vec<C
 fn one(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Condition> {
     let start = tokens.peek();
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(Box::new(tokens.wrong(start, "this condition is in too many others")));
+        return Err(Box::new(tokens.wrong(start, "this condition is nested too deeply")));
     };
     if tokens.accept("~")? || tokens.accept("not")? {
         return Ok(Condition::Not(Box::new(one(tokens, names, depth)?)));
     }
     if tokens.accept("(")? {
         let condition = either(tokens, names, depth)?;
-        tokens.expect(")", "at the end of a condition in parentheses")?;
+        tokens.expect(")", "after a condition in parentheses")?;
         return Ok(condition);
     }
     if tokens.accept("true")? {
@@ -210,14 +212,14 @@ fn one(tokens: &mut Tokens<'_>, names: &mut Names, depth: u32) -> Result<Conditi
         ">=" => Comparison::AtLeast,
         _ => {
             return Err(Box::new(
-                tokens.wrong(sign, "a comparison is expected here").help("write `==` or `!=`"),
+                tokens.wrong(sign, "expected a comparison operator").help("write `==` or `!=`"),
             ));
         }
     };
     Ok(Condition::Is(left, comparison, term(tokens, names)?))
 }
 
-/// `7`, `x`, `[x]`, `P1:r0` or `1:r0`.
+/// Reads `7`, `x`, `[x]`, `P1:r0` or `1:r0`.
 fn term(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Term> {
     if tokens.accept("[")? {
         let (token, name) = tokens.word("the name of a location")?;
@@ -236,8 +238,10 @@ fn term(tokens: &mut Tokens<'_>, names: &mut Names) -> Result<Term> {
         Kind::Number(value) => Ok(Term::Value(u64::from(value as u32))),
         Kind::Word => Ok(Term::Location(names.location(tokens, token, text)?)),
         _ => {
-            let wrong = tokens.wrong(token, "a value is expected here");
-            Err(Box::new(wrong.help("write a number, a location as `x`, or a register as `P1:r0`")))
+            let wrong = tokens.wrong(token, "expected a value");
+            Err(Box::new(
+                wrong.help("write a number, a location such as `x`, or a register such as `P1:r0`"),
+            ))
         }
     }
 }

@@ -8,65 +8,65 @@ use super::token::{Kind, Token, Tokens};
 use crate::program::{Atomic, Class, Scope, Value};
 use hirace_core::diagnostic::Result;
 
-/// One of them.
+/// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
     /// Reads a location into a register.
     Load { to: usize, at: Operand, how: How },
-    /// Writes a location.
+    /// Writes a value to a location.
     Store { at: Operand, value: Operand, how: How },
-    /// Reads and writes at once. Who compares has what is expected first.
+    /// Reads and writes a location atomically. For a compare-exchange, the expected value is the first of `values`.
     Update { to: Option<usize>, at: Operand, function: Function, values: [Operand; 2], how: How },
-    /// Orders.
+    /// Orders memory.
     Fence(Atomic),
-    /// Waits for the workgroup or subgroup.
+    /// Waits at a barrier of the workgroup or subgroup.
     Barrier { number: u32, waits: Scope, orders: Option<Atomic> },
     /// `avdevice`, or `visdevice`.
     ToDevice { visible: bool },
-    /// Computes.
+    /// Computes a value from two values.
     Compute { to: usize, function: Function, values: [Operand; 2] },
-    /// Goes to a label if two values compare so.
+    /// Jumps to a label if the comparison holds.
     Branch { left: Operand, comparison: Comparison, right: Operand, target: u32 },
-    /// Goes to a label.
+    /// Jumps to a label.
     Goto(u32),
 }
 
-/// A value, or where it is.
+/// An operand: a value or a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// Itself; of a location its address.
+    /// A constant, or the address of a location.
     Value(Value),
-    /// In a register.
+    /// A register.
     Register(usize),
 }
 
-/// How a location is accessed.
+/// The attributes of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct How {
-    /// The kind of memory.
+    /// The storage class.
     pub class: Class,
-    /// What is atomic about it.
+    /// The atomic attributes; `None` for a plain access.
     pub atomic: Option<Atomic>,
     /// See [`crate::program::Access::available`].
     pub available: Option<Scope>,
 }
 
-/// What reads the instruction of one cell.
+/// A parser for the instruction of one cell.
 pub struct Reader<'r, 'a> {
-    /// Where it stands.
+    /// The tokens to read.
     pub tokens: &'r mut Tokens<'a>,
-    /// What names mean.
+    /// The names of locations and registers.
     pub names: &'r mut Names,
-    /// How instructions look.
+    /// The dialect of the test.
     pub dialect: Dialect,
-    /// The column.
+    /// The index of the column.
     pub column: usize,
-    /// Labels that were named by branches, by instruction. Their targets are their indices here until all are known.
+    /// The labels that branches name. The target of a branch is an index into this list until all labels are known.
     pub wanted: Vec<Token>,
 }
 
 impl Reader<'_, '_> {
-    /// Reads an instruction, whose first word was taken.
+    /// Reads an instruction whose first word has already been taken.
     pub fn read(&mut self, token: Token, text: &str) -> Result<Instruction> {
         let (name, parts) = text.split_once('.').unwrap_or((text, ""));
         let flawed = |tokens: &Tokens<'_>, (message, help): Wrong| {
@@ -160,11 +160,10 @@ impl Reader<'_, '_> {
                     Ok(Instruction::Compute { to, function, values: [left, self.operand()?] })
                 }
                 _ => {
-                    let wrong =
-                        self.tokens.wrong(token, format!("there is no instruction `{name}`"));
+                    let wrong = self.tokens.wrong(token, format!("unknown instruction `{name}`"));
                     Err(Box::new(wrong.help(match self.dialect {
-                        Dialect::Vulkan => "there are `ld`, `st`, `rmw`, `membar`, `cbar`, `avdevice`, `visdevice`, `mov`, `add` and others that compute, `beq`, `bne`, `goto`",
-                        Dialect::Ptx => "there are `ld`, `st`, `atom`, `red`, `fence`, `bar.cta.sync`, `mov`, `add` and others that compute, `beq`, `bne`, `goto`",
+                        Dialect::Vulkan => "the instructions are `ld`, `st`, `rmw`, `membar`, `cbar`, `avdevice`, `visdevice`, `mov`, `add` and other arithmetic, `beq`, `bne`, `goto`",
+                        Dialect::Ptx => "the instructions are `ld`, `st`, `atom`, `red`, `fence`, `bar.cta.sync`, `mov`, `add` and other arithmetic, `beq`, `bne`, `goto`",
                     })))
                 }
             },
@@ -176,16 +175,15 @@ impl Reader<'_, '_> {
             (Dialect::Ptx, None) => Scope::Workgroup,
             (_, Some(scope @ (Scope::Subgroup | Scope::Workgroup))) => scope,
             _ => {
-                let wrong =
-                    self.tokens.wrong(token, "a barrier waits for a workgroup or a subgroup");
-                return Err(Box::new(wrong.help("write `.wg` or `.sg`, and in PTX `.cta`")));
+                let wrong = self
+                    .tokens
+                    .wrong(token, "the scope of a barrier must be a workgroup or a subgroup");
+                return Err(Box::new(wrong.help("write `.wg` or `.sg`, or `.cta` in PTX")));
             }
         };
         let number = self.tokens.take()?;
         let Kind::Number(number @ 0..) = number.kind else {
-            return Err(Box::new(
-                self.tokens.wrong(number, "the number of the barrier is expected here"),
-            ));
+            return Err(Box::new(self.tokens.wrong(number, "expected the number of the barrier")));
         };
         let complete = Mnemonic { scope: Some(waits), ..*mnemonic };
         let complete = match self.dialect {
@@ -209,27 +207,27 @@ impl Reader<'_, '_> {
     }
 
     fn destination(&mut self) -> Result<usize> {
-        let (token, name) = self.tokens.word("the register that takes the result")?;
+        let (token, name) = self.tokens.word("the register for the result")?;
         if self.names.known(name).is_some() {
             let wrong = self
                 .tokens
-                .wrong(token, format!("`{name}` is a location, and a register is expected here"));
+                .wrong(token, format!("expected a register, found the location `{name}`"));
             return Err(Box::new(
-                wrong.help("the result goes to a register, which stands first: `ld.sc0 r0, x`"),
+                wrong.help("write the register for the result first: `ld.sc0 r0, x`"),
             ));
         }
         Ok(self.names.register(self.column, name))
     }
 
-    /// `x`, `[x]`, `r0` or `[r0]`.
+    /// Reads `x`, `[x]`, `r0` or `[r0]`.
     fn address(&mut self) -> Result<Operand> {
         let bracket = self.tokens.accept("[")?;
         let token = self.tokens.peek();
         let operand = self.operand()?;
         if let Kind::Number(_) = token.kind {
-            let wrong = self.tokens.wrong(token, "a location is expected here");
+            let wrong = self.tokens.wrong(token, "expected a location");
             return Err(Box::new(
-                wrong.help("name one, or a register that holds the address of one"),
+                wrong.help("write a location, or a register that holds its address"),
             ));
         }
         if bracket {
@@ -251,7 +249,7 @@ impl Reader<'_, '_> {
                 None => self.names.location(self.tokens, token, text).map(|_| Operand::Value(0)),
             },
             _ => {
-                let wrong = self.tokens.wrong(token, "an operand is expected here");
+                let wrong = self.tokens.wrong(token, "expected an operand");
                 Err(Box::new(wrong.help("write a number, a register or a location")))
             }
         }

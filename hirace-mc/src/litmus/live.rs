@@ -1,11 +1,13 @@
-//! Which registers of a column still matter: what a loop leaves in the others does not tell one turn from another.
+//! Liveness of registers in a column: dead registers do not distinguish one loop iteration from another.
 
 use super::instruction::{Instruction, Operand};
 
-/// The most places of registers in code that are followed; of longer code all registers matter everywhere.
+/// The maximum size of the analysis, in registers times instructions. For longer code, all registers are live
+/// everywhere.
 const MOST: usize = 1 << 20;
 
-/// For each head, the registers whose values there some instruction still uses, or that matter at the end.
+/// Returns, for each loop head, the registers that are live there. `at_end` marks the registers that are live at the
+/// end.
 pub fn live(
     code: &[Instruction],
     heads: &[u32],
@@ -46,14 +48,14 @@ pub fn live(
     heads.iter().map(of).collect()
 }
 
-/// The registers that some instruction uses, or that matter at the end.
+/// Returns which registers some instruction uses, or are live at the end.
 pub fn used(code: &[Instruction], mut at_end: Vec<bool>) -> Vec<bool> {
     let used = code.iter().flat_map(|instruction| touched(instruction).1).flatten();
     used.for_each(|register| at_end[register] = true);
     at_end
 }
 
-/// Whether the next instruction may follow, and which other.
+/// Returns whether control may fall through to the next instruction, and the jump target if there is one.
 fn after(instruction: &Instruction) -> (bool, Option<u32>) {
     match *instruction {
         Instruction::Goto(target) => (false, Some(target)),
@@ -62,7 +64,7 @@ fn after(instruction: &Instruction) -> (bool, Option<u32>) {
     }
 }
 
-/// The register that it writes, and those that it uses.
+/// Returns the register that an instruction writes, and those that it uses.
 fn touched(instruction: &Instruction) -> (Option<usize>, [Option<usize>; 3]) {
     let used = |operand: Operand| match operand {
         Operand::Register(register) => Some(register),

@@ -1,28 +1,28 @@
-//! What hangs by dots on an instruction: `ld.atom.acq.wg.sc0.semsc0`.
+//! Instruction modifiers, which are separated by dots: `ld.atom.acq.wg.sc0.semsc0`.
 
 use super::Dialect;
 use crate::program::{Atomic, Class, Classes, Order, Scope};
 
-/// What stood there, of what both dialects have.
+/// The modifiers of an instruction, of both dialects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mnemonic {
-    /// `atom`, or in PTX an order other than `weak`.
+    /// Whether the access is atomic: `atom`, or in PTX an order other than `weak`.
     pub is_atomic: bool,
-    /// How it orders; relaxed if nothing was said.
+    /// The memory order; `None` means relaxed.
     pub order: Option<Order>,
-    /// For whom.
+    /// The scope.
     pub scope: Option<Scope>,
-    /// `sc0` and so on.
+    /// The storage class: `sc0` and so on.
     pub class: Option<Class>,
-    /// `semsc0` and so on.
+    /// The ordered storage classes: `semsc0` and so on.
     pub orders: Classes,
-    /// `av` or `vis`, with its scope.
+    /// The scope of `av` or `vis`.
     pub available: Option<Scope>,
-    /// What an update computes.
+    /// The function of an update.
     pub function: Option<Function>,
 }
 
-/// What an update or a computation makes of two values.
+/// The function of an update or of a computation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     Add,
@@ -37,7 +37,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// From its name.
+    /// Returns the function with this name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "add" | "plus" => Self::Add,
@@ -54,11 +54,11 @@ impl Function {
     }
 }
 
-/// What is wrong with a part of an instruction, and what would be right.
+/// An error in an instruction: the message and the help.
 pub type Wrong = (String, &'static str);
 
 impl Mnemonic {
-    /// From what follows the first dot.
+    /// Parses the modifiers, which is the text after the first dot.
     pub fn parse(dialect: Dialect, parts: &str) -> Result<Self, Wrong> {
         let mut made = Self::default();
         let mut parts = parts.split('.').filter(|part| !part.is_empty());
@@ -68,7 +68,7 @@ impl Mnemonic {
                 Dialect::Vulkan if matches!(part, "av" | "vis") => {
                     let scope = parts.next().and_then(|scope| dialect.scope(scope));
                     made.available = Some(scope.ok_or_else(|| {
-                        (format!("`{part}` has no scope"), "write `.av.dv` or `.vis.wg`")
+                        (format!("`.{part}` needs a scope"), "write `.av.dv` or `.vis.wg`")
                     })?);
                 }
                 Dialect::Vulkan => made.vulkan(part)?,
@@ -91,7 +91,8 @@ impl Mnemonic {
         } else {
             match part {
                 "atom" => self.is_atomic = true,
-                // What orders also makes available and visible, and what others can touch is never private.
+                // In these models, synchronization always makes memory available and visible, and no shared memory is
+                // private.
                 "semav" | "semvis" | "nonpriv" => {}
                 _ => return Err(unknown(part, VULKAN)),
             }
@@ -118,7 +119,7 @@ impl Mnemonic {
         Ok(())
     }
 
-    /// As something atomic; an error if nothing says for whom.
+    /// Returns the modifiers as atomic attributes, or an error if the scope is missing.
     pub fn atomic(&self, dialect: Dialect) -> Result<Atomic, Wrong> {
         let scopes = match dialect {
             Dialect::Vulkan => "add `.sg`, `.wg`, `.qf` or `.dv`",
@@ -134,14 +135,14 @@ impl Mnemonic {
     }
 }
 
-const VULKAN: &str = "Vulkan's have `atom`, `acq`, `rel`, `acq_rel`, `sg`, `wg`, `qf`, `dv`, `sc0` to `sc3`, `semsc0` to `semsc3`, `semav`, `semvis`, `av.SCOPE`, `vis.SCOPE`";
-const PTX: &str = "PTX's have `weak`, `relaxed`, `acquire`, `release`, `acq_rel`, `sc`, `volatile`, `cta`, `gpu`, `sys`";
+const VULKAN: &str = "the modifiers in Vulkan tests are `atom`, `acq`, `rel`, `acq_rel`, `sg`, `wg`, `qf`, `dv`, `sc0` to `sc3`, `semsc0` to `semsc3`, `semav`, `semvis`, `av.SCOPE`, `vis.SCOPE`";
+const PTX: &str = "the modifiers in PTX tests are `weak`, `relaxed`, `acquire`, `release`, `acq_rel`, `sc`, `volatile`, `cta`, `gpu`, `sys`";
 
 fn unknown(part: &str, help: &'static str) -> Wrong {
-    (format!("`.{part}` has no meaning here"), help)
+    (format!("unknown modifier `.{part}`"), help)
 }
 
-/// The order of this name.
+/// Returns the order with this name.
 pub fn order(part: &str) -> Option<Order> {
     Some(match part {
         "relaxed" | "rlx" => Order::Relaxed,
@@ -158,7 +159,7 @@ fn class(digits: &str) -> Option<Class> {
 }
 
 impl Dialect {
-    /// The scope of this name.
+    /// Returns the scope with this name.
     pub fn scope(self, name: &str) -> Option<Scope> {
         Some(match (self, name) {
             (Self::Vulkan, "sg") => Scope::Subgroup,

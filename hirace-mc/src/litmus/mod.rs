@@ -1,4 +1,4 @@
-//! Litmus tests: small programs in columns, as the files of the Vulkan and PTX models have them.
+//! Litmus tests: small programs in columns, in the file formats of the Vulkan and PTX memory model tests.
 //!
 //! ```text
 //! VULKAN MP
@@ -10,13 +10,13 @@
 //! exists (P1:r0 == 1 /\ P1:r1 == 0)
 //! ```
 //!
-//! A column is one invocation. Locations are words of 32 bits, and a location's name is its address wherever a value
-//! is expected. What is not given a value at the start is 0.
+//! A column is one invocation. Locations are 32-bit words. Where a value is expected, the name of a location stands for
+//! its address. Initial values default to 0.
 //!
-//! # What is not taken
-//! Arrays, proxies and several names of a location, clusters, barriers that only arrive: a diagnostic says so. What
-//! `semav`, `semvis` and `nonpriv` say is not followed: the models here take whatever synchronises to make available
-//! and visible.
+//! # Unsupported
+//! Arrays, proxies, aliases of a location, clusters, and barriers at which invocations arrive without waiting are
+//! rejected with a diagnostic. `semav`, `semvis` and `nonpriv` are ignored: in these models, synchronization always
+//! makes memory available and visible.
 
 mod columns;
 mod condition;
@@ -42,53 +42,53 @@ use instruction::Instruction;
 use names::Names;
 use token::{Kind, Token, Tokens};
 
-/// How instructions look, and what scopes there are.
+/// The syntax of instructions and the available scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Of the tests of Vulkan's memory model.
+    /// The syntax of the tests of Vulkan's memory model.
     Vulkan,
-    /// Of the tests of PTX's.
+    /// The syntax of the tests of PTX's memory model.
     Ptx,
 }
 
 /// A litmus test.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// As its first line has it.
+    /// The name in the first line.
     pub name: String,
-    /// How it is written.
+    /// The dialect.
     pub dialect: Dialect,
-    /// The locations: the one of index `i` is [`Location`](crate::program::Location)` (i + 1)`.
+    /// The locations. The location with index `i` is [`Location`](crate::program::Location)` (i + 1)`.
     pub locations: Vec<Cell>,
-    /// What is claimed of it.
+    /// The condition on final states.
     pub claim: Option<Claim>,
-    /// How often a loop whose state changes may go back; what comes after is not explored.
+    /// The maximum number of iterations of a loop whose state changes. Later iterations are not explored.
     pub turns: u32,
     source: SourceMap,
     columns: Vec<Column>,
     whereabouts: Vec<Whereabouts>,
-    /// Where instructions are, by site: those of the first column come first.
+    /// The spans of instructions by site; sites count through the columns.
     places: Vec<Span>,
 }
 
-/// What one invocation does.
+/// The program of one invocation.
 #[derive(Clone, Debug)]
 struct Column {
     code: Vec<Instruction>,
     registers: Vec<Cell>,
     /// The site of the first instruction.
     site: u32,
-    /// Where jumps go back to, ascending, each with the registers that matter there.
+    /// The loop heads, which are the targets of backward jumps, ascending, each with the registers that are live there.
     heads: Vec<(u32, Vec<usize>)>,
-    /// For each register, whether an instruction uses it or the claim names it.
+    /// For each register, whether an instruction or the condition uses it.
     used: Vec<bool>,
 }
 
-/// How often a loop may go back, if nothing else is said.
+/// The default for the maximum number of iterations of a loop.
 pub const TURNS: u32 = 16;
 
 impl Test {
-    /// Reads a test. What is wrong with it is said at its place.
+    /// Reads a test. Errors are reported at their location.
     pub fn read(source: &SourceMap) -> Result<Self> {
         let (dialect, name, at) = head(source)?;
         let mut tokens = Tokens::new(source, at)?;
@@ -130,17 +130,17 @@ impl Test {
         })
     }
 
-    /// Where an instruction stands.
+    /// Returns the span of an instruction.
     pub fn place(&self, site: u32) -> Span {
         self.places.get(site as usize).copied().unwrap_or_default()
     }
 
-    /// The file.
+    /// Returns the source text.
     pub fn source(&self) -> &SourceMap {
         &self.source
     }
 
-    /// The registers of a column, with what they hold at its end.
+    /// Returns the registers of a column with their final values.
     pub fn registers<'a>(
         &'a self,
         column: usize,
@@ -150,7 +150,8 @@ impl Test {
         names.zip(state.registers().iter().copied())
     }
 
-    /// Whether a condition holds of a final state: of each column, and of a location by its index.
+    /// Returns whether a condition holds for a final state: the states of the columns, and memory by the index of a
+    /// location.
     pub fn holds(
         &self,
         condition: &Condition,
@@ -168,7 +169,7 @@ impl Test {
     }
 }
 
-/// Where jumps go back to, ascending.
+/// Returns the targets of backward jumps, ascending.
 fn heads(code: &[Instruction]) -> Vec<u32> {
     let back = code.iter().enumerate().filter_map(|(pc, instruction)| match instruction {
         Instruction::Goto(target) | Instruction::Branch { target, .. } => {
@@ -182,25 +183,28 @@ fn heads(code: &[Instruction]) -> Vec<u32> {
     heads
 }
 
-/// The first line that is not empty: the dialect and a name. With where the next begins.
+/// Reads the first non-empty line: the dialect and the name. Also returns the offset of its end.
 fn head(source: &SourceMap) -> Result<(Dialect, String, usize)> {
     let text = source.text();
     let start = text.len() - text.trim_start().len();
     let line = text[start..].lines().next().unwrap_or("");
     let end = start + line.len();
     let (word, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let dialect = match word.to_ascii_uppercase().as_str() {
-        "VULKAN" => Dialect::Vulkan,
-        "PTX" => Dialect::Ptx,
-        _ => {
-            let span = Span::new(start as u32, (start + word.len()) as u32);
-            let wrong = hirace_core::diagnostic::Diagnostic::at(
-                source,
-                span,
-                "this is no litmus test of Vulkan or PTX",
-            );
-            return Err(Box::new(wrong.help("its first line is `VULKAN`, or `PTX`, and its name")));
-        }
-    };
+    let dialect =
+        match word.to_ascii_uppercase().as_str() {
+            "VULKAN" => Dialect::Vulkan,
+            "PTX" => Dialect::Ptx,
+            _ => {
+                let span = Span::new(start as u32, (start + word.len()) as u32);
+                let wrong = hirace_core::diagnostic::Diagnostic::at(
+                    source,
+                    span,
+                    "this is not a litmus test for Vulkan or PTX",
+                );
+                return Err(Box::new(wrong.help(
+                    "begin the file with `VULKAN` or `PTX`, followed by the name of the test",
+                )));
+            }
+        };
     Ok((dialect, name.trim().to_owned(), end))
 }

@@ -1,49 +1,49 @@
-//! What a litmus file speaks of by name: locations, columns, registers.
+//! The names in a litmus file: locations, columns, registers.
 
 use super::token::{Kind, Token, Tokens};
 use crate::program::Value;
 use hirace_core::diagnostic::Result;
 
-/// The most columns of a test.
+/// The maximum number of columns of a test.
 pub const COLUMNS: usize = 256;
 
-/// A location, or a register.
+/// A location or a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Its name.
     pub name: String,
-    /// What it holds before anything is written there.
+    /// The initial value.
     pub initial: Value,
 }
 
-/// All names, by the index of what they are given to.
+/// All names, by index.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Locations. As a value a location is its index and one more, so that none is 0.
+    /// The locations. As a value, a location is its index plus one, so that no location is 0.
     pub locations: Vec<Cell>,
     /// The registers of each column.
     pub registers: Vec<Vec<Cell>>,
-    /// How many columns there are, once that is known.
+    /// The number of columns, once it is known.
     pub columns: Option<usize>,
 }
 
 impl Names {
-    /// A location that was named before.
+    /// Returns the index of a declared location.
     pub fn location(&self, tokens: &Tokens<'_>, token: Token, name: &str) -> Result<usize> {
         self.known(name).ok_or_else(|| {
-            let wrong = tokens.wrong(token, format!("there is no location `{name}`"));
+            let wrong = tokens.wrong(token, format!("unknown location `{name}`"));
             Box::new(wrong.help(format!(
-                "give it a value at the start, as `{name}=0;`; a register is named `P0:{name}`"
+                "declare a location with its initial value, `{name}=0;`, or write `P0:{name}` for a register"
             )))
         })
     }
 
-    /// A location of this name, if there is one.
+    /// Returns the index of a location, if it is declared.
     pub fn known(&self, name: &str) -> Option<usize> {
         self.locations.iter().position(|cell| cell.name == name)
     }
 
-    /// The location of this name, from now on.
+    /// Returns the index of a location, and declares it if necessary.
     pub fn declare(&mut self, name: &str) -> usize {
         self.known(name).unwrap_or_else(|| {
             self.locations.push(Cell { name: name.to_owned(), initial: 0 });
@@ -51,20 +51,21 @@ impl Names {
         })
     }
 
-    /// A column, from `P1` or `1`.
+    /// Returns the index of a column from `P1` or `1`.
     pub fn column(&self, tokens: &Tokens<'_>, token: Token, name: &str) -> Result<usize> {
         let digits = name.strip_prefix('P').unwrap_or(name);
         let limit = self.columns.unwrap_or(COLUMNS);
         let column = digits.parse().ok().filter(|column| *column < limit);
         column.ok_or_else(|| {
-            let wrong = tokens.wrong(token, format!("`{name}` is no column"));
+            let wrong = tokens.wrong(token, format!("`{name}` is not a column"));
             Box::new(
-                wrong.help(format!("columns are `P0` and so on, at the most {limit} of them here")),
+                wrong
+                    .help(format!("name a column `P0`, `P1` and so on; there are at most {limit}")),
             )
         })
     }
 
-    /// The register of a column, by its index; it is 0 at first if nothing else was said.
+    /// Returns the index of a register of a column. A new register has the initial value 0.
     pub fn register(&mut self, column: usize, name: &str) -> usize {
         if self.registers.len() <= column {
             self.registers.resize(column + 1, Vec::new());
@@ -76,10 +77,10 @@ impl Names {
         })
     }
 
-    /// Reads `{ x=0; P1:r0=x; }`.
+    /// Reads the initial values: `{ x=0; P1:r0=x; }`.
     pub fn read(tokens: &mut Tokens<'_>) -> Result<Self> {
         let mut names = Self::default();
-        tokens.expect("{", "before the values that locations have at first")?;
+        tokens.expect("{", "before the initial values")?;
         while !tokens.accept("}")? {
             if !tokens.accept(";")? {
                 names.initial(tokens)?;
@@ -105,8 +106,7 @@ impl Names {
                 Some((column, self.register(column, register)))
             }
             false if token.kind != Kind::Word => {
-                let wrong =
-                    tokens.wrong(token, "the name of a location or of a register is expected here");
+                let wrong = tokens.wrong(token, "expected the name of a location or register");
                 return Err(Box::new(wrong.help("write `x=0;` or `P0:r0=0;`")));
             }
             false => None,
@@ -114,11 +114,9 @@ impl Names {
         if tokens.sees("->") || tokens.sees("@") || tokens.sees("[") || tokens.sees("aliases") {
             let wrong = tokens.wrong(
                 tokens.peek(),
-                "arrays, proxies and other names of a location are not taken",
+                "arrays, proxies and aliases of a location are not supported",
             );
-            return Err(Box::new(
-                wrong.help("give each location a name of its own, and one value"),
-            ));
+            return Err(Box::new(wrong.help("give each location its own name and a single value")));
         }
         let location = register.is_none().then(|| self.declare(name));
         if !tokens.accept("=")? {
@@ -129,8 +127,7 @@ impl Names {
             Kind::Number(value) => u64::from(value as u32),
             Kind::Word => self.declare(tokens.text(value)) as Value + 1,
             _ => {
-                let wrong =
-                    tokens.wrong(value, "a number or the name of a location is expected here");
+                let wrong = tokens.wrong(value, "expected a number or the name of a location");
                 return Err(Box::new(wrong));
             }
         };

@@ -1,4 +1,4 @@
-//! A litmus test as what is explored.
+//! Execution of litmus tests: the implementation of [`Program`].
 
 use super::instruction::{How, Instruction, Operand};
 use super::mnemonic::Function;
@@ -8,50 +8,50 @@ use crate::program::{
 };
 use hirace_core::vm::machine::Reads;
 
-/// Where a column stands.
+/// The state of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pc: u32,
     registers: Vec<Value>,
-    /// On which reads what a register holds depends.
+    /// The reads on which the value of each register depends.
     depends: Vec<Reads>,
-    /// On which reads it depends that it came here.
+    /// The reads on which control flow depends.
     control: Reads,
     reads: u32,
     awaited: Option<Awaited>,
     has_ended: bool,
-    /// The loops that it is in, those outside first.
+    /// The loops that contain the current instruction, outermost first.
     turns: Vec<Turn>,
 }
 
-/// What becomes of an answer.
+/// What to do with the answer to a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Awaited {
     to: Option<usize>,
     function: Option<(Function, [Value; 2])>,
 }
 
-/// One time round a loop.
+/// An iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Turn {
     head: u32,
-    /// What registers that matter held at its start.
+    /// The values of live registers at its start.
     registers: Vec<Value>,
-    /// The reads before it.
+    /// The number of reads before it.
     reads: u32,
-    /// Whether memory was changed in it, or others were waited for.
+    /// Whether it changed memory or waited for other invocations.
     changes: bool,
-    /// How often the loop went back.
+    /// The number of completed iterations.
     count: u32,
 }
 
 impl State {
-    /// What its registers hold.
+    /// Returns the values of the registers.
     pub fn registers(&self) -> &[Value] {
         &self.registers
     }
 
-    /// Whether it came to its end.
+    /// Returns whether the column has ended.
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }
@@ -91,7 +91,7 @@ impl State {
         self.reads += 1;
     }
 
-    /// Goes on at `target`. If that is back, says whether it spins or has gone round too often.
+    /// Jumps to `target`. For a backward jump, returns an operation if the loop spins or has reached its bound.
     fn jump(&mut self, target: u32, column: &Column, turns: u32) -> Option<Operation> {
         let goes_back = target < self.pc;
         self.pc = target;
@@ -115,7 +115,7 @@ impl State {
         registers.iter().map(|register| self.registers[*register]).collect()
     }
 
-    /// It comes to an instruction that jumps go back to.
+    /// Enters the loop with this head, if it has not been entered yet.
     fn enter(&mut self, head: u32, live: &[usize]) {
         if self.turns.last().is_none_or(|turn| turn.head != head) {
             self.turns.retain(|turn| turn.head < head);
@@ -126,7 +126,7 @@ impl State {
 }
 
 impl Column {
-    /// The registers that matter where jumps go back to, if they do so here.
+    /// Returns the registers that are live at `pc` if it is a loop head.
     fn live(&self, pc: u32) -> Option<&[usize]> {
         let at = self.heads.binary_search_by_key(&pc, |(head, _)| *head).ok()?;
         Some(&self.heads[at].1)
@@ -168,7 +168,7 @@ impl Program for Test {
         }
     }
 
-    /// Columns of the same text, of which nothing is claimed that tells them apart.
+    /// Columns are alike if they have the same text and the condition mentions neither of them.
     fn alike(&self, one: usize, other: usize) -> bool {
         let (first, second) = (&self.columns[one], &self.columns[other]);
         let is_named = |column| self.claim.as_ref().is_some_and(|claim| claim.names_column(column));
@@ -179,7 +179,7 @@ impl Program for Test {
                 && !is_named(other)
     }
 
-    /// In a loop an update says, by what it finds, whether it changes something.
+    /// In a loop, the old value decides whether an update changes memory, so it is used.
     fn forgets(&self, invocation: usize, state: &State) -> bool {
         let column = &self.columns[invocation];
         state.awaited.as_ref().is_some_and(|awaited| {
@@ -199,7 +199,7 @@ impl Program for Test {
             let Some(instruction) = column.code.get(state.pc as usize) else {
                 state.has_ended = true;
                 let (operation, control) = (Operation::End, state.control());
-                // Where its last instruction is.
+                // The end is reported at the last instruction.
                 return Step {
                     operation,
                     depends: Vec::new(),
@@ -216,7 +216,7 @@ impl Program for Test {
 }
 
 impl State {
-    /// Does an instruction; gives what others can see of it.
+    /// Executes an instruction. Returns its visible operation, if it has one, and the reads on which it depends.
     fn run(
         &mut self,
         instruction: &Instruction,
@@ -292,7 +292,7 @@ fn update(function: Function, [first, second]: [Value; 2], atomic: Option<Atomic
     }
 }
 
-/// What is there after an update of what was found, or comes of a computation.
+/// Returns the result of an update of `found`, or of a computation.
 fn left(function: Function, found: Value, values: [Value; 2]) -> Value {
     update(function, values, None).left(found, |_| found).unwrap_or(found)
 }

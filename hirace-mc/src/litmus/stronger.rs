@@ -1,29 +1,29 @@
-//! Instructions as they are, made stronger: of another order, for more, or atomic.
+//! Stronger forms of instructions: with a stronger order, a wider scope, or atomic instead of plain.
 
 use super::mnemonic::Mnemonic;
 use super::{Dialect, Test};
 use crate::program::{Order, Scope};
 use hirace_core::source_map::Span;
 
-/// A stronger instruction.
+/// A stronger form of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strengthened {
-    /// How it is written, up to its operands.
+    /// Its text, without the operands.
     pub text: String,
-    /// By how many steps it is stronger.
+    /// The number of steps by which it is stronger.
     pub steps: u32,
-    /// Whether it was plain.
+    /// Whether the original is a plain access.
     pub is_of_plain: bool,
 }
 
 impl Test {
-    /// Its instructions, by site, with where their names stand.
+    /// Returns the instructions by site, with the spans of their names.
     pub fn sites(&self) -> impl Iterator<Item = (u32, Span)> {
         (0..).zip(self.places.iter().copied())
     }
 
-    /// The stronger ways to write the instruction at a site: as wide as is of use, since no scope matters beyond the one
-    /// that all invocations share.
+    /// Returns the stronger forms of the instruction at a site. Scopes wider than the narrowest one that all
+    /// invocations share are left out, because they have no further effect.
     pub fn stronger(&self, site: u32) -> Vec<Strengthened> {
         let text = self.source.snippet(self.place(site));
         let (name, parts) = text.split_once('.').unwrap_or((text, ""));
@@ -72,7 +72,7 @@ impl Test {
         all
     }
 
-    /// The narrowest scope that has all invocations in one instance.
+    /// Returns the narrowest scope with all invocations in one instance.
     fn widest(&self) -> Scope {
         let all = scopes(self.dialect).iter().map(|(scope, _)| *scope);
         let mut shared = all.filter(|scope| {
@@ -81,7 +81,7 @@ impl Test {
         shared.next().unwrap_or(Scope::System)
     }
 
-    /// What names each kind of memory that the test accesses, as something that is ordered.
+    /// Returns the modifiers that order the storage classes that the test accesses.
     fn classes(&self) -> impl Iterator<Item = String> {
         let named = |class: &u8| {
             let word = format!("sc{class}");
@@ -93,7 +93,7 @@ impl Test {
     }
 }
 
-/// The parts that say neither an order nor a scope, nor that something is plain.
+/// Returns the modifiers that specify neither an order nor a scope, nor a plain access.
 fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
     let mut kept = Vec::new();
     let mut parts = parts.split('.').filter(|part| !part.is_empty());
@@ -101,7 +101,7 @@ fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
         match part {
             "av" | "vis" => {
                 let scope = parts.next().unwrap_or("dv");
-                // What is atomic is available and visible in its scope.
+                // An atomic access is available and visible in its scope.
                 if !is_plain {
                     kept.extend([part.to_owned(), scope.to_owned()]);
                 }
@@ -116,7 +116,7 @@ fn kept(dialect: Dialect, parts: &str, is_plain: bool) -> Vec<String> {
 
 type Orders = &'static [(Order, &'static str)];
 
-/// The orders that an instruction may have, the weaker first; none, if it has nothing of the kind.
+/// Returns the orders that an instruction may have, weakest first; `None` if it has no order.
 fn orders(dialect: Dialect, name: &str) -> Option<Orders> {
     use Order::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
     Some(match (dialect, name) {
@@ -144,7 +144,7 @@ fn orders(dialect: Dialect, name: &str) -> Option<Orders> {
     })
 }
 
-/// The scopes, the narrower first.
+/// Returns the scopes of a dialect, narrowest first.
 fn scopes(dialect: Dialect) -> &'static [(Scope, &'static str)] {
     match dialect {
         Dialect::Vulkan => &[

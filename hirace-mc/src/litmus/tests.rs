@@ -1,4 +1,4 @@
-//! Files are read, as they should be and damaged.
+//! Tests of the parser on valid and damaged files.
 
 use super::{Dialect, Quantifier, Test};
 use crate::program::{Operation, Order, Program, Scope};
@@ -6,7 +6,7 @@ use hirace_core::random::Random;
 use hirace_core::source_map::SourceMap;
 use std::path::PathBuf;
 
-/// All test files: name, text.
+/// Returns the name and text of all test files.
 pub fn files() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for dialect in ["vulkan", "ptx"] {
@@ -62,7 +62,7 @@ fn instructions_are_what_they_say() {
     assert_eq!((access.class.0, test.initial(access.location)), (1, 7));
     assert_eq!(test.step(0, &mut state, None).operation, Operation::End);
 
-    // It reads 5, goes round and reads 1: what it writes depends on both, by control.
+    // The column reads 5, repeats the loop and reads 1. Its write depends on both reads through control flow.
     let mut state = test.start(1);
     let step = test.step(1, &mut state, None);
     assert!(
@@ -136,7 +136,7 @@ fn damaged_files_are_refused_or_read() {
         match read(&String::from_utf8_lossy(&bytes)) {
             Ok(test) => {
                 taken += 1;
-                // Whoever it is stepped with, it goes on.
+                // Every invocation can be stepped with arbitrary answers.
                 for invocation in 0..test.invocations().len() {
                     let mut state = test.start(invocation);
                     let steps = (0..40)

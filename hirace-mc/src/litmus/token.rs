@@ -1,33 +1,33 @@
-//! The words of a litmus file.
+//! The lexer for litmus files.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{SourceMap, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A name, a keyword, or an instruction with all that dots hang on to it.
+    /// A name, a keyword, or an instruction with all its modifiers.
     Word,
-    /// An integer, its sign included.
+    /// An integer with its sign.
     Number(i64),
-    /// Punctuation: its text says which.
+    /// Punctuation, identified by its text.
     Sign,
-    /// A text in quotes.
+    /// A quoted text.
     Quoted,
-    /// After the last.
+    /// The end of the file.
     End,
 }
 
-/// A token, and where it stands.
+/// A token and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Where.
+    /// The span.
     pub span: Span,
 }
 
-/// The tokens of a text that are still to be read.
+/// The remaining tokens of a text.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     source: &'a SourceMap,
@@ -35,14 +35,14 @@ pub struct Tokens<'a> {
     next: Token,
 }
 
-/// Punctuation, the longest first.
+/// Punctuation, longest first.
 const SIGNS: [&str; 22] = [
     "==", "!=", "<=", ">=", "/\\", "\\/", "->", "<-", "&&", "||", "{", "}", "(", ")", ";", ":",
     ",", "|", "@", "=", "<", ">",
 ];
 
 impl<'a> Tokens<'a> {
-    /// The tokens from a byte on.
+    /// Creates the tokens of the text after a byte offset.
     pub fn new(source: &'a SourceMap, at: usize) -> Result<Self> {
         let nowhere = Token { kind: Kind::End, span: Span::new(0, 0) };
         let mut tokens = Self { source, at, next: nowhere };
@@ -50,29 +50,29 @@ impl<'a> Tokens<'a> {
         Ok(tokens)
     }
 
-    /// The next one, which stays.
+    /// Returns the next token without taking it.
     pub fn peek(&self) -> Token {
         self.next
     }
 
-    /// Takes the next one.
+    /// Takes the next token.
     pub fn take(&mut self) -> Result<Token> {
         let token = self.next;
         self.next = self.scan()?;
         Ok(token)
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     pub fn text(&self, token: Token) -> &'a str {
         self.source.text().get(token.span.range(self.source.text())).unwrap_or("")
     }
 
-    /// Whether this comes next.
+    /// Returns whether the next token has this text.
     pub fn sees(&self, text: &str) -> bool {
         matches!(self.next.kind, Kind::Word | Kind::Sign) && self.text(self.next) == text
     }
 
-    /// Takes the next one if it is this.
+    /// Takes the next token if it has this text. Returns whether it did.
     pub fn accept(&mut self, text: &str) -> Result<bool> {
         let sees = self.sees(text);
         if sees {
@@ -81,25 +81,25 @@ impl<'a> Tokens<'a> {
         Ok(sees)
     }
 
-    /// Takes this.
+    /// Takes the next token, which must have this text. `after` completes the error message.
     pub fn expect(&mut self, text: &str, after: &str) -> Result<Token> {
         if self.sees(text) {
             return self.take();
         }
-        Err(Box::new(self.wrong(self.next, format!("`{text}` is expected {after}"))))
+        Err(Box::new(self.wrong(self.next, format!("expected `{text}` {after}"))))
     }
 
-    /// Takes a word.
+    /// Takes the next token, which must be a word. `what` describes it in the error message.
     pub fn word(&mut self, what: &str) -> Result<(Token, &'a str)> {
         let token = self.next;
         if token.kind != Kind::Word {
-            return Err(Box::new(self.wrong(token, format!("{what} is expected here"))));
+            return Err(Box::new(self.wrong(token, format!("expected {what}"))));
         }
         self.take()?;
         Ok((token, self.text(token)))
     }
 
-    /// A diagnostic about a token.
+    /// Returns a diagnostic about a token.
     pub fn wrong(&self, token: Token, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(self.source, token.span, message)
     }
@@ -122,7 +122,7 @@ impl<'a> Tokens<'a> {
         if first == '"' {
             let Some(length) = rest[1..].find('"') else {
                 let token = self.token(Kind::Quoted, rest.lines().next().map_or(1, str::len));
-                return Err(Box::new(self.wrong(token, "this text in quotes has no end")));
+                return Err(Box::new(self.wrong(token, "unterminated quoted text")));
             };
             return Ok(self.token(Kind::Quoted, length + 2));
         }
@@ -134,7 +134,7 @@ impl<'a> Tokens<'a> {
         if matches!(first, '~' | '[' | ']') {
             return Ok(token);
         }
-        Err(Box::new(self.wrong(token, format!("`{first}` has no meaning in a litmus file"))))
+        Err(Box::new(self.wrong(token, format!("unexpected character `{first}`"))))
     }
 
     fn number(&mut self, sign: usize) -> Result<Token> {
@@ -149,11 +149,11 @@ impl<'a> Tokens<'a> {
         let value = value.ok().map(|value| if sign == 1 { -value } else { value });
         let value = value.filter(|value| (-(1 << 31)..1 << 32).contains(value));
         let token = self.token(Kind::Number(value.unwrap_or(0)), sign + length);
-        let message = || format!("`{}` is no number of 32 bits", self.text(token));
+        let message = || format!("`{}` is not a 32-bit number", self.text(token));
         value.map(|_| token).ok_or_else(|| Box::new(self.wrong(token, message())))
     }
 
-    /// Passes over blanks and comments.
+    /// Skips whitespace and comments.
     fn skip(&mut self) -> Result<()> {
         loop {
             let rest = self.rest();
@@ -167,7 +167,7 @@ impl<'a> Tokens<'a> {
                     None => {
                         let token = self.token(Kind::Sign, 2);
                         return Err(Box::new(
-                            self.wrong(token, "this comment has no end").help("end it with `*)`"),
+                            self.wrong(token, "unterminated comment").help("end it with `*)`"),
                         ));
                     }
                 },

@@ -1,8 +1,8 @@
-//! Memory models: which executions there are, and what in them is ordered.
+//! Memory models: which executions are consistent, and what happens before what in them.
 //!
-//! Each states its axioms. The exploration asks a model, of an event that is being added to a consistent graph: on what
-//! it hangs (`order`), what of the coherence order is behind it (`floor`), and whether the graph with it is consistent
-//! still (`consistent`).
+//! Each model documents its axioms. When the explorer adds an event to a consistent graph, it queries the model for the
+//! events on which the new event depends (`order`), the coherence positions that are ruled out for it (`floor`), and
+//! whether the graph remains consistent (`consistent`).
 
 mod sc;
 mod scoped_rc11;
@@ -14,31 +14,32 @@ use crate::program::{Access, Classes, Scope};
 /// A memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Model {
-    /// WGSL's: what Vulkan's is for relaxed atomics and barriers.
+    /// The model of WGSL: Vulkan's memory model, restricted to relaxed atomics and barriers.
     Wgsl,
     /// RC11 with scopes.
     ScopedRc11,
-    /// Interleaving.
+    /// Sequential consistency, that is, interleaving.
     Sc,
 }
 
 impl Model {
-    /// Whether each event hangs on all before it in its invocation, rather than on its dependencies alone.
+    /// Returns whether each event depends on all earlier events of its invocation, and not only on its dependencies.
     pub(crate) fn in_order(self) -> bool {
         self != Self::Wgsl
     }
 
-    /// How many kinds of memory it tells apart in happens-before, of those that a program has.
+    /// Returns the number of storage classes that happens-before distinguishes, for a program with `of_program`
+    /// classes.
     pub(crate) fn classes(self, of_program: u8) -> u8 {
         if self == Self::ScopedRc11 { of_program } else { 1 }
     }
 
-    /// Whether an update orders nothing but accesses to its location.
+    /// Returns whether an update orders nothing except accesses to its location.
     pub(crate) fn updates_order_nothing(self) -> bool {
         self == Self::Wgsl
     }
 
-    /// Whether the model gives `label` a meaning.
+    /// Returns whether the model defines `label`.
     pub(crate) fn expresses(self, label: Label) -> bool {
         match self {
             Self::Wgsl => wgsl::expresses(label),
@@ -46,8 +47,8 @@ impl Model {
         }
     }
 
-    /// Fills the rows of event `e`, which was added last: on what it hangs, and what happens before it. `depends`: the
-    /// reads of its invocation on which it depends.
+    /// Fills the rows of event `e`, which was added last: the events on which it depends, and the events that happen
+    /// before it. `depends` lists the reads of its invocation on which it depends.
     pub(crate) fn order(self, graph: &mut Graph, e: u32, depends: &[u32]) {
         match self {
             Self::Wgsl => wgsl::order(graph, e, depends),
@@ -56,8 +57,8 @@ impl Model {
         }
     }
 
-    /// The same of a barrier's event `e`, one of those from `first` on that are one: of all invocations that wait
-    /// there.
+    /// Fills the rows of event `e` of a barrier. The events from `first` on stand for the same barrier, one for each
+    /// invocation in `waiting`.
     pub(crate) fn meet(self, graph: &mut Graph, e: u32, first: u32, waiting: &[u32]) {
         let ordered = match (self, graph.nodes[e as usize].label.atomic()) {
             (_, None) => Classes::default(),
@@ -65,14 +66,14 @@ impl Model {
             (Self::Wgsl | Self::Sc, Some(_)) => Classes::ALL,
         };
         if e > first {
-            // What is before one of them is before all.
+            // All events of the barrier have the same predecessors.
             graph.causes.include(e, first);
             graph.happens.each(ordered).for_each(|rows| rows.include(e, first));
         } else {
             for &invocation in waiting {
                 let thread = &graph.threads[invocation as usize];
                 let count = thread.partition_point(|&event| event < first);
-                // Where program order is kept, the last has all before it in its row.
+                // If program order is kept, the row of the last event contains all earlier ones.
                 let from = if self.in_order() { count.saturating_sub(1) } else { 0 };
                 for at in from..count {
                     let event = graph.threads[invocation as usize][at];
@@ -92,23 +93,24 @@ impl Model {
         }
     }
 
-    /// The first position in the coherence order of `cell` that an event after `before` (its predecessor in program
-    /// order) may read from, or be put after: 0 is the initial value, `k` the `k`th write.
+    /// Returns the first position in the coherence order of `cell` from which an event after `before` (its predecessor
+    /// in program order) may read, or after which it may be placed. Position 0 is the initial value, position `k` the
+    /// `k`th write.
     pub(crate) fn floor(self, graph: &Graph, cell: u32, before: u32) -> usize {
         if self == Self::Wgsl || before == NONE {
             return 0;
         }
         let cell = &graph.cells[cell as usize];
         let is_known = |event: u32| event == before || self.precedes(graph, event, before);
-        // From the last on: the first that is known ends the search.
+        // The search runs backward, so the first known write is the last one.
         let written =
             cell.coherence.iter().rposition(|&write| is_known(write)).map_or(0, |at| at + 1);
         let read = cell.reads.iter().filter(|&&read| is_known(read));
         read.map(|&read| cell.position(graph.nodes[read as usize].from)).fold(written, usize::max)
     }
 
-    /// The writes at `cell` that an event after `before` has behind it or that a read behind it took: not the initial
-    /// one.
+    /// Returns the writes at `cell` that precede an event after `before`, or from which a preceding read took its
+    /// value, without the initial value.
     pub(crate) fn seen(self, graph: &Graph, cell: u32, before: u32) -> impl Iterator<Item = u32> {
         let cell = &graph.cells[cell as usize];
         let is_known = move |event: u32| event == before || self.precedes(graph, event, before);
@@ -118,23 +120,23 @@ impl Model {
         written.chain(read).filter(|&write| write != INITIAL)
     }
 
-    /// Whether `a`, an access, comes before `b` in whatever order writes are.
+    /// Returns whether the access `a` precedes `b` under every coherence order.
     pub(crate) fn precedes(self, graph: &Graph, a: u32, b: u32) -> bool {
         let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
         match self {
             Self::Sc => graph.causes.has(b, a),
             _ if one.invocation == other.invocation => one.index < other.index,
-            // In the memory that the access is of.
+            // Happens-before of the storage class that `a` accesses.
             _ => one.label.access().is_some_and(|access| graph.happens.of(access.class).has(b, a)),
         }
     }
 
-    /// Whether nothing but accesses to its location can be why an event is refused.
+    /// Returns whether only accesses to its own location can make an event inconsistent.
     pub(crate) fn refuses_by_location(self) -> bool {
         self == Self::Wgsl
     }
 
-    /// Whether the graph, consistent before `e` was added last, is so with it.
+    /// Returns whether the graph, which was consistent before `e` was added last, is consistent with it.
     pub(crate) fn consistent(self, graph: &Graph, e: u32) -> bool {
         match self {
             Self::Wgsl => wgsl::consistent(graph, e, |_| true),
@@ -143,13 +145,13 @@ impl Model {
         }
     }
 
-    /// Whether the graph, consistent before `e` was added last, is known not to be so with it even without those events
-    /// of which it is not known whether they could be otherwise.
+    /// Returns whether `e`, the last event, is inconsistent even without the `open` events, which could be different in
+    /// another execution.
     pub(crate) fn refuses_without(self, graph: &Graph, e: u32, open: impl Fn(u32) -> bool) -> bool {
         self == Self::Wgsl && !wgsl::consistent(graph, e, |other| !open(other))
     }
 
-    /// Whether read `r` may have been why `e`, which does not hang on it, was refused.
+    /// Returns whether the read `r`, on which `e` does not depend, may be the cause for refusing `e`.
     pub(crate) fn may_refuse(self, graph: &Graph, r: u32, e: &Node) -> bool {
         match self {
             Self::Wgsl => {
@@ -161,20 +163,20 @@ impl Model {
         }
     }
 
-    /// Whether `a` and `b`, accesses to one location of which `b` was added later, are ordered.
+    /// Returns whether happens-before orders `a` and `b`, two accesses to one location of which `b` was added later.
     pub(crate) fn ordered(self, graph: &Graph, a: u32, b: u32) -> bool {
         let (one, other) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
         let class = graph.cells[other.cell as usize].class;
         one.invocation == other.invocation || graph.happens.of(class).has(b, a)
     }
 
-    /// Whether two atomic accesses of these events are atomic for each other.
+    /// Returns whether two atomic accesses are atomic with respect to each other.
     pub(crate) fn inclusive(self, graph: &Graph, a: u32, b: u32) -> bool {
         self == Self::Sc || inclusive(graph, a, b)
     }
 }
 
-/// Whether the scope of each, which are atomic accesses, fences or barriers, has the other's invocation in it.
+/// Returns whether the scopes of two atomic accesses, fences or barriers each include the other's invocation.
 fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
     let (a, b) = (&graph.nodes[a as usize], &graph.nodes[b as usize]);
     let (Some(one), Some(other)) = (a.label.atomic(), b.label.atomic()) else { return false };
@@ -184,19 +186,19 @@ fn inclusive(graph: &Graph, a: u32, b: u32) -> bool {
     includes(one.scope) && includes(other.scope)
 }
 
-/// Whether an event releases: it writes or is a fence, and its order says so.
+/// Returns whether an event is a release: a write or fence whose order releases.
 fn releases(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
     (fence || node.writes) && node.label.atomic().is_some_and(|atomic| atomic.order.releases())
 }
 
-/// Whether an event acquires: it reads or is a fence, and its order says so.
+/// Returns whether an event is an acquire: a read or fence whose order acquires.
 fn acquires(node: &Node) -> bool {
     let fence = matches!(node.label, Label::Fence(_));
     (fence || node.reads()) && node.label.atomic().is_some_and(|atomic| atomic.order.acquires())
 }
 
-/// Whether an access is atomic.
+/// Returns whether an access is atomic.
 fn is_atomic(access: &Access) -> bool {
     access.atomic.is_some()
 }

@@ -1,8 +1,9 @@
-//! Interleaving: program order ∪ reads-from ∪ coherence ∪ from-reads is acyclic, of all accesses, plain and atomic.
+//! Sequential consistency: program order ∪ reads-from ∪ coherence ∪ from-reads is acyclic, for all accesses, plain and
+//! atomic.
 //!
-//! A barrier is one event of all who wait there. Whatever order and scope they have, atomic accesses synchronise:
-//! happens-before is the closure of program order, of barriers that order memory, and of reads-from between atomic
-//! accesses. Two conflicting accesses race if it does not order them and one is plain.
+//! A barrier is one event of all invocations that wait at it. Atomic accesses synchronize, whatever their order and
+//! scope: happens-before is the closure of program order, barriers that order memory, and reads-from between atomic
+//! accesses. Two conflicting accesses race if happens-before does not order them and one of them is plain.
 
 use super::is_atomic;
 use crate::explore::{Graph, INITIAL, Label, NONE};
@@ -24,7 +25,7 @@ pub(super) fn order(graph: &mut Graph, e: u32) {
     }
 }
 
-/// Whether no event comes after itself by way of `e`.
+/// Returns whether no cycle goes through `e`.
 pub(super) fn consistent(graph: &Graph, e: u32) -> bool {
     let mut found = vec![false; graph.nodes.len()];
     let mut left = Vec::new();
@@ -40,7 +41,7 @@ pub(super) fn consistent(graph: &Graph, e: u32) -> bool {
     true
 }
 
-/// Adds what comes directly after `event` in any of the four orders.
+/// Adds the direct successors of `event` in any of the four orders.
 fn after(graph: &Graph, event: u32, into: &mut Vec<u32>) {
     let node = &graph.nodes[event as usize];
     let next = |of: u32| {

@@ -1,23 +1,24 @@
-//! RC11 with scopes, of «GPUMC: A Stateless Model Checker for GPU Weak Memory Concurrency», section 3.
+//! RC11 with scopes, from "GPUMC: A Stateless Model Checker for GPU Weak Memory Concurrency", section 3.
 //!
 //! - eco := (rf ∪ co ∪ fr)⁺, of one location each.
-//! - rs := [W] ; (rf ∩ incl ; rmw)\*: a release sequence goes on through updates alone, as in C++20.
-//! - sw := [rel] ; ([F] ; po)? ; rs ; rf ∩ incl ; (po ; [F])? ; [acq], the accesses between being atomic, in memory that
-//!   the fences name.
-//! - hb of a class of memory := (po ∪ sw ∩ incl between those that both name it ∪ barriers that name it)⁺.
-//! - Coherence: hb ; eco? is irreflexive, of locations in the class of that hb.
-//! - Atomicity: no write is in coherence order between what an update reads and what it writes.
+//! - rs := [W] ; (rf ∩ incl ; rmw)\*: a release sequence continues only through updates, as in C++20.
+//! - sw := [rel] ; ([F] ; po)? ; rs ; rf ∩ incl ; (po ; [F])? ; [acq], where the accesses in between are atomic and the
+//!   fences name their storage class.
+//! - hb of a storage class := (po ∪ sw ∩ incl between events that both name the class ∪ barriers that name it)⁺.
+//! - Coherence: hb ; eco? is irreflexive, for the locations in the class of that hb.
+//! - Atomicity: coherence order has no write between the write that an update reads from and the update.
 //! - SC: psc ∩ incl is acyclic, where psc := ([sc] ∪ [Fsc] ; hb?) ; scb ; ([sc] ∪ hb? ; [Fsc]) ∪ [Fsc] ; (hb ∪ hb ; eco
 //!   ; hb) ; [Fsc], and scb := po ∪ po≠loc ; hb ; po≠loc ∪ hb=loc ∪ co ∪ fr.
-//! - No thin air: po ∪ rf is acyclic, which it is by the way in which executions are built.
+//! - No thin air: po ∪ rf is acyclic. This holds by construction of the executions.
 //!
-//! incl is of atomic accesses and fences of which each has the other's invocation in its scope. The paper's text also
-//! asks that two accesses be to one location; of the SC axiom we do not, since then with one scope for all it would not
-//! be RC11's. A barrier that orders memory orders it for all who wait there.
+//! incl relates atomic accesses and fences whose scopes each include the other's invocation. The paper also requires
+//! that two accesses have the same location. We do not require this in the SC axiom: otherwise, with a single scope,
+//! the model would not be RC11. A barrier that orders memory orders it for all invocations that wait at it.
 //!
-//! Classes are not the paper's but Vulkan's («Memory Model», «Inter-Thread-Happens-Before» and «Synchronizes-With»): two
-//! accesses to a location are ordered by what names its class all the way. Where all is named, as in PTX, this is the
-//! paper's model. The SC axiom, which Vulkan has not, takes the hb of all classes together.
+//! Storage classes are not from the paper but from Vulkan ("Memory Model", "Inter-Thread-Happens-Before" and
+//! "Synchronizes-With"): two accesses to a location are ordered by operations that all name its class. If every
+//! operation names all classes, as in PTX, this is the paper's model. The SC axiom, which Vulkan does not have, uses
+//! the union of hb over all classes.
 
 mod relation;
 
@@ -44,7 +45,7 @@ pub(super) fn order(graph: &mut Graph, e: u32) {
     }
 }
 
-/// What synchronises with `e`, which acquires.
+/// Returns the events that synchronize with the acquire `e`.
 fn acquired(graph: &Graph, e: u32) -> Vec<u32> {
     let node = &graph.nodes[e as usize];
     let mut sources = Vec::new();
@@ -61,7 +62,7 @@ fn acquired(graph: &Graph, e: u32) -> Vec<u32> {
     sources
 }
 
-/// Adds all that releases what `read` reads: at the writes of the release sequence, or before these.
+/// Adds all events that release the value that `read` reads: writes of the release sequence, and fences before them.
 fn released(graph: &Graph, read: u32, into: &mut Vec<u32>) {
     let mut reader = read;
     loop {
@@ -86,19 +87,19 @@ fn released(graph: &Graph, read: u32, into: &mut Vec<u32>) {
     }
 }
 
-/// Whether a fence names the memory of an access.
+/// Returns whether a fence names the storage class of an access.
 fn names_location(graph: &Graph, fence: u32, access: u32) -> bool {
     let class = graph.nodes[access as usize].label.access().map(|access| access.class);
     let named = graph.nodes[fence as usize].label.atomic().map(|atomic| atomic.orders);
     class.zip(named).is_some_and(|(class, named)| named.has(class))
 }
 
-/// Whether the SC axiom can refuse something. Of one event coherence says as much, if it is of one hb.
+/// Returns whether the SC axiom can refuse an execution. With a single SC event and a single hb, coherence implies it.
 pub(super) fn is_asked(graph: &Graph) -> bool {
     graph.strong > 1 || graph.strong == 1 && graph.happens.kinds() > 1
 }
 
-/// The SC axiom: the others hold by the positions that are offered.
+/// Returns whether the SC axiom holds. The other axioms hold because of the positions that are offered to events.
 pub(super) fn consistent(graph: &Graph) -> bool {
     if !is_asked(graph) {
         return true;
@@ -108,7 +109,7 @@ pub(super) fn consistent(graph: &Graph) -> bool {
     let strong: Vec<usize> = (0..n).filter(|&e| crate::explore::is_strong(node(e))).collect();
     let strong_fence: Vec<usize> =
         strong.iter().copied().filter(|&e| node(e).cell == NONE).collect();
-    // eco goes from the lower to the higher.
+    // eco goes from smaller to larger keys.
     let keys: Vec<usize> = (0..n as u32).map(|e| crate::explore::key(graph, e)).collect();
     let hb = Relation::of(n, |a, b| graph.happens.has_any(b as u32, a as u32));
     let loc = |a: usize, b: usize| node(a).cell != NONE && node(a).cell == node(b).cell;

@@ -1,21 +1,22 @@
-//! WGSL's: what Vulkan's model is for what WGSL can say: relaxed atomics, and barriers of a workgroup or a subgroup,
-//! each of which orders only the classes of memory that it names.
+//! The model of WGSL: Vulkan's memory model, restricted to what WGSL can express. These are relaxed atomics, and
+//! barriers of a workgroup or subgroup that order only the storage classes that they name.
 //!
-//! - locord := of one location: program order, or a barrier that names the location's class between the two.
+//! - locord := pairs of accesses to one location that are ordered by program order, or by a barrier between them that
+//!   names the location's class.
 //! - asmo := coherence order between atomic writes whose scopes include each other.
 //! - fr := (rf⁻¹ ∩ locord⁻¹) ; locord into writes ∪ rf⁻¹ ; asmo ∪ reads of the initial value × writes of the location,
-//!   without the identity. (The first part as the Dat3M project has it, without which the model forbids plain reads
-//!   that see two writes of another invocation the wrong way round; such reads race.)
+//!   without the identity. (The first part follows the Dat3M project. Without it the model would forbid that plain
+//!   reads see two writes of another invocation in the wrong order; such reads race.)
 //! - Consistency: locord ∪ rf ∪ fr ∪ asmo is acyclic, and so is locord of writes ∪ coherence order.
-//! - A plain read does not read what another write between the two, by locord, has replaced.
-//! - Atomicity: no write is in coherence order between what an update reads and what it writes.
-//! - No thin air: dependencies ∪ reads-from is acyclic, by the way in which executions are built. Program order is not
-//!   part of it, so that loads may be buffered. A barrier is: what comes after it hangs on all before it of all who
-//!   wait there. Vulkan's axioms have no such rule, and so allow values out of thin air, and a store after a barrier to
-//!   be seen by a load before it, by way of another workgroup.
+//! - A plain read does not read from a write that another write between the two, by locord, has replaced.
+//! - Atomicity: coherence order has no write between the write that an update reads from and the update.
+//! - No thin air: dependencies ∪ reads-from is acyclic, by construction of the executions. Program order is not part of
+//!   this relation, so load buffering is allowed. Barriers are: an event after a barrier depends on all events before
+//!   the barrier, of all invocations that wait at it. Vulkan's axioms have no such rule. They allow out-of-thin-air
+//!   values, and allow a store after a barrier to be seen by a load before it, through another workgroup.
 //!
 //! Two conflicting accesses race if locord does not order them and they are not atomic for each other.
-//! (Vulkan specification, appendix «Memory Model»; its Alloy text; Dat3M's `vulkan.cat`.)
+//! (Vulkan specification, appendix "Memory Model"; its Alloy model; Dat3M's `vulkan.cat`.)
 
 use super::{inclusive, is_atomic};
 use crate::explore::{Graph, INITIAL, Label, NONE};
@@ -70,8 +71,8 @@ pub(super) fn order(graph: &mut Graph, e: u32, depends: &[u32]) {
     }
 }
 
-/// Whether the axioms hold of the location of `e`, those that ask something of `e`, as far as these other events are
-/// concerned.
+/// Returns whether the axioms that involve `e` hold for its location, considering only the other events for which
+/// `counts` is true.
 pub(super) fn consistent(graph: &Graph, e: u32, counts: impl Fn(u32) -> bool) -> bool {
     let node = &graph.nodes[e as usize];
     if node.cell == NONE {
@@ -116,7 +117,7 @@ impl Location<'_> {
         writes(a) && writes(b) && inclusive(self.graph, a, b) && self.position(a) < self.position(b)
     }
 
-    /// Whether a write comes after what a read reads: fr.
+    /// Returns whether `write` replaces the value that `read` reads (fr).
     fn is_replaced(&self, read: u32, write: u32) -> bool {
         let node = &self.graph.nodes[read as usize];
         if !node.reads() || !self.graph.nodes[write as usize].writes {
@@ -137,7 +138,7 @@ impl Location<'_> {
             || self.is_replaced(a, b)
     }
 
-    /// Whether coherence order has the two as locord has them, if both write.
+    /// Returns whether coherence order agrees with locord on two events, if both write.
     fn coherent(&self, e: u32, other: u32) -> bool {
         let writes = |event: u32| self.graph.nodes[event as usize].writes;
         if !writes(e) || !writes(other) {
@@ -147,7 +148,8 @@ impl Location<'_> {
         if later { !self.locord(other, e) } else { !self.locord(e, other) }
     }
 
-    /// Whether `e` neither is a plain read of what was replaced, nor replaced what a plain read reads.
+    /// Returns whether `e` is not a plain read of a replaced write, and does not replace the write that a plain read
+    /// reads from.
     fn unshadowed(&self, e: u32, others: &[u32]) -> bool {
         let shadowed = |read: u32, by: u32| {
             let from = self.graph.nodes[read as usize].from;
@@ -166,7 +168,7 @@ impl Location<'_> {
         !old && !replaces
     }
 
-    /// Whether no way leads from `e` to `e`.
+    /// Returns whether no cycle goes through `e`.
     fn acyclic(&self, e: u32, mut others: Vec<u32>) -> bool {
         let mut left = vec![e];
         while let Some(event) = left.pop() {

@@ -1,14 +1,14 @@
-//! Two texts as a unified diff, which `patch -p0` and `git apply -p0` take.
+//! Unified diffs of two texts, in the format of `patch -p0` and `git apply -p0`.
 //!
-//! Lines that are alike are found by the longest common subsequence of what is left between a common beginning and a common
-//! end, so that edits far apart are hunks of their own.
+//! Common lines are found with a longest common subsequence between the common prefix and the common suffix of the
+//! texts, so distant edits become separate hunks.
 
 use std::fmt::Write as _;
 
-/// Lines around a change that are shown.
+/// The number of context lines around a change.
 const CONTEXT: usize = 3;
 
-/// A line of both texts, or of one: its index in the old, and in the new.
+/// A line of both texts or of one, by its index in the old and in the new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Kept(usize, usize),
@@ -16,7 +16,7 @@ enum Line {
     Added(usize),
 }
 
-/// What makes `new` of `old`, both called `name`; nothing, if they are the same.
+/// Returns the diff from `old` to `new`, both named `name`. It is empty if the texts are equal.
 pub fn unified(name: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
@@ -62,7 +62,7 @@ fn hunk(
     let before =
         |is: &dyn Fn(&Line) -> bool| aligned[..range.start].iter().filter(|l| is(l)).count();
     let count = |is: &dyn Fn(&Line) -> bool| shown.iter().filter(|l| is(l)).count();
-    // A stretch of no lines is named by the line before it.
+    // A range of no lines is given by the number of the preceding line.
     let head = |is: &dyn Fn(&Line) -> bool| {
         let (start, lines) = (before(is), count(is));
         format!("{},{lines}", start + usize::from(lines > 0))
@@ -82,7 +82,7 @@ fn hunk(
     }
 }
 
-/// The lines of both in one order: of what is not common, the old come first.
+/// Aligns the lines of both texts. Between common lines, removed lines come before added ones.
 fn align(old: &[&str], new: &[&str]) -> Vec<Line> {
     let alike = |(a, b): &(&&str, &&str)| a == b;
     let head = old.iter().zip(new).take_while(alike).count();
@@ -100,7 +100,7 @@ fn align(old: &[&str], new: &[&str]) -> Vec<Line> {
     lines
 }
 
-/// By the longest common subsequence; where that table would be large, nothing is common.
+/// Aligns by the longest common subsequence. If its table would be too large, no lines are common.
 fn common(a: &[&str], b: &[&str]) -> Vec<Line> {
     const MOST: usize = 1 << 24;
     let width = b.len() + 1;

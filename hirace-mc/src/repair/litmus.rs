@@ -1,8 +1,7 @@
-//! What might repair a litmus test: stronger orders, wider scopes, more memory that is ordered, and plain accesses made
-//! atomic.
+//! Repairs of litmus tests: stronger orders, wider scopes, more storage classes, and atomic instead of plain accesses.
 //!
-//! Where the same instruction stands several times, as in tests of alike invocations, all of them are changed by one change
-//! too; the search leaves out what of that is not needed.
+//! If the same instruction occurs several times, as in tests with alike invocations, there is also one change for all
+//! of them. The search leaves out the parts that are not needed.
 
 use super::{Change, Limits, Subject, Tried};
 use crate::explore::{Finding, FindingKind};
@@ -12,17 +11,18 @@ use hirace_core::edit::{Edit, edited};
 use hirace_core::source_map::{SourceMap, Span};
 use std::collections::BTreeMap;
 
-/// What was found in a litmus test.
+/// The first finding in a litmus test.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spotted {
-    /// At these sites.
+    /// A finding at these sites.
     At(FindingKind, Vec<u32>),
-    /// Its claim does not hold.
+    /// The condition of the test does not hold.
     Claim,
 }
 
 impl Spotted {
-    /// What is helped against first. That something is claimed to exist and does not is helped by no order.
+    /// Returns the finding to repair first. A failed `exists` is not one, because stronger orders do not add
+    /// executions.
     pub fn of<S>(findings: &[Finding<S>], claim: Option<&Claim>) -> Option<Self> {
         let all = findings.iter().map(|found| (found.kind, found.sites.clone()));
         let is_broken =
@@ -37,7 +37,7 @@ impl Spotted {
 /// Explores a test.
 pub type Explore<'a> = dyn Fn(&SourceMap) -> Option<Tried<Spotted>> + 'a;
 
-/// Looks for a repair of `test`, in which that was found.
+/// Searches for a repair of `test` that removes `found`.
 pub fn repair(
     test: &Test,
     found: Spotted,
@@ -48,12 +48,12 @@ pub fn repair(
     super::repair(&Repairable { test, changes, known, explore }, found, limits)
 }
 
-/// What is known of a change.
+/// The properties of a change that decide its rank.
 #[derive(Clone, Debug)]
 struct Known {
-    /// The sites that it changes.
+    /// The changed sites.
     sites: Vec<u32>,
-    /// Whether what was plain becomes atomic.
+    /// Whether the change makes plain accesses atomic.
     is_of_plain: bool,
 }
 
@@ -64,10 +64,10 @@ struct Repairable<'a> {
     explore: &'a Explore<'a>,
 }
 
-/// The change of one instruction: its site, where it stands, and what in its stead.
+/// The change of one instruction: its site, its span, and the new text.
 type One = (u32, Span, Strengthened);
 
-/// All changes of single instructions, and of all that are written alike.
+/// Returns all changes of single instructions, and of all instructions with the same text.
 fn changes(test: &Test) -> (Vec<Change>, Vec<Known>) {
     let (mut changes, mut known) = (Vec::new(), Vec::new());
     let mut alike: BTreeMap<(String, String), Vec<One>> = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! Repairs: the smallest change of a source with which it verifies.
+//! Repair: searches for the smallest change of a source that removes its findings.
 //!
-//! What was found suggests [changes](Change), each a few edits of the text: of a kernel, barriers put in, moved or of
-//! another class, and memory made atomic; of a model and of a litmus test, stronger orders and wider scopes. `search` tries them by
-//! their size, alone and several at a time. A text that is tried is read by the front end and explored just as the original
-//! was, so that nothing here has to know whether a change is right.
+//! A finding suggests [changes](Change), each of which is a few edits of the text. For a kernel, barriers are inserted,
+//! moved or replaced, and memory is made atomic. For a Rust model or a litmus test, orders are strengthened and scopes
+//! widened. `search` tries the changes by size, alone and in combination. Each candidate text is compiled by the front
+//! end and explored in the same way as the original, so the correctness of a change never has to be judged here.
 
 mod diff;
 mod kernel;
@@ -21,64 +21,64 @@ use hirace_core::source_map::SourceMap;
 use search::{Found, Outcome};
 use std::sync::atomic::AtomicBool;
 
-/// How many texts are tried, if nothing else is said.
+/// The default for the maximum number of candidates.
 pub const CANDIDATES: u64 = 1000;
 
-/// After how many executions of a text the next is tried, if nothing else is said.
+/// The default for the maximum number of executions of a candidate.
 pub const EXECUTIONS: u64 = 10_000;
 
-/// A change of a source.
+/// A change of a source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What it is.
+    /// The kind of the change.
     pub kind: ChangeKind,
-    /// How much it is beside others: those that make up less are tried first.
+    /// The size of the change. Sets of a smaller total size are tried first.
     pub size: u32,
-    /// By how many steps it is stronger than what stands there, beside others of the same place.
+    /// The number of steps by which it is stronger than the original, compared with other changes at the same location.
     pub steps: u32,
-    /// The edits of it, which do nothing good one without the other.
+    /// The edits, which are only useful together.
     pub edits: Vec<Edit>,
 }
 
-/// What became of a text.
+/// The result of exploring a candidate.
 #[derive(Clone, Debug)]
 pub struct Tried<F> {
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What was found, if it is known where.
+    /// The first finding, if its location is known.
     pub found: Option<F>,
-    /// Whether all of it was explored, as far as loops are followed.
+    /// Whether the exploration was complete up to the bound on loop iterations.
     pub is_whole: bool,
 }
 
-/// How long a repair is looked for.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// How many texts are explored.
+    /// The maximum number of explored candidates.
     pub candidates: u64,
-    /// Set by whoever wants it to end.
+    /// A flag that stops the search when it is set.
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// A source with something wrong in it.
+/// A source text with a finding.
 pub trait Subject {
-    /// What may be wrong.
+    /// The type of findings.
     type Found: Clone + PartialEq;
 
-    /// The source.
+    /// Returns the source text.
     fn source(&self) -> &SourceMap;
 
-    /// Changes that might help.
+    /// Returns the changes that might help.
     fn changes(&self) -> &[Change];
 
-    /// Those that might help against this, by their indices, best first.
+    /// Returns the indices of the changes that might remove a finding, best first.
     fn against(&self, found: &Self::Found) -> Vec<usize>;
 
-    /// Explores the source with these edits; none, if it is then no program, or not one for this launch.
+    /// Explores the source with these edits. Returns `None` if the text is then invalid, or does not fit the launch.
     fn explore(&self, edits: &[Edit]) -> Option<Tried<Self::Found>>;
 }
 
-/// Looks for a repair of `subject`, in which `found` was found.
+/// Searches for a repair of `subject` that removes `found`.
 pub fn repair<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> results::Repair {
     let Outcome { repair, candidates, undecided, tried, limited } =
         search::search(subject, found, limits);

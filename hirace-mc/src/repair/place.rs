@@ -1,30 +1,30 @@
-//! Places between the statements of a text: what is put there, and what is taken away, as one would write it.
+//! Insertion and removal of statements in a text, with the usual layout.
 
 use hirace_core::edit::Edit;
 use hirace_core::source_map::Span;
 
-/// On which side of something.
+/// The side of an element on which to insert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// Before a statement.
     Before,
-    /// Before the brace that closes what statements are in: behind the last of them.
+    /// Before the closing brace of a block, that is, after its last statement.
     Last,
-    /// Behind a statement.
+    /// After a statement.
     Behind,
 }
 
-/// A place between statements.
+/// A position between statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The offset, in bytes.
     pub at: u32,
-    /// Of what stands there.
+    /// The side of the element at the offset.
     pub side: Side,
 }
 
 impl Place {
-    /// Puts `statement` there: on a line of its own, if what stands there has one.
+    /// Returns the edit that inserts `statement`, on a line of its own if the element at the position has one.
     pub fn insert(self, text: &str, statement: &str) -> Edit {
         let at = self.at as usize;
         let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
@@ -51,7 +51,7 @@ impl Place {
     }
 }
 
-/// Takes a statement away: with its line, if it has one to itself.
+/// Returns the edit that removes a statement, with its line if nothing else is on it.
 pub fn remove(text: &str, statement: Span) -> Edit {
     let range = statement.range(text);
     let line = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -65,18 +65,19 @@ pub fn remove(text: &str, statement: Span) -> Edit {
     Edit::new(Span::new(start as u32, end as u32), "")
 }
 
-/// How many bytes of blanks a line begins with.
+/// Returns the number of bytes of leading whitespace of a line.
 fn blank(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// What the last line of a text that is not empty begins with.
+/// Returns the indentation of the last non-blank line of a text.
 fn above(text: &str) -> Option<&str> {
     let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
     Some(&line[..blank(line)])
 }
 
-/// The offset in the text before these edits of one in the text with them; of what was put in, where that was.
+/// Maps an offset in the edited text to the text before the edits. Offsets in inserted text map to the position of the
+/// insertion.
 pub fn before(edits: &[Edit], offset: u32) -> u32 {
     let mut shift = 0i64;
     for edit in edits {

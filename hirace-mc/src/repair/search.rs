@@ -1,7 +1,7 @@
-//! The search: sets of changes, the smaller first.
+//! The search for a repair: sets of changes, in order of size.
 //!
-//! A set that does not do has something found in its text; what is added to it is what might help against that. So
-//! sets grow along what is wrong, and of those that could verify none that is smaller is passed over.
+//! If the text with a set of changes still has a finding, the set is extended by changes that might remove that
+//! finding. Sets thus grow along the findings, and no smaller set that could verify is skipped.
 
 use super::{Change, Limits, Subject, Tried};
 use crate::report::results::{Tally, Verdict};
@@ -9,37 +9,37 @@ use hirace_core::edit::Edit;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::Ordering;
 
-/// Edits with which nothing is found.
+/// Edits that remove all findings.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// In the order of the text.
+    /// The edits in the order of the text.
     pub edits: Vec<Edit>,
-    /// What is said of the text with them.
+    /// The verdict on the edited text.
     pub verdict: Option<Verdict>,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The repair, if there is one.
+    /// The repair, if one was found.
     pub repair: Option<Found>,
-    /// How many texts were explored.
+    /// The number of explored candidates.
     pub candidates: u64,
-    /// How many of them were not explored to the end.
+    /// The number of candidates that were not fully explored.
     pub undecided: u64,
-    /// How often each kind of change was in one of them.
+    /// The number of candidates with each kind of change.
     pub tried: Vec<Tally>,
-    /// Whether there was more to try.
+    /// Whether untried candidates remain.
     pub limited: bool,
 }
 
-/// A set of changes that does not do, and what might help against what is wrong with it.
+/// A set of changes that leaves a finding, with the changes that might remove that finding.
 struct Node<F> {
     changes: Vec<usize>,
     size: u32,
     found: F,
     against: Vec<usize>,
-    /// Whether something else is wrong than before its last change.
+    /// Whether the finding differs from the one before its last change.
     is_further: bool,
 }
 
@@ -54,7 +54,8 @@ struct Search<'a, S: Subject> {
     nodes: Vec<Node<S::Found>>,
 }
 
-/// Looks for the smallest set of changes with which `subject` verifies, or else for one with which nothing is found.
+/// Searches for the smallest set of changes with which `subject` verifies, or otherwise for one that removes all
+/// findings.
 pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> Outcome {
     let against = subject.against(&found);
     let root = Node { changes: Vec::new(), size: 0, found, against, is_further: true };
@@ -82,8 +83,9 @@ pub fn search<S: Subject>(subject: &S, found: S::Found, limits: Limits<'_>) -> O
 }
 
 impl<S: Subject> Search<'_, S> {
-    /// Tries the sets of this size, each made of a smaller one that does not do by one change that might help. Gives the
-    /// first that verifies, or else the first with which nothing is found, though not all could be explored.
+    /// Tries the sets of this size, each of which adds one change to a smaller set that leaves a finding. Returns the
+    /// first set that verifies, or otherwise the first that removes all findings although not everything could be
+    /// explored.
     fn of_size(&mut self, size: u32) -> Option<(Vec<usize>, Verdict)> {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by_key(|at| (self.nodes[*at].size, !self.nodes[*at].is_further));
@@ -144,7 +146,8 @@ impl<S: Subject> Search<'_, S> {
         Some(tried)
     }
 
-    /// What of a set is needed: no change, and no single edit, of it can be left out, and none can be weaker.
+    /// Minimizes a set: removes changes and single edits that are not needed, and weakens the others as far as
+    /// possible.
     fn least(&mut self, changes: &[usize], verdict: Verdict) -> Found {
         let mut kept = changes.to_vec();
         for change in changes {
@@ -176,7 +179,7 @@ impl<S: Subject> Search<'_, S> {
         Found { edits, verdict: Some(verdict) }
     }
 
-    /// What a change could do less strongly at the place of an edit, the weakest first.
+    /// Returns the weaker alternatives of the changes at the location of an edit, weakest first.
     fn weaker(&self, edit: &Edit) -> Vec<Edit> {
         let of_place = self.subject.changes().iter().flat_map(|change| {
             let own = change.edits.iter().filter(|own| own.at == edit.at);
@@ -204,7 +207,7 @@ impl<S: Subject> Search<'_, S> {
     }
 }
 
-/// The set with one more, if their edits are apart.
+/// Returns the set with one more change, unless their edits overlap.
 fn with<S: Subject>(subject: &S, changes: &[usize], change: usize) -> Option<Vec<usize>> {
     let at = changes.binary_search(&change).err()?;
     let all = subject.changes();
@@ -216,7 +219,7 @@ fn with<S: Subject>(subject: &S, changes: &[usize], change: usize) -> Option<Vec
     Some(grown)
 }
 
-/// Whether both change the same stretch of text, so that they cannot be made together.
+/// Returns whether both change the same part of the text and cannot be combined.
 fn meet(one: &Change, other: &Change) -> bool {
     let apart = |a: &Edit, b: &Edit| {
         let is_inserted = a.at.is_empty() && b.at.is_empty();

@@ -1,4 +1,4 @@
-//! From what was explored to results.
+//! Conversion of explored programs to results.
 
 use super::results::{
     Claim, Does, Event, Finding, Held, Kind, Place, Program as Reported, Quantifier, Unmet, Verdict,
@@ -10,18 +10,18 @@ use crate::program::{Location, Operation, Program};
 use hirace_core::source_map::{SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-/// A program that can be shown.
+/// A program that reports can show.
 pub trait Shown: Program {
-    /// Its text.
+    /// Returns its source text.
     fn text(&self) -> &SourceMap;
 
-    /// Where a site is in it.
+    /// Returns the span of a site in the text.
     fn span_of(&self, site: u32) -> Option<Span>;
 
-    /// What it calls a location.
+    /// Returns the name of a location in the source.
     fn name_of(&self, location: Location) -> String;
 
-    /// A claim of what is left that does not hold in an execution, by its number.
+    /// Returns a postcondition that does not hold in an execution, by its number.
     fn unmet_in(&self, claim: u32, execution: &Execution<Self::State>) -> Option<Unmet> {
         let _ = (claim, execution);
         None
@@ -68,7 +68,7 @@ impl Shown for Kernel<'_> {
     }
 }
 
-/// What is said of a program that was explored; `claim`, of what it claims of final states.
+/// Returns the report of an explored program. `claim` is the outcome of its condition on final states.
 pub fn program<P: Shown>(
     program: &P,
     explored: &Explored<P::State>,
@@ -80,7 +80,7 @@ pub fn program<P: Shown>(
     let verdict = match (explored.outcome, claim.as_ref().map(|claim| claim.holds)) {
         (_, Some(Some(false))) => Verdict::Violation,
         _ if !findings.is_empty() => Verdict::Violation,
-        // Of a program of which no execution ends nothing is shown.
+        // If no execution ends, nothing has been shown about the program.
         _ if explored.executions == 0 => Verdict::Inconclusive,
         (Outcome::Bounded, _) => Verdict::Bounded,
         (Outcome::Complete, _) => Verdict::Verified,
@@ -119,7 +119,7 @@ fn finding<P: Shown>(program: &P, found: &explore::Finding<P::State>) -> Finding
     }
 }
 
-/// The events of an execution, each after what it reads from.
+/// Returns the events of an execution, each after the write that it reads from.
 pub fn execution<P: Shown>(program: &P, execution: &Execution<P::State>) -> Vec<Event> {
     let numbers: FxHashMap<_, _> =
         execution.order.iter().enumerate().map(|(number, id)| (*id, number)).collect();
@@ -158,7 +158,7 @@ fn place<P: Shown>(program: &P, invocation: u32, site: u32) -> Place {
     Place { invocation, workgroup, ..place }
 }
 
-/// A place in a text, of nobody.
+/// Returns the source location of a span, without an invocation.
 pub fn at(text: &SourceMap, span: Span) -> Place {
     let (start, end) = (text.position(span.start), text.position(span.end));
     Place {
@@ -171,19 +171,19 @@ pub fn at(text: &SourceMap, span: Span) -> Place {
     }
 }
 
-/// What is known of a claim of which so many executions were looked at.
+/// The evidence about the condition of a litmus test, collected over executions.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Executions that came to their ends, and are not filtered out.
+    /// The number of complete executions that pass the filter.
     pub looked_at: u64,
-    /// Those in which the condition holds.
+    /// The number of those in which the condition holds.
     pub holding: u64,
-    /// One that shows whether the claim holds.
+    /// An execution that decides the claim.
     pub witness: Vec<Event>,
 }
 
 impl Tally {
-    /// Looks at an execution of a test.
+    /// Adds an execution of a test.
     pub fn add(&mut self, test: &Test, claim: &litmus::Claim, run: &Execution<litmus::State>) {
         let memory = |index: usize| {
             let location = Location(index as u64 + 1);
@@ -204,7 +204,7 @@ impl Tally {
         }
     }
 
-    /// What is known of the claim, when all (or not) was explored.
+    /// Returns what is known about the claim. `all` says whether the exploration was exhaustive.
     pub fn claim(self, claim: &litmus::Claim, all: bool) -> Claim {
         let shown = !self.witness.is_empty()
             || self.holding > 0 && claim.quantifier != litmus::Quantifier::Always;

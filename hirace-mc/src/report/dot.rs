@@ -1,10 +1,10 @@
-//! Executions as graphs in the DOT language: a column for each invocation, arrows for what is read from where.
+//! Executions as graphs in the DOT language: one cluster per invocation, with arrows for reads-from.
 
 use super::results::{Event, Results};
 use super::text::does;
 use std::fmt::Write as _;
 
-/// The execution of each finding and of each claim, a graph each.
+/// Returns one graph for the execution of each finding and of each condition.
 pub fn report(results: &Results) -> String {
     let mut dot = String::new();
     let mut number = 0;

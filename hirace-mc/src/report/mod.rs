@@ -1,4 +1,4 @@
-//! What was explored as results ([`compose`]), and those in words ([`text`]), as JSON and as a picture ([`dot`]).
+//! Results of an exploration ([`compose`]), and their output as text ([`text`]), JSON and graphs ([`dot`]).
 
 pub mod compose;
 pub mod dot;
@@ -12,8 +12,8 @@ mod tests;
 
 use results::Results;
 
-/// The results as JSON: `hirace.verify/1`.
+/// Returns the results as JSON, with the schema `hirace.verify/1`.
 pub fn json(results: &Results) -> String {
-    // Nothing in it can fail to be JSON: no maps with keys that are no text.
+    // Serialization cannot fail: there are no maps with keys that are not strings.
     serde_json::to_string_pretty(results).unwrap_or_default() + "\n"
 }

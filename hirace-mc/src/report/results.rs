@@ -1,57 +1,57 @@
-//! What came of exploring programs: the facts that reports show. As JSON they are `hirace.verify/1`.
+//! The results of exploring programs, which reports show. Their JSON form is `hirace.verify/1`.
 
 use hirace_core::source_map::SourceMap;
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The name of the JSON schema.
 pub const SCHEMA: &str = "hirace.verify/1";
 
-/// All programs of a run.
+/// The results of all programs of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Results {
     /// `hirace.verify/1`.
     pub schema: String,
-    /// The gravest of the programs' verdicts; inconclusive at best if there are errors.
+    /// The most severe of the programs' verdicts; at best inconclusive if there are errors.
     pub verdict: Verdict,
     /// The memory model: `wgsl`, `scoped-rc11` or `sc`.
     pub model: String,
-    /// Executions of all programs in which all invocations came to their ends.
+    /// The number of executions of all programs in which all invocations ended.
     pub executions: u64,
-    /// Executions of all programs in which some wait for ever.
+    /// The number of executions of all programs in which some invocations wait forever.
     pub blocked: u64,
-    /// How long it took.
+    /// The duration of the run in seconds.
     pub seconds: f64,
-    /// The most memory that the process had, in bytes, where that is known.
+    /// The peak memory use of the process in bytes, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// Whether the run was stopped before it was done.
+    /// Whether the run was stopped before it was complete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// What was explored, in the order of the inputs.
+    /// The explored programs, in the order of the inputs.
     pub programs: Vec<Program>,
-    /// What could not be.
+    /// The inputs that could not be explored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Error>,
 }
 
-/// What is said of a program. The later is the graver.
+/// The verdict on a program, in increasing order of severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// All executions of this grid were explored, and nothing was found.
+    /// All executions of this grid were explored, and there are no findings.
     Verified,
-    /// Nothing was found, as far as loops were followed.
+    /// There are no findings up to the bound on loop iterations.
     Bounded,
-    /// Nothing was found, and not all was explored.
+    /// There are no findings, but not all executions were explored.
     #[default]
     Inconclusive,
-    /// Something was found.
+    /// There is a finding.
     Violation,
 }
 
-/// A program.
+/// The results of a program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Program {
@@ -59,146 +59,146 @@ pub struct Program {
     pub file: String,
     /// The entry point, or the name of a litmus test.
     pub name: String,
-    /// What is said of it.
+    /// The verdict on the program.
     pub verdict: Verdict,
-    /// Workgroups in x, y and z; of a litmus test, what its columns say.
+    /// The number of workgroups in x, y and z. Absent for a litmus test, whose columns define the grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workgroups: Option<[u32; 3]>,
-    /// Invocations of all workgroups.
+    /// The number of invocations of all workgroups.
     pub invocations: usize,
-    /// Executions in which all invocations came to their ends.
+    /// The number of executions in which all invocations ended.
     pub executions: u64,
-    /// Executions in which some wait for ever.
+    /// The number of executions in which some invocations wait forever.
     pub blocked: u64,
-    /// Beginnings of executions that came to nothing.
+    /// The number of prefixes of executions that could not be completed.
     pub abandoned: u64,
-    /// How long it took.
+    /// The duration of the exploration in seconds.
     pub seconds: f64,
-    /// What was not given, and what was taken for it.
+    /// The inputs that were not given, with the values that were assumed.
     pub assumptions: Vec<String>,
-    /// Accesses to shared memory that no execution comes to.
+    /// Accesses to shared memory that no execution reaches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_reached: Vec<Place>,
-    /// What its source claims of final states.
+    /// The condition of a litmus test on final states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<Finding>,
-    /// The smallest change with which nothing is found, if one was looked for.
+    /// The smallest change that removes all findings, if a repair was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
-    /// The source.
+    /// The source text.
     #[serde(skip)]
     pub source: Option<SourceMap>,
 }
 
-/// What a litmus test claims.
+/// The condition of a litmus test, with its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Claim {
-    /// Of how many final states.
+    /// The quantifier over final states.
     pub quantifier: Quantifier,
-    /// Whether it is so; none, if not all was explored and what was does not say it.
+    /// Whether the condition holds; absent if the exploration was not exhaustive and does not decide it.
     pub holds: Option<bool>,
-    /// In how many of the executions that were explored the condition holds.
+    /// The number of explored executions in which the condition is satisfied.
     pub holding: u64,
-    /// An execution that shows it: one in which the condition holds, or for `forall` one in which it does not.
+    /// An execution that shows the outcome: one that satisfies the condition or, for `forall`, one that does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub execution: Vec<Event>,
 }
 
-/// Of how many final states something is claimed.
+/// The quantifier of a condition on final states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantifier {
-    /// Of one at least.
+    /// At least one final state satisfies the condition.
     Exists,
-    /// Of none.
+    /// No final state satisfies it.
     NotExists,
-    /// Of all.
+    /// All final states satisfy it.
     Forall,
 }
 
-/// Something that was found.
+/// A finding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// What it is.
+    /// The kind of the finding.
     pub kind: Kind,
-    /// The accesses that race; where invocations wait, or do not come to a barrier; what does not hold.
+    /// The accesses that race, the operations at which invocations wait or miss a barrier, or the assertion that fails.
     pub accesses: Vec<Place>,
-    /// What is claimed of memory when all invocations are done, if that is what does not hold: the accesses are then the
-    /// last writes of what it looks at.
+    /// The postcondition that does not hold, if the finding is one. The accesses are then the last writes to the memory
+    /// that it reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmet: Option<Unmet>,
-    /// The execution that shows it, each event after what it reads from.
+    /// The execution that shows the finding. Each event comes after the write that it reads from.
     pub execution: Vec<Event>,
-    /// The command that runs an interleaving which does what the execution does.
+    /// The command that runs an interleaving with the same behavior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
-    /// Whether the execution is that of a kernel, and none of its interleavings: it takes a weak memory.
+    /// Whether the execution requires weak memory: it belongs to a kernel, and no interleaving has the same behavior.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub weak: bool,
 }
 
-/// A claim of what memory holds when all invocations are done, that does not hold.
+/// A postcondition on memory that does not hold.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unmet {
-    /// As it is written.
+    /// The text of the condition.
     pub claim: String,
-    /// The line where it stands in the source, if it does.
+    /// The line of the condition, if it is in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it looks at.
+    /// The memory that it reads.
     pub memory: Vec<Held>,
 }
 
-/// What an element of memory holds.
+/// The final value of a memory element.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Held {
-    /// What the source calls it.
+    /// The name of the element in the source.
     pub memory: String,
-    /// The number, as the type has it.
+    /// The value, formatted by its type.
     pub value: String,
 }
 
-/// What may be found.
+/// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Two accesses that conflict, of which one is plain, and neither comes before the other.
+    /// Two conflicting accesses, at least one of them plain, that happens-before does not order.
     DataRace,
-    /// Two atomic accesses that conflict, of scopes that do not each include the other's invocation.
+    /// Two conflicting atomic accesses whose scopes do not both include the other invocation.
     HeterogeneousRace,
-    /// Some wait at a barrier that others never come to.
+    /// Some invocations wait at a barrier that others never reach.
     BarrierDivergence,
-    /// What the source claims does not hold.
+    /// An assertion of the source does not hold.
     Assertion,
-    /// Invocations wait for what nobody does any more.
+    /// Invocations wait for writes that never happen.
     NoTermination,
 }
 
-/// Where an invocation is in the source.
+/// An operation of an invocation, as a location in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
-    /// The number of the invocation, over all workgroups.
+    /// The index of the invocation, over all workgroups.
     pub invocation: u32,
-    /// The number of its workgroup.
+    /// The index of its workgroup.
     pub workgroup: u32,
-    /// The line, from 1; 0 if that is nowhere in the source.
+    /// The line, from 1; 0 if the operation has no location in the source.
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// The line of its end.
+    /// The line of the end.
     pub end_line: u32,
-    /// The column behind its end.
+    /// The column after the end.
     pub end_column: u32,
-    /// What stands there.
+    /// The source text at this location.
     pub code: String,
 }
 
@@ -206,68 +206,68 @@ pub struct Place {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Event {
-    /// Who, and where.
+    /// The invocation and the source location.
     pub place: Place,
-    /// What it does.
+    /// The kind of operation.
     pub does: Does,
-    /// What memory it touches, as the source calls it.
+    /// The accessed memory, by its name in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
     /// Whether the access is atomic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub atomic: bool,
-    /// What it read.
+    /// The value that it read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<u64>,
-    /// The index of the event that it reads from, in this list; none: from what was there before.
+    /// The index in this list of the event that it reads from; absent if it reads the initial value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
-    /// What it left.
+    /// The value that it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrote: Option<u64>,
 }
 
-/// What an event does.
+/// The kind of operation of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Does {
-    /// It reads.
+    /// A read.
     Read,
-    /// It writes.
+    /// A write.
     Write,
-    /// It reads and writes at once.
+    /// An atomic read-modify-write.
     Update,
-    /// It orders.
+    /// A fence.
     Fence,
-    /// It passes a barrier.
+    /// A barrier.
     Barrier,
-    /// What it claims does not hold.
+    /// A failed assertion.
     Fails,
 }
 
-/// What came of the search for a change with which nothing is found.
+/// The result of the search for a change that removes all findings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Repair {
-    /// The edits, in the order of the text. None: none was found.
+    /// The edits, in the order of the text; empty if no repair was found.
     pub edits: Vec<Edit>,
-    /// The same as a unified diff.
+    /// The edits as a unified diff.
     pub diff: String,
-    /// Whether the text with the edits verifies: on this grid and under this model, and nothing is said of others.
+    /// Whether the text with the edits verifies, on this grid and under this model only.
     pub verified: bool,
-    /// What is said of that text.
+    /// The verdict on that text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// How many texts were explored.
+    /// The number of explored candidates.
     pub candidates: u64,
-    /// How many of these were not explored to the end, so that they may verify.
+    /// The number of candidates that were not fully explored and may therefore verify.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undecided: u64,
-    /// Whether the search was ended before all was tried.
+    /// Whether the search ended before all candidates were tried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub limited: bool,
-    /// What was tried.
+    /// The kinds of changes that were tried.
     pub tried: Vec<Tally>,
 }
 
@@ -275,7 +275,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// A stretch of a source, and what is to stand there.
+/// A replacement of a part of a source text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Edit {
@@ -283,19 +283,19 @@ pub struct Edit {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// What stands there.
+    /// The text to remove.
     pub remove: String,
-    /// What is to stand there.
+    /// The text to insert.
     pub insert: String,
 }
 
-/// How often a kind of change was part of a text that was explored.
+/// The number of explored candidates that include one kind of change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tally {
-    /// The kind.
+    /// The kind of change.
     pub change: ChangeKind,
-    /// How often.
+    /// The number of candidates.
     pub candidates: u64,
 }
 
@@ -304,30 +304,30 @@ pub struct Tally {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
-    /// A barrier is put in.
+    /// Insert a barrier.
     InsertBarrier,
-    /// A barrier becomes one of another class.
+    /// Replace a barrier by one that orders another storage class.
     ReplaceBarrier,
-    /// A barrier is taken away.
+    /// Remove a barrier.
     RemoveBarrier,
-    /// A barrier is put somewhere else.
+    /// Move a barrier.
     MoveBarrier,
-    /// Plain accesses become atomic.
+    /// Make plain accesses atomic.
     MakeAtomic,
-    /// An order becomes stronger, a scope wider, or more memory is ordered.
+    /// Strengthen an order, widen a scope, or order more storage classes.
     Strengthen,
 }
 
-/// Why something was not explored.
+/// The reason why an input was not explored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Error {
-    /// The input, if it is of one.
+    /// The input, if the error concerns one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Why.
+    /// The error message.
     pub message: String,
-    /// What would help.
+    /// How to resolve the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }

@@ -1,6 +1,6 @@
 use super::results::Results;
 
-/// The JSON schema of results.
+/// Returns the JSON schema of results.
 fn schema() -> String {
     let schema = schemars::schema_for!(Results);
     serde_json::to_string_pretty(&schema).unwrap() + "\n"

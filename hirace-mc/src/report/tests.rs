@@ -1,4 +1,4 @@
-//! Litmus tests explored, and what is reported of them.
+//! Tests of the reports about litmus tests.
 
 use super::compose::{Tally, program};
 use super::results::{Kind, Program, Results, SCHEMA, Verdict};
@@ -13,7 +13,7 @@ use hirace_core::source_map::SourceMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// What is said of a test under a model.
+/// Returns the report about a test under a model.
 fn said(name: &str, text: &str, model: Model) -> Program {
     let test = Test::read(&SourceMap::new(format!("{name}.litmus"), text)).expect("a test");
     let tally = Mutex::new(Tally::default());
@@ -68,8 +68,8 @@ fn an_execution_is_shown_in_all_forms() {
     assert!(dot.contains("label=rf"), "{dot}");
 }
 
-/// Each test of the crate with its answers under WGSL's model, scoped RC11 and interleaving: whether its claim holds, and
-/// what is found. The comment in each file says why.
+/// The expected answers for each test of the crate under the model of WGSL, scoped RC11 and interleaving: whether its
+/// condition holds, and the findings. The comment in each file explains them.
 const ANSWERS: &[(&str, [&str; 3])] = &[
     ("vulkan/2+2W", ["yes", "yes", "no"]),
     ("vulkan/CAS-one-winner", ["yes", "yes", "yes"]),
@@ -187,7 +187,7 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Who takes a lock first, who next: as many executions as there are orders, and none for waiting.
+/// The executions are the orders in which the lock is taken; waiting adds none.
 #[test]
 fn locks_have_an_execution_for_each_order() {
     for (name, executions) in [("lock", 2), ("lock-three", 6), ("ticket-lock", 2), ("spin-wait", 1)]

@@ -1,4 +1,4 @@
-//! Results in words, for a terminal.
+//! Results as text for a terminal.
 
 use super::results::{
     ChangeKind, Claim, Does, Event, Finding, Kind, Place, Program, Quantifier, Repair, Results,
@@ -9,13 +9,13 @@ use hirace_core::report::text::{self, Style};
 use hirace_core::source_map::{LineColumn, SourceMap, Span};
 use std::fmt::Write as _;
 
-/// How many events of an execution are shown.
+/// The maximum number of events to show of an execution.
 const MOST_EVENTS: usize = 80;
 
-/// How many places are listed that no execution comes to.
+/// The maximum number of unreached accesses to list.
 const MOST_PLACES: usize = 8;
 
-/// All of it: what was found, each with an execution; then each program in a few lines.
+/// Returns the complete report: the findings, each with an execution, followed by a summary of each program.
 pub fn report(results: &Results, style: Style) -> String {
     let mut report = String::new();
     for program in &results.programs {
@@ -36,7 +36,7 @@ pub fn report(results: &Results, style: Style) -> String {
         report += &program.repair.as_ref().map(repair).unwrap_or_default();
     }
     if results.stopped {
-        report += "stopped: what was explored until then is reported\n";
+        report += "stopped: the report covers what was explored before that\n";
     }
     if results.programs.len() > 1 {
         let _ = writeln!(
@@ -50,12 +50,12 @@ pub fn report(results: &Results, style: Style) -> String {
     report
 }
 
-/// `1 execution`, `2 executions`.
+/// Returns a number with its noun: `1 execution`, `2 executions`.
 fn count(number: u64, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// What a verdict is called.
+/// Returns the name of a verdict.
 pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Verified => "verified",
@@ -65,7 +65,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A program: its verdict and what that stands on.
+/// Returns the summary of a program: its verdict and what that is based on.
 fn summary(program: &Program, model: &str) -> String {
     let Program { file, name, invocations, executions, blocked, seconds, .. } = program;
     let grid = match program.workgroups {
@@ -84,77 +84,70 @@ fn summary(program: &Program, model: &str) -> String {
     }
     for place in program.not_reached.iter().take(MOST_PLACES) {
         let Place { line, column, code, .. } = place;
-        let _ = writeln!(summary, "  no execution comes to {line}:{column} `{code}`");
+        let _ = writeln!(summary, "  no execution reaches {line}:{column} `{code}`");
     }
     let open = match program.verdict {
         Verdict::Inconclusive if !program.not_reached.is_empty() => {
-            "  give what is assumed, by --buffer and --workgroups, so that all of it runs"
+            "  pass --buffer and --workgroups instead of the assumed values, so that all accesses are reached"
         }
-        Verdict::Bounded => {
-            "  a loop went back as often as it may: give --loop-bound a greater number"
-        }
+        Verdict::Bounded => "  a loop reached the bound on iterations: raise --loop-bound",
         Verdict::Inconclusive => {
-            "  not all executions were explored: a smaller grid or workgroup has fewer"
+            "  not all executions were explored: use a smaller grid or workgroup"
         }
         Verdict::Verified | Verdict::Violation => return summary,
     };
     summary + open + "\n"
 }
 
-/// What came of the search for a repair: a patch, or what was tried.
+/// Returns the result of the search for a repair: a patch, or what was tried.
 fn repair(repair: &Repair) -> String {
     let Repair { diff, candidates, undecided, limited, tried, .. } = repair;
-    let texts = count(*candidates, "changed text was", "changed texts were");
+    let texts = count(*candidates, "candidate was", "candidates were");
     if let Some(of) = repair.verdict {
         let head = match of {
             Verdict::Verified => {
-                "repair: this smallest change verifies, for this grid and under this model alone"
+                "repair: this smallest change verifies, for this grid and model only"
             }
-            _ => {
-                "repair: with this change nothing is found, for this grid and under this model alone"
-            }
+            _ => "repair: this smallest change removes all findings, for this grid and model only",
         };
         let open = match of {
             Verdict::Verified => String::new(),
-            of => format!("  it is not verified: what can be said of it is `{}`\n", verdict(of)),
+            of => format!("  the changed text is not verified, its verdict is `{}`\n", verdict(of)),
         };
         return format!("{head}; {texts} explored\n{open}{diff}");
     }
     if tried.is_empty() {
-        return "repair: no change is known that would help against this\n".to_owned();
+        return "repair: no kind of change applies to this finding\n".to_owned();
     }
-    let mut said = format!("repair: none was found; {texts} explored\n");
+    let mut said = format!("repair: none found; {texts} explored\n");
     let tried = tried.iter().map(|tally| format!("{} {}", change(tally.change), tally.candidates));
     let _ = writeln!(said, "  tried: {}", tried.collect::<Vec<_>>().join(", "));
     if *undecided > 0 {
         let texts = count(*undecided, "of them was", "of them were");
-        let _ = writeln!(
-            said,
-            "  {texts} not explored to the end: give --max-executions a greater number"
-        );
+        let _ = writeln!(said, "  {texts} not fully explored: raise --max-executions");
     }
     if *limited {
-        said += "  there is more to try: give --max-candidates a greater number\n";
+        said += "  not all candidates were tried: raise --max-candidates\n";
     }
     said
 }
 
-/// What a kind of change does, before how often.
+/// Returns the description of a kind of change, which precedes its number of candidates.
 fn change(kind: ChangeKind) -> &'static str {
     match kind {
-        ChangeKind::InsertBarrier => "barriers put in",
-        ChangeKind::ReplaceBarrier => "barriers of another class",
-        ChangeKind::RemoveBarrier => "barriers taken away",
+        ChangeKind::InsertBarrier => "barriers inserted",
+        ChangeKind::ReplaceBarrier => "barriers replaced",
+        ChangeKind::RemoveBarrier => "barriers removed",
         ChangeKind::MoveBarrier => "barriers moved",
         ChangeKind::MakeAtomic => "accesses made atomic",
-        ChangeKind::Strengthen => "orders and scopes made stronger",
+        ChangeKind::Strengthen => "orders and scopes strengthened",
     }
 }
 
 fn numbers(executions: u64, blocked: u64, seconds: f64) -> String {
     let executions = count(executions, "execution", "executions");
-    format!("{executions}, {blocked} of them waiting for ever, {seconds:.3} s")
-        .replace(", 0 of them waiting for ever", "")
+    format!("{executions}, {blocked} of them waiting forever, {seconds:.3} s")
+        .replace(", 0 of them waiting forever", "")
 }
 
 fn claimed(claim: &Claim) -> String {
@@ -166,42 +159,42 @@ fn claimed(claim: &Claim) -> String {
     let holds = match claim.holds {
         Some(true) => "holds",
         Some(false) => "does not hold",
-        None => "is open",
+        None => "is undecided",
     };
     let times = count(claim.holding, "execution", "executions");
-    format!("`{what}` {holds}: the condition is met in {times}")
+    format!("`{what}` {holds}: the condition is satisfied in {times}")
 }
 
 fn shows(claim: &Claim) -> &'static str {
     match claim.quantifier {
-        Quantifier::Exists => "an execution in which the condition of `exists` is met:",
-        Quantifier::NotExists => "an execution in which the condition of `~exists` is met:",
-        Quantifier::Forall => "an execution in which the condition of `forall` is not met:",
+        Quantifier::Exists => "an execution in which the condition of `exists` is satisfied:",
+        Quantifier::NotExists => "an execution in which the condition of `~exists` is satisfied:",
+        Quantifier::Forall => "an execution in which the condition of `forall` is not satisfied:",
     }
 }
 
 fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
     let (message, help) = match finding.kind {
         Kind::DataRace => (
-            "data race: two accesses conflict, and nothing orders them",
-            "order them by a barrier that names the memory, or make both atomic",
+            "data race: nothing orders two conflicting accesses",
+            "order them with a barrier that covers the memory, or make both atomic",
         ),
         Kind::HeterogeneousRace => (
-            "heterogeneous race: two atomic accesses conflict, and not each is in the other's scope",
+            "heterogeneous race: the scopes of two conflicting atomic accesses do not include each other",
             "widen the scope",
         ),
         Kind::BarrierDivergence => (
-            "barrier divergence: some wait at a barrier that others never come to",
-            "move the barrier to where all of the workgroup come",
+            "barrier divergence: some invocations wait at a barrier that others never reach",
+            "move the barrier to a point that all invocations of the workgroup reach",
         ),
-        Kind::Assertion => ("an assertion does not hold", "the execution below leads there"),
+        Kind::Assertion => ("an assertion does not hold", "see the execution below"),
         Kind::NoTermination => (
-            "no termination: invocations wait for what nobody writes any more",
-            "see who should have written it in the execution below",
+            "no termination: invocations wait for values that are never written",
+            "see in the execution below which invocation should have written them",
         ),
     };
     let message = match &finding.unmet {
-        Some(unmet) => format!("`{}` does not hold when all invocations are done", unmet.claim),
+        Some(unmet) => format!("`{}` does not hold when all invocations have ended", unmet.claim),
         None => message.to_owned(),
     };
     let mut said = Diagnostic::new(message).help(help);
@@ -214,7 +207,7 @@ fn diagnostic(program: &Program, finding: &Finding) -> Diagnostic {
                 said.source_map = Some(source.clone());
                 said.labels.push((span(source, place), who(place)));
             }
-            None => said.notes.push(format!("{} has no place in the source there", who(place))),
+            None => said.notes.push(format!("{} has already finished", who(place))),
         }
     }
     said.note(format!("in `{}` of {}", program.name, program.file))
@@ -229,7 +222,7 @@ fn who(place: &Place) -> String {
     format!("invocation {}, workgroup {}", place.invocation, place.workgroup)
 }
 
-/// The events of an execution, a line each.
+/// Returns the events of an execution, one per line.
 fn execution(events: &[Event]) -> String {
     let rows = events.iter().take(MOST_EVENTS).enumerate().map(|(number, event)| {
         let place = &event.place;
@@ -260,22 +253,24 @@ fn execution(events: &[Event]) -> String {
     text
 }
 
-/// How one sees the execution run, if that can be.
+/// Returns the line that says how to reproduce the execution, if that is possible.
 fn had_again(finding: &Finding) -> String {
     match &finding.replay {
         Some(replay) => format!("  replay: {replay}\n"),
-        None if finding.weak => "  no interleaving does this: it takes a weak memory\n".to_owned(),
+        None if finding.weak => {
+            "  no interleaving shows this: it requires weak memory\n".to_owned()
+        }
         None => String::new(),
     }
 }
 
-/// What an event does: `reads x = 1, from 3`.
+/// Returns the description of an event: `reads x = 1, from 3`.
 pub fn does(event: &Event) -> String {
     let memory = event.memory.as_deref().unwrap_or("");
     let atomic = if event.atomic { " (atomic)" } else { "" };
     let from = match event.from {
         Some(from) => format!("from {from}"),
-        None => "from the start".to_owned(),
+        None => "the initial value".to_owned(),
     };
     let (read, wrote) = (event.read.unwrap_or(0), event.wrote);
     match (event.does, wrote) {
@@ -284,9 +279,11 @@ pub fn does(event: &Event) -> String {
         (Does::Update, Some(wrote)) => {
             format!("updates {memory} from {read} to {wrote}, {from}{atomic}")
         }
-        (Does::Update, None) => format!("reads {memory} = {read}, {from}, and leaves it{atomic}"),
-        (Does::Fence, _) => "orders".to_owned(),
+        (Does::Update, None) => {
+            format!("reads {memory} = {read}, {from}, and does not write{atomic}")
+        }
+        (Does::Fence, _) => "executes a fence".to_owned(),
         (Does::Barrier, _) => "passes the barrier".to_owned(),
-        (Does::Fails, _) => "finds that it does not hold".to_owned(),
+        (Does::Fails, _) => "fails the assertion".to_owned(),
     }
 }

@@ -1,5 +1,5 @@
-//! Launches of kernels, as a session comes to them: of each entry point the smallest is kept that has several
-//! workgroups, if there is one that can be explored.
+//! Collects the launches of a checking session and explores them. Of each entry point, the smallest launch with several
+//! workgroups is kept, if there is one that is small enough to be explored.
 
 use super::replayed::{self, Replayed};
 use super::{Settings, explored};
@@ -21,21 +21,21 @@ use hirace_core::vm::lower::lower;
 use hirace_core::vm::memory::Resource;
 use naga::AddressSpace;
 
-/// See the module.
+/// The launches to explore, collected while a session runs.
 #[derive(Debug)]
 pub struct Launches {
     kept: Vec<Kept>,
-    /// The most invocations that are explored.
+    /// The maximum number of invocations to explore.
     most: u64,
-    /// Whether flags say what the grid is.
+    /// Whether the grid was given by options.
     is_grid_given: bool,
-    /// The overrides that flags give.
+    /// The overrides that were given by options.
     overrides: Vec<(String, f64)>,
     /// The test that is running.
     test: Option<TestSpec>,
 }
 
-/// A launch to be explored.
+/// A launch to explore.
 #[derive(Debug)]
 struct Kept {
     test: Option<TestSpec>,
@@ -45,14 +45,15 @@ struct Kept {
 }
 
 impl Launches {
-    /// None so far, of at most so many invocations if there is a choice. Flags may say what the grid is, and give
-    /// overrides.
+    /// Creates an empty collection. It prefers launches of at most `most` invocations. `is_grid_given` and `overrides`
+    /// describe the options of the command.
     pub fn new(most: u32, is_grid_given: bool, overrides: &[(String, f64)]) -> Self {
         let overrides = overrides.to_vec();
         Self { kept: Vec::new(), most: most.into(), is_grid_given, overrides, test: None }
     }
 
-    /// Explores each, and hands on what came of it, with the file; `reread` makes programs of changed texts, for repairs.
+    /// Explores each launch and passes the result to `each`, with the name of its file. `reread` compiles changed
+    /// source texts, for repairs.
     pub fn explore(
         self,
         settings: &Settings<'_>,
@@ -67,17 +68,17 @@ impl Launches {
     }
 }
 
-/// Makes a program of a changed text of the file that a launch is of.
+/// Creates a program from a changed text of the file of a launch.
 pub type Reread<'a> = dyn Fn(&Of<'_>, &str) -> Result<Program> + 'a;
 
-/// Of what a launch is.
+/// The origin of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a> {
     /// The program, whose source names the file.
     pub program: &'a Program,
-    /// The name of its entry point.
+    /// The name of the entry point.
     pub entry: &'a str,
-    /// The test of hirace.toml whose launch it is, if it is one.
+    /// The test of hirace.toml that defines the launch, if there is one.
     pub test: Option<&'a TestSpec>,
 }
 
@@ -96,7 +97,7 @@ impl Follower for Launches {
         };
         match self.kept.iter_mut().find(|known| known.is_like(&new)) {
             Some(known) => {
-                // Workgroups meet where there are two; what more there are only multiplies the executions.
+                // Two workgroups are enough for interactions between workgroups; more only multiply the executions.
                 let rank = |kept: &Kept| {
                     (kept.invocations > self.most, !kept.has_several(), kept.invocations)
                 };
@@ -125,7 +126,7 @@ fn invocations(program: &Program, launch: &Launch) -> u64 {
 }
 
 impl Kept {
-    /// Whether both are of one entry point.
+    /// Returns whether both are launches of the same entry point and test.
     fn is_like(&self, other: &Self) -> bool {
         let entries = |kept: &Self| {
             kept.launch.dispatches.iter().map(|dispatch| dispatch.entry).collect::<Vec<_>>()
@@ -137,7 +138,7 @@ impl Kept {
             && self.name() == other.name()
     }
 
-    /// Whether there is more than one workgroup.
+    /// Returns whether the launch has more than one workgroup.
     fn has_several(&self) -> bool {
         self.launch.dispatches.iter().any(|dispatch| dispatch.workgroups != [1; 3])
     }
@@ -164,11 +165,11 @@ impl Kept {
     ) -> Result<results::Program> {
         let [dispatch] = self.launch.dispatches.as_slice() else {
             let error = Diagnostic::new(format!(
-                "{} dispatches one after another are not explored",
+                "a launch of {} consecutive dispatches cannot be explored",
                 self.launch.dispatches.len()
             ));
             return Err(Box::new(error.help(
-                "verify each by itself, with --entry, over buffers as the one before leaves them",
+                "verify each dispatch separately with --entry, with buffers as the previous one leaves them",
             )));
         };
         let (launch, zeros) = zeroed(&self.program, &self.launch);
@@ -182,7 +183,7 @@ impl Kept {
         Ok(results::Program { repair, ..program })
     }
 
-    /// Looks for a repair.
+    /// Searches for a repair.
     fn repair(
         &self,
         launch: &AsExplored<'_>,
@@ -200,13 +201,14 @@ impl Kept {
             let (_, tried) = launch.explore(&program, &dispatch, &settings).ok()?;
             Some(tried)
         };
-        // What is tried is read so too, and one thread finds the same first each time.
+        // The original text is explored in the same way as the candidates; with one thread, the first finding is always
+        // the same.
         let found = explore(self.program.source.text())?.found?;
         Some(repair::kernel(&self.program, dispatch.entry, found, limits, &explore))
     }
 }
 
-/// The index in `program` of an entry point of `original`, if what is bound for the one fits the other.
+/// Returns the index in `program` of the entry point `entry` of `original`, if the bound resources fit both.
 fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usize> {
     let names = |program: &Program| {
         let variables = program.module.global_variables.iter();
@@ -220,23 +222,23 @@ fn stands_for(program: &Program, original: &Program, entry: usize) -> Option<usi
     found.filter(|_| names(program) == names(original))
 }
 
-/// A launch as it is explored.
+/// A launch, prepared for exploration.
 struct AsExplored<'a> {
     name: String,
-    /// What is assumed of the grid.
+    /// The assumption about the grid, if it was not given.
     grid: Option<Assumption>,
-    /// With zeros where contents were guessed.
+    /// The launch with zeros where contents were inferred.
     launch: Launch,
-    /// What is assumed then, if there are any.
+    /// The assumptions about `launch`, if it contains such zeros.
     zeros: Option<Vec<Assumption>>,
-    /// With what was guessed.
+    /// The launch with the inferred contents.
     guessed: &'a Launch,
-    /// What flags give.
+    /// The overrides that were given by options.
     overrides: &'a [(String, f64)],
 }
 
 impl AsExplored<'_> {
-    /// Explores `program`, which is that of the launch, or one that may stand for it.
+    /// Explores `program`, which is the program of the launch or a candidate for its repair.
     fn explore(
         &self,
         program: &Program,
@@ -249,7 +251,7 @@ impl AsExplored<'_> {
         };
         let assumed = self.zeros.as_ref().unwrap_or(&self.launch.assumptions);
         let (mut whole, mut found) = over(&self.launch, assumed)?;
-        // Zeros lead past what other contents lead to.
+        // With zeros, some code may not be reached that other contents reach.
         let leads_past = whole.verdict == Verdict::Verified && !whole.not_reached.is_empty();
         if self.zeros.is_some() && leads_past {
             let (more, found_there) = over(self.guessed, &self.guessed.assumptions)?;
@@ -259,7 +261,7 @@ impl AsExplored<'_> {
             whole.assumptions.insert(0, words::assumption(grid));
         }
         let is_whole = whole.verdict != Verdict::Inconclusive;
-        // With other contents there may be something where nobody came.
+        // Other contents may reach the remaining code and show a finding there.
         let is_open = !whole.assumptions.is_empty() && !whole.not_reached.is_empty();
         if whole.verdict == Verdict::Verified && is_open {
             whole.verdict = Verdict::Inconclusive;
@@ -268,7 +270,7 @@ impl AsExplored<'_> {
         Ok((whole, tried))
     }
 
-    /// What comes of a program over the contents of a launch, of which this is assumed.
+    /// Explores the program over the contents of a launch, under the assumptions `assumed`.
     fn over(
         &self,
         (program, code): (&Program, &Code),
@@ -306,7 +308,7 @@ impl AsExplored<'_> {
     }
 }
 
-/// What comes of a program over two contents.
+/// Merges the results for two buffer contents.
 fn both(one: results::Program, other: results::Program) -> results::Program {
     let mut assumptions = one.assumptions;
     let more = other.assumptions.into_iter().filter(|more| !assumptions.contains(more));
@@ -324,8 +326,8 @@ fn both(one: results::Program, other: results::Program) -> results::Program {
     }
 }
 
-/// The launch with zeros where contents were guessed, and what is assumed then, if there are any. Numbers that steer the
-/// kernel stay what they were, since with zeros for sizes it would do nothing.
+/// Returns the launch with zeros where contents were inferred and, if there are any, the assumptions about it.
+/// Parameters that control the kernel keep their values, because with sizes of zero the kernel would do nothing.
 fn zeroed(program: &Program, launch: &Launch) -> (Launch, Option<Vec<Assumption>>) {
     let launch = launch.clone();
     let steers = |name: Option<&str>| {

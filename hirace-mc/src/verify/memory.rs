@@ -1,6 +1,6 @@
-//! How much memory the process took.
+//! The memory use of the process.
 
-/// The most that was resident at a time, in bytes; `None` where the system does not say.
+/// Returns the peak resident set size in bytes, or `None` where the system does not report it.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

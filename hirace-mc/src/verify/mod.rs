@@ -1,4 +1,4 @@
-//! Verifying: launches of kernels and litmus tests are explored, and what that says of them is put together.
+//! Verification: explores launches of kernels and litmus tests, and assembles the results.
 
 mod launches;
 mod memory;
@@ -24,42 +24,42 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether the time is up.
+/// The interval for checking the timeout and the stop flag.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How programs are explored.
+/// Settings of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
     /// The memory model.
     pub model: Model,
-    /// What is left out.
+    /// The reductions to apply.
     pub reductions: Reductions,
-    /// How far kernels are run.
+    /// The bounds on the execution of kernels.
     pub bounds: Bounds,
-    /// After so many executions of a program it is enough.
+    /// The number of executions after which to stop exploring a program.
     pub executions: Option<u64>,
-    /// Whether to go on after something was found.
+    /// Whether to continue after the first finding.
     pub all: bool,
-    /// How many threads; 0: as many as there are cores.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
-    /// After so long it is enough of a program.
+    /// The time after which to stop exploring a program.
     pub timeout: Option<Duration>,
-    /// Set by whoever wants it to end.
+    /// A flag that stops the run when it is set.
     pub stop: Option<&'a AtomicBool>,
-    /// Of how many changed texts a repair is looked for, if one is.
+    /// The number of candidates to try for a repair; `None` for no repair.
     pub repair: Option<u64>,
-    /// What is claimed of the memory of kernels when all invocations are done, each with its text.
+    /// The postconditions of kernels, each with its source text.
     pub ensured: &'a [(SourceMap, Condition)],
 }
 
 impl Settings<'_> {
-    /// How long a repair is looked for, if one is.
+    /// Returns the limits of the search for a repair, if one is requested.
     fn limits(&self) -> Option<repair::Limits<'_>> {
         self.repair.map(|candidates| repair::Limits { candidates, stop: self.stop })
     }
 
-    /// How a changed text is explored: as the original, up to what is found first, which is the same each time; and not
-    /// for ever.
+    /// Returns the settings for exploring a repair candidate: as for the original, but deterministic up to the first
+    /// finding, and with a bounded number of executions.
     fn of_candidates(&self) -> Self {
         let executions = self.executions.or(Some(repair::EXECUTIONS));
         Self { all: false, threads: 1, executions, ..*self }
@@ -67,11 +67,11 @@ impl Settings<'_> {
 }
 
 impl Model {
-    /// The models, with their names.
+    /// The models with their names.
     pub const NAMED: [(&'static str, Self); 3] =
         [("wgsl", Self::Wgsl), ("scoped-rc11", Self::ScopedRc11), ("sc", Self::Sc)];
 
-    /// What it is called.
+    /// Returns the name of the model.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
     }
@@ -80,7 +80,7 @@ impl Model {
 /// Explores a litmus test.
 ///
 /// # Errors
-/// What is wrong with its text, and what the model has no words for.
+/// Returns an error if the text is invalid, or if the model does not define one of its operations.
 pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
     let (test, program, _) = tested(source, settings)?;
     let limits = settings.limits().filter(|_| program.verdict == Verdict::Violation);
@@ -97,7 +97,7 @@ pub fn litmus(source: &SourceMap, settings: &Settings<'_>) -> Result<Program> {
     Ok(Program { repair, ..program })
 }
 
-/// Explores a litmus test, with what was found that some change might help against.
+/// Explores a litmus test. Also returns the finding that a repair has to remove, if there is one.
 fn tested(
     source: &SourceMap,
     settings: &Settings<'_>,
@@ -112,7 +112,7 @@ fn tested(
         }
         ControlFlow::Continue(())
     };
-    // Of a claim it is known only at the end whether it holds.
+    // Whether a condition holds is known only at the end.
     let settings = Settings { all: settings.all || claim.is_some(), ..*settings };
     let visit = claim.is_some().then_some(&look as Visit<'_, _>);
     let mut found = None;
@@ -126,7 +126,7 @@ fn tested(
     Ok((test, program, found))
 }
 
-/// Explores a program; `claim` says what became of its claim.
+/// Explores a program. `claim` computes the outcome of its condition.
 fn explored<P: Shown>(
     shown: &P,
     name: &str,
@@ -152,7 +152,7 @@ fn explored<P: Shown>(
     Ok(Program { seconds: start.elapsed().as_secs_f64(), ..program(shown, &explored, claim, name) })
 }
 
-/// Does work that ends soon after `enough` is set: when the time is up, or the run is stopped.
+/// Runs `work`, and sets `enough` when the timeout has passed or the run is stopped. `work` ends soon after that.
 fn within<T>(settings: &Settings<'_>, enough: &AtomicBool, work: impl FnOnce() -> T) -> T {
     let (done, is_done) = mpsc::channel::<()>();
     let start = Instant::now();
@@ -171,22 +171,23 @@ fn within<T>(settings: &Settings<'_>, enough: &AtomicBool, work: impl FnOnce() -
 }
 
 fn inexpressible<P: Shown>(shown: &P, site: u32, model: Model) -> Diagnostic {
-    let message = format!("the model {} has no such operation", model.name());
+    let message = format!("the memory model {} does not define this operation", model.name());
     let error = match shown.span_of(site) {
         Some(span) => Diagnostic::at(shown.text(), span, message),
         None => Diagnostic::new(message),
     };
     match model {
         Model::Wgsl => error.help(
-            "it has relaxed atomics and barriers; for orders and fences, --model scoped-rc11",
+            "use relaxed atomics and barriers, or pass --model scoped-rc11 for memory orders and fences",
         ),
         Model::ScopedRc11 | Model::Sc => {
-            error.help("leave it out: here all that is ordered is also available and visible")
+            error.help("remove it: in this model, ordered writes are also available and visible")
         }
     }
 }
 
-/// Returns the results of a run that took so long. Where an input could not be read or explored, the verdict is inconclusive at best.
+/// Returns the results of a run that began at `start`. If an input could not be read or explored, the verdict is
+/// inconclusive at best.
 pub fn results(
     settings: &Settings<'_>,
     programs: Vec<Program>,
@@ -209,7 +210,7 @@ pub fn results(
     }
 }
 
-/// An error as results have it.
+/// Converts an error to its form in the results.
 pub fn error(file: Option<&str>, error: &Diagnostic) -> Error {
     Error {
         file: file.map(str::to_owned),

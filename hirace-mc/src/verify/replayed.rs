@@ -1,4 +1,4 @@
-//! The command that shows once more what was found in an execution, where an interleaving shows it.
+//! The command that reproduces a finding, if an interleaving shows it.
 
 use crate::explore::Explored;
 use crate::kernel::{Kernel, State, Weak};
@@ -10,16 +10,16 @@ use hirace_core::report::words::replay;
 use hirace_core::vm::interleave::Interleaving;
 use hirace_core::vm::order::Order;
 
-/// How an execution is had once more.
+/// How the execution of a finding can be reproduced.
 #[derive(Debug)]
 pub enum Replayed {
     /// By this command, if there is one.
     By(Option<String>),
-    /// No interleaving does what it does.
+    /// Not by any interleaving: the execution is weak.
     Weak,
 }
 
-/// How the execution of each finding is; `flags` give the launch.
+/// Returns how to reproduce the execution of each finding. `flags` reproduce the launch.
 pub fn each(
     explored: &Explored<State>,
     kernel: &Kernel<'_>,
@@ -38,8 +38,8 @@ pub fn each(
     each.collect()
 }
 
-/// The flags of `hirace check` that give a launch of which this is assumed, and which was `given` these overrides; nothing,
-/// if flags cannot.
+/// Returns the options of `hirace check` that reproduce a launch with these assumptions and overrides, or `None` if
+/// options cannot express it.
 pub fn flags(
     program: &Program,
     launch: &Launch,

@@ -1,4 +1,4 @@
-//! The axioms of each model, as they are written, on matrices of truth values.
+//! A direct implementation of the axioms of each model, on boolean matrices.
 
 use crate::brute::{Event, access};
 use crate::relation::Rel;
@@ -20,7 +20,7 @@ fn scope(event: &Event) -> Option<Scope> {
     }
 }
 
-/// A candidate: events, initial writes first.
+/// A candidate execution: its events, with the initial writes first.
 pub struct Candidate<'a> {
     pub script: &'a Script,
     pub events: Vec<Option<&'a Event>>,
@@ -29,9 +29,9 @@ pub struct Candidate<'a> {
     pub po: Rel,
     pub rf: Rel,
     pub co: Rel,
-    /// By class of memory: a is before a barrier, b after the same, which orders that class.
+    /// Per storage class: `a` is before a barrier that orders the class, and `b` is after it.
     pub barriers: [Rel; 2],
-    /// The same of any barrier.
+    /// The same for all barriers.
     pub meets: Rel,
 }
 
@@ -51,11 +51,11 @@ impl Candidate<'_> {
     pub fn atomic(&self, e: usize) -> bool {
         self.is(e, |event| access(event).is_some_and(|access| access.atomic.is_some()))
     }
-    /// The class of an event's memory.
+    /// Returns the storage class of an event's memory.
     fn class(&self, e: usize) -> Option<Class> {
         self.loc[e].map(|loc| Class((loc % 2) as u8))
     }
-    /// Whether an atomic or a fence names a class.
+    /// Returns whether an atomic or a fence names a class.
     fn names(&self, e: usize, class: Class) -> bool {
         self.is(e, |event| match &event.operation {
             Operation::Fence(atomic) => atomic.orders.has(class),
@@ -73,7 +73,7 @@ impl Candidate<'_> {
         Rel::of(self.n(), |a, b| a != b && fr.has(a, b))
     }
     fn atomicity(&self) -> bool {
-        // An update is one event here: nothing is between what it reads from and itself.
+        // An update is a single event here, so nothing may be between its source and itself.
         let between = self.co.then(&self.co);
         (0..self.n()).all(|a| {
             (0..self.n()).all(|b| !(self.rf.has(a, b) && self.writes(b) && between.has(a, b)))
@@ -91,7 +91,7 @@ impl Candidate<'_> {
         })
     }
 
-    /// Happens-before if the candidate is consistent.
+    /// Returns happens-before if the candidate is consistent.
     pub fn judged(&self, model: Model) -> Option<Rel> {
         match model {
             Model::Sc => self.sc(),

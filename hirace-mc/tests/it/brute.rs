@@ -1,6 +1,6 @@
-//! All executions of a small program by enumeration: every path of each invocation for every answer that its reads
-//! might get, every way to match reads with writes, every coherence order; and of these the ones of which the
-//! axioms hold.
+//! Brute-force enumeration of the executions of a small program: every path of each invocation for every possible
+//! answer to its reads, every reads-from relation and every coherence order. The candidates that satisfy the axioms are
+//! the executions.
 
 use crate::axioms::Candidate;
 use crate::relation::Rel;
@@ -10,7 +10,7 @@ use hirace_mc::model::Model;
 use hirace_mc::program::{Access, Class, Operation, Program, Update, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What makes an execution that one: of each invocation, its answers and their sources; the coherence order.
+/// The identity of an execution: the answers and their sources per invocation, and the coherence order.
 pub type Key = (Vec<Vec<(Value, Source)>>, Vec<(u64, Vec<EventId>)>);
 
 /// An event of a path.
@@ -24,10 +24,10 @@ pub struct Event {
     pub site: u32,
 }
 
-/// A path of an invocation: what it does for some answers, and whether it stands at a barrier to go on from.
+/// A path of an invocation: its events for one sequence of answers.
 type Path = Vec<Event>;
 
-/// What holds of all executions of a program.
+/// The executions and findings of a program.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
     pub executions: BTreeSet<Key>,
@@ -36,7 +36,7 @@ pub struct Found {
     pub failures: BTreeSet<u32>,
 }
 
-/// The access that an event makes.
+/// Returns the access of an event, if it makes one.
 pub fn access(event: &Event) -> Option<&Access> {
     match &event.operation {
         Operation::Read(access) | Operation::Write(access, _) | Operation::Update(access, _) => {
@@ -46,7 +46,7 @@ pub fn access(event: &Event) -> Option<&Access> {
     }
 }
 
-/// All paths of an invocation, for all answers below 2 to the power of the script's bits.
+/// Returns all paths of an invocation, for all answers below two to the power of the script's `bits`.
 fn paths(script: &Script, invocation: usize) -> Vec<Path> {
     let mut state = script.start(invocation);
     let step = script.step(invocation, &mut state, None);
@@ -92,7 +92,7 @@ fn paths(script: &Script, invocation: usize) -> Vec<Path> {
     out
 }
 
-/// All executions of `script`, and what is found in them; `None` if there are too many candidates.
+/// Returns all executions of `script` and their findings, or `None` if there are more than `most` candidates.
 pub fn enumerate(script: &Script, model: Model, most: u64) -> Option<Found> {
     let all: Vec<Vec<Path>> = (0..script.code.len()).map(|number| paths(script, number)).collect();
     let mut found = Found::default();
@@ -119,7 +119,7 @@ fn product<'a>(
         return Some(());
     }
     let events: Vec<&Event> = chosen.iter().flat_map(|path| path.iter()).collect();
-    // Whoever reads a value finds a write of it.
+    // A read of a value needs a write of that value.
     let mut sources: Vec<(usize, Vec<Option<usize>>)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
         let (Some(access), Some(value)) = (access(event), event.read) else { continue };
@@ -207,7 +207,7 @@ fn judge(
             order[at + 1..].iter().for_each(|&later| co.0[write + first][later + first] = true);
         }
     }
-    // The k-th barrier of an invocation is that of all in its workgroup.
+    // The k-th barrier of an invocation is the k-th barrier of its workgroup.
     let passed = |event: &Event, number: usize| {
         let barrier = |e: &&&Event| {
             e.id.invocation == event.id.invocation
@@ -250,7 +250,7 @@ fn judge(
     };
     assert!(
         found.executions.insert((answers, coherence.iter().map(order).collect())),
-        "a candidate comes once"
+        "each candidate is enumerated once"
     );
     let incl = candidate.incl();
     for a in first..n {

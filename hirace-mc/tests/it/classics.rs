@@ -1,4 +1,4 @@
-//! Programs that the literature counts the executions of.
+//! Programs whose number of executions is known from the literature.
 
 use crate::script::{Address, Do, Line, Mode, Operand, Script};
 use hirace_mc::program::{Order, Scope};
@@ -19,17 +19,17 @@ pub fn add(into: usize, location: u64, value: u64, mode: Mode) -> Line {
     Do::Add(into, Address::Of(location), Operand::Number(value), mode).into()
 }
 
-/// Each reads what its neighbour writes after its own read.
+/// Each invocation reads, and then writes the location that its neighbor reads.
 pub fn load_buffering(n: u64) -> Script {
     Script::new((0..n).map(|i| vec![load(0, i, RELAXED), store((i + 1) % n, 1, RELAXED)]).collect())
 }
 
-/// Each writes, then reads what its neighbour writes.
+/// Each invocation writes, and then reads the location that its neighbor writes.
 pub fn store_buffering(n: u64) -> Script {
     Script::new((0..n).map(|i| vec![store(i, 1, RELAXED), load(0, (i + 1) % n, RELAXED)]).collect())
 }
 
-/// `n` invocations take a lock by compare-and-exchange, and add to a plain counter.
+/// `n` invocations take a lock with compare-and-exchange, and increment a plain counter.
 pub fn cas_lock(n: usize, acquire: Mode, release: Mode) -> Script {
     let lock = Do::Compare(0, Address::Of(0), 0, Operand::Number(1), acquire).into();
     let wait = Line { when: Some((0, 1)), what: Do::Await(0) };
@@ -37,7 +37,7 @@ pub fn cas_lock(n: usize, acquire: Mode, release: Mode) -> Script {
     Script { alike: true, ..Script::new(vec![one; n]).at_one_place() }
 }
 
-/// The same with tickets.
+/// The same with a ticket lock.
 pub fn ticket_lock(n: usize, acquire: Mode, release: Mode) -> Script {
     let wait = Do::AwaitSame(0, 1).into();
     let one = vec![

@@ -1,4 +1,4 @@
-//! Writes whose order nobody sees, in one order.
+//! Tests of the coherence reduction.
 
 use crate::classics::{RELAXED, load, store};
 use crate::differential::{explored, key, sample};
@@ -15,7 +15,7 @@ fn options(model: Model) -> Options<'static> {
     options
 }
 
-/// What each read takes, and what is left.
+/// Returns the reads-from relations with the final memory, and the number of executions.
 fn seen(script: &Script, options: &Options<'_>) -> Option<(BTreeSet<String>, u64)> {
     let seen = Mutex::new(BTreeSet::new());
     let visit = |execution: &Execution<State>| {
@@ -60,11 +60,11 @@ fn an_order_that_is_seen_is_explored() {
     let writers = |count| (1..=count).map(|value| vec![store(0, value, RELAXED)]).collect();
     for model in [Model::ScopedRc11, Model::Sc, Model::Wgsl] {
         let alone = explore(&Script::new(writers(8)), &options(model), None);
-        assert_eq!(alone.executions, 1, "{model:?}: nobody looks");
+        assert_eq!(alone.executions, 1, "{model:?}: the order is not observed");
         let mut code: Vec<_> = writers(8);
         code.push(vec![load(0, 0, RELAXED)]);
         let once = explore(&Script::new(code), &options(model), None);
-        assert_eq!(once.executions, 9, "{model:?}: one read takes each in one order");
+        assert_eq!(once.executions, 9, "{model:?}: the read takes each write, in one order");
         let same = Script::new(vec![vec![store(0, 1, RELAXED)]; 4]);
         assert_eq!(explored(&same, &options(model)).0.len(), 1, "{model:?}: the end is the same");
         let different = explored(&Script::new(writers(4)), &options(model)).0.len();
@@ -74,7 +74,7 @@ fn an_order_that_is_seen_is_explored() {
 
 #[test]
 fn what_is_waited_for_may_be_overwritten() {
-    // It is waited for another value than 0, which may be there last.
+    // The invocation waits for a value other than 0, which may be the last one in coherence order.
     let wait = Line { when: Some((0, 0)), what: Do::Await(0) };
     let at_once = |value| vec![store(0, value, RELAXED)];
     let late = |value| vec![load(1, 1, RELAXED), store(0, value, RELAXED)];

@@ -1,4 +1,4 @@
-//! Counts of executions that are known.
+//! Tests of known numbers of executions.
 
 use crate::classics::{
     ACQUIRE, RELAXED, RELEASE, cas_lock, load, load_buffering, store, store_buffering, ticket_lock,
@@ -91,7 +91,7 @@ fn a_limit_of_executions_stops() {
 
 #[test]
 fn what_nobody_looks_at_is_not_tried() {
-    // With interleaving, that all read the oldest is ruled out; each in turn reads something else.
+    // Under `sc`, all reads cannot take the oldest write; each read in turn takes another one.
     for (model, store_buffers) in [(Model::ScopedRc11, 1), (Model::Sc, 22), (Model::Wgsl, 1)] {
         let programs = [load_buffering(22), store_buffering(22)];
         let explored = programs
@@ -100,7 +100,7 @@ fn what_nobody_looks_at_is_not_tried() {
     }
 }
 
-/// All reads find what is oldest in one execution alone, and it comes first.
+/// Only one execution has all reads take the oldest write, and it is explored first.
 #[test]
 fn what_stores_that_are_buffered_break_is_found_first() {
     for model in [Model::ScopedRc11, Model::Wgsl] {
@@ -118,7 +118,7 @@ fn what_stores_that_are_buffered_break_is_found_first() {
     }
 }
 
-/// Sixteen invocations, each of which often writes a place of its own, waits, and reads its neighbour's.
+/// Sixteen invocations that repeatedly write their own location, wait, and read their neighbor's.
 #[test]
 fn what_barriers_order_is_explored_once_however_long_it_is() {
     let n = 16;

@@ -1,6 +1,7 @@
-//! Random small programs: what is explored is what the axioms allow, each execution once.
+//! Differential tests with random small programs: the explored executions are those that the axioms allow, each once.
 //!
-//! The ci tier compares more of them, and the full tier all (about ten minutes on two cores).
+//! The ci tier compares more programs, and the full tier compares all of them, which takes about ten minutes on two
+//! cores.
 
 use crate::brute::{self, Found, Key};
 use crate::script::{Flavour, Random, Script, random};
@@ -10,7 +11,7 @@ use hirace_testing::{Tier, options};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// More candidates than this are not enumerated.
+/// The maximum number of candidates to enumerate.
 const MOST: u64 = 4_000;
 
 pub fn key<S>(execution: &Execution<S>) -> Key {
@@ -22,7 +23,7 @@ pub fn key<S>(execution: &Execution<S>) -> Key {
     (reads.collect(), coherence.map(|(location, writes)| (location.0, writes.clone())).collect())
 }
 
-/// All executions in the order in which they were visited, and what was found.
+/// Returns all executions in the order of their visits, and the result of the exploration.
 pub fn explored(
     script: &Script,
     options: &Options<'_>,
@@ -54,7 +55,7 @@ fn compare(script: &Script, model: Model, expected: &Found, abandoned: &mut u64)
     keys.sort();
     let count = keys.len();
     keys.dedup();
-    assert_eq!(count, keys.len(), "an execution came twice: {script:?}");
+    assert_eq!(count, keys.len(), "an execution was explored twice: {script:?}");
     let missing: Vec<_> = expected.executions.iter().filter(|key| !keys.contains(key)).collect();
     let extra: Vec<_> = keys.iter().filter(|key| !expected.executions.contains(*key)).collect();
     assert!(
@@ -74,7 +75,7 @@ fn compare(script: &Script, model: Model, expected: &Found, abandoned: &mut u64)
     assert_eq!(sites(&explored, FindingKind::Assertion), failures, "{script:?}");
 }
 
-/// Compares what is explored of one program with all candidates.
+/// Checks that the exploration of a program agrees with the enumeration of all candidates.
 pub fn agrees(script: &Script, model: Model) {
     let expected = brute::enumerate(script, model, MOST).expect("few candidates");
     assert!(expected.executions.len() > 1, "the program has choices");

@@ -1,4 +1,4 @@
-//! Claims of what is left, at random: each reduction finds what the final memories of all executions say.
+//! Random postconditions: with each reduction, the findings agree with the final memories of all executions.
 
 use crate::differential::sample;
 use crate::kernels::{bound, random, with};
@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// More executions than these are not compared.
+/// The maximum number of executions to compare.
 const MOST: u64 = 2_000;
 
-/// A claim over two elements of `a` and `p`.
+/// Returns a random condition over two elements of `a` and `p`.
 fn claim(numbers: &mut Random) -> String {
     let mut part = || {
         let (of, at) = (["a", "a", "p"][numbers.below(3) as usize], numbers.below(2));
@@ -34,7 +34,7 @@ fn claim(numbers: &mut Random) -> String {
     format!("{one} {join} !({other})")
 }
 
-/// Whether a claim is found not to hold, and whether some final memory says so.
+/// Returns whether a condition is reported as violated, and whether some final memory violates it.
 fn looked_at(kernel: &Kernel<'_>, model: Model, reductions: Reductions) -> Option<[bool; 2]> {
     let options = Options { reductions, limit_executions: Some(MOST), ..Options::new(model) };
     let seen = Mutex::new(false);
@@ -98,7 +98,7 @@ fn reductions_pass_over_no_claim_of_what_is_left() {
     assert!(unmet > 20 && met > 20, "{unmet} {met}");
 }
 
-/// No code reads `p`; the claim does.
+/// The code does not read `p`, but the condition does.
 #[test]
 fn what_claims_alone_look_at_is_looked_at() {
     let text = "@group(0) @binding(0) var<storage, read_write> a: array<atomic<u32>, 2>;

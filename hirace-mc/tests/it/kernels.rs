@@ -1,4 +1,5 @@
-//! Random small kernels: all reductions find what none finds, and under `sc` that is what its interleavings come to.
+//! Random small kernels: all reductions preserve the findings, and under `sc` the final memories are those of the
+//! kernel's interleavings.
 
 use crate::differential::sample;
 use crate::script::Random;
@@ -24,13 +25,13 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// More executions than these are not compared.
+/// The maximum number of executions to compare.
 const MOST: u64 = 2_000;
 
 type Memory = Vec<(Location, Value)>;
 type Found = BTreeSet<(FindingKind, Vec<u32>)>;
 
-/// A kernel, and over how many workgroups.
+/// Returns a random kernel and the number of its workgroups.
 pub fn random(numbers: &mut Random) -> (String, u32) {
     let (size, workgroups) = match numbers.below(4) {
         0 => (2, 1),
@@ -76,7 +77,7 @@ var<workgroup> w: array<atomic<u32>, 2>;
     (text, workgroups)
 }
 
-/// A statement; one that reads into a name of its own, if there are few yet.
+/// Returns a random statement. While there are few reads, it may be one that reads into a new name.
 fn statement(numbers: &mut Random, reads: &mut u64) -> String {
     let at = format!(
         "&{}[{}]",
@@ -104,7 +105,7 @@ fn statement(numbers: &mut Random, reads: &mut u64) -> String {
     }
 }
 
-/// What `look` says of a kernel under a model, of whose memory this is claimed.
+/// Passes a kernel under a model, with postconditions, to `look` and returns its result.
 pub fn with<T>(
     text: &str,
     workgroups: u32,
@@ -121,7 +122,7 @@ pub fn with<T>(
     look(&kernel.unwrap_or_else(|error| panic!("{error}: {text}")).ensuring(ensured))
 }
 
-/// What is bound first, and so what memory holds.
+/// Returns the bound resources, which define the initial memory.
 pub fn bound(program: &Source) -> Resources {
     let bytes: Vec<u8> = [0u32, 1].into_iter().flat_map(u32::to_le_bytes).collect();
     let globals = program.module.global_variables.iter();
@@ -130,7 +131,7 @@ pub fn bound(program: &Source) -> Resources {
     Resources { by_global: by_global.collect() }
 }
 
-/// Whether a kernel reads the variable that a location is in: else nobody looks at what is there.
+/// Returns whether a kernel reads the variable that contains a location. Otherwise its contents are unused.
 fn is_read(text: &str, name: &str) -> bool {
     let variable = name.split('[').next().unwrap_or(name);
     let accesses = text.matches(&format!("(&{variable}[")).count();
@@ -138,12 +139,13 @@ fn is_read(text: &str, name: &str) -> bool {
     accesses > stores || text.contains(&format!("= {variable}["))
 }
 
-/// Of what memory holds, that at which somebody looks.
+/// Returns the part of memory that the kernel reads.
 fn looked_at(text: &str, kernel: &Kernel<'_>, memory: &[(Location, Value)]) -> Memory {
     memory.iter().copied().filter(|&(location, _)| is_read(text, &kernel.name(location))).collect()
 }
 
-/// All final memories that are read and findings, and of how many executions; `None` if there are too many.
+/// Returns the final memories (of locations that are read), the findings and the number of executions; `None` if there
+/// are too many.
 fn verdict(
     text: &str,
     kernel: &Kernel<'_>,
@@ -172,7 +174,7 @@ fn verdict(
     Some((memories, found.collect(), explored.executions + explored.blocked))
 }
 
-/// Under each model, with each reduction alone and with all.
+/// Checks each reduction alone and all of them, under each model.
 #[test]
 fn reductions_find_the_same_in_kernels() {
     let ones = [
@@ -208,8 +210,8 @@ fn reductions_find_the_same_in_kernels() {
     assert!(all < symmetry.min(values).min(updates), "{with_some:?} {without}");
 }
 
-/// How many executions of a kernel there are that an interleaving gives, and that none gives. What the engine leaves in
-/// memory by its choices is what the execution does.
+/// Returns the number of executions with and without an equivalent interleaving. Checks that a run of the engine with
+/// the choices of an interleaving leaves the same memory.
 fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
     let parsed = wgsl::parse("it.wgsl", text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let program = Source::new(&parsed, &BTreeMap::new()).expect("a program");
@@ -242,7 +244,7 @@ fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
         let left = Kernel::new(&program, &code, &left, &dispatch, 32, bounds, model);
         let left = left.expect("a kernel");
         for &(location, value) in &execution.memory {
-            // Of workgroup memory nothing is left, and what nobody reads may hold anything.
+            // Workgroup memory does not outlive the dispatch, and memory that is never read may hold any value.
             let is_left = left.variable(location).is_some_and(|variable| {
                 program.module.global_variables[variable].binding.is_some()
                     && read.contains(&variable)
@@ -258,7 +260,7 @@ fn replayed(text: &str, workgroups: u32, model: Model) -> (u64, u64) {
     counts.into_inner().expect("no visitor panics")
 }
 
-/// The variable that is read at a site.
+/// Returns the variable that is read at a site.
 fn read_at(site: &Site) -> Option<Handle<GlobalVariable>> {
     match &site.kind {
         SiteKind::Access(access) if access.action != Action::Write => Some(access.global),
@@ -277,7 +279,7 @@ fn executions_are_had_once_more_by_the_choices_of_an_interleaving() {
     }
     assert!(under_sc.0 > 300 && under_wgsl.0 > 300, "{under_sc:?} {under_wgsl:?}");
     assert_eq!(under_sc.1, 0);
-    // Relaxed atomics do more than any order of them.
+    // Relaxed atomics allow more executions than interleavings.
     assert!(under_wgsl.1 > 10, "{under_wgsl:?}");
 }
 
@@ -298,10 +300,10 @@ fn a_vector_is_accessed_in_one_step_of_an_interleaving() {
     assert!(with > 0 && without == 0, "{with} {without}");
 }
 
-/// Where all invocations stand, and what memory holds.
+/// The state of all invocations, and memory.
 type Whole = (Vec<(State, Operation)>, BTreeMap<Location, Value>);
 
-/// The memories that interleavings end with in which all come to their ends.
+/// Returns the final memories of the interleavings in which all invocations end.
 fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
     let count = kernel.invocations().len();
     let first = |invocation: usize| {
@@ -324,7 +326,7 @@ fn interleaved(kernel: &Kernel<'_>) -> BTreeSet<Memory> {
     ends
 }
 
-/// The same after a step of one invocation, if it can make one; at a barrier, of all who wait there.
+/// Returns the state after a step of one invocation, or of the whole group at a barrier; `None` if no step is possible.
 fn after(kernel: &Kernel<'_>, whole: &Whole, invocation: usize) -> Option<Whole> {
     let (mut all, mut memory) = whole.clone();
     let mut answer = None;
@@ -389,7 +391,7 @@ fn kernels_come_to_what_their_interleavings_come_to() {
             else {
                 return;
             };
-            // Those in which some wait for ever are no end.
+            // Interleavings in which some invocations wait forever have no final memory.
             if found.iter().any(|(kind, _)| *kind == FindingKind::BarrierDivergence) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Each reduction finds what the exploration without it finds.
+//! Checks that each reduction preserves the findings.
 
 use crate::differential::key;
 use crate::script::{Address, Do, Flavour, Line, Operand, Random, Script, State, random};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// Final states, those of alike invocations without their order, and what was found where.
+/// The final states, up to exchanges of alike invocations, and the findings with their sites.
 type Verdict = (BTreeSet<(Vec<Vec<u64>>, Vec<u64>)>, BTreeSet<(FindingKind, Vec<u32>)>);
 
 fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Verdict, u64)> {
@@ -31,7 +31,7 @@ fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Ver
         if complete {
             seen.0.insert((ends, execution.memory.iter().map(|&(_, value)| value).collect()));
         }
-        assert!(seen.1.insert(key(execution)), "an execution comes once: {script:?}");
+        assert!(seen.1.insert(key(execution)), "an execution was explored twice: {script:?}");
         ControlFlow::Continue(())
     };
     let explored = explore(script, &options, Some(&visit));
@@ -45,7 +45,7 @@ fn verdict(script: &Script, model: Model, reductions: Reductions) -> Option<(Ver
     Some(((seen.into_inner().expect("no visitor panics").0, found.collect()), explored.executions))
 }
 
-/// Programs of two or three invocations that run the same code, with another that does not, now and then with a wait.
+/// Returns programs of two or three invocations with the same code and one with other code, sometimes with a wait.
 fn alike(seed: u64) -> Script {
     let mut numbers = Random(seed);
     let flavour = if seed.is_multiple_of(2) { Flavour::Relaxed } else { Flavour::Ordered };

@@ -1,6 +1,6 @@
-//! Relations as matrices of truth values, with the operators in which axioms are written.
+//! Relations as boolean matrices, with the operators of the axioms.
 
-/// A relation on the numbers below some `n`.
+/// A relation on the numbers below `n`.
 #[derive(Clone)]
 pub struct Rel(pub Vec<Vec<bool>>);
 

@@ -1,26 +1,26 @@
-//! Small programs written as lists of instructions over registers, and random ones.
+//! Small programs as lists of instructions over registers, and random programs.
 
 use hirace_mc::program::{
     Access, Atomic, Class, Classes, Location, Operation, Order, Program, Scope, Step, Update,
     Value, Whereabouts,
 };
 
-/// What is written, added or compared: a number, or what a register holds.
+/// A value to write, add or compare: a number or a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     Number(Value),
     Register(usize),
 }
 
-/// What an access touches.
+/// The location of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     Of(u64),
-    /// One of the first two locations, by the lowest bit of a register.
+    /// One of the first two locations, selected by the lowest bit of a register.
     By(usize),
 }
 
-/// How an access is made; `None`: plain.
+/// The order and scope of an access; `None` for a plain access.
 pub type Mode = Option<(Order, Scope)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,19 +29,19 @@ pub enum Do {
     Store(Address, Operand, Mode),
     Add(usize, Address, Operand, Mode),
     Exchange(usize, Address, Operand, Mode),
-    /// Compares with the number, writes the operand.
+    /// Compares with the number, and writes the operand if they are equal.
     Compare(usize, Address, Value, Operand, Mode),
     Fence(Order, Scope),
-    /// Waits for all of the scope, at the barrier of this number, and orders these classes.
+    /// Waits for all invocations of the scope at the barrier with this number, and orders these classes.
     Barrier(Scope, u32, u32),
     Fails,
     /// Waits for another value of the register.
     Await(usize),
-    /// Waits until the second register holds what the first does, which is another value of the second.
+    /// Waits until both registers are equal, by reading another value into the second.
     AwaitSame(usize, usize),
 }
 
-/// An instruction, done if the register holds the number.
+/// An instruction, which is executed if the register holds the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
     pub when: Option<(usize, Value)>,
@@ -58,13 +58,13 @@ impl From<Do> for Line {
 pub struct Script {
     pub whereabouts: Vec<Whereabouts>,
     pub code: Vec<Vec<Line>>,
-    /// How many bits values have.
+    /// The number of bits of values.
     pub bits: u32,
     /// Whether invocations with the same code are alike.
     pub alike: bool,
-    /// Whether registers that no instruction looks at are not looked at in the end either.
+    /// Whether the final values of registers that no instruction uses are ignored.
     pub forgets: bool,
-    /// Which of the two kinds of memory the atomics and fences order: two bits for each line, where none means both.
+    /// The storage classes that the atomics and fences order: two bits per line, where 0 means both.
     pub names: u64,
 }
 
@@ -76,7 +76,7 @@ pub struct State {
     depends: [Vec<u32>; 4],
     control: Vec<u32>,
     reads: u32,
-    /// The register that the last answer goes to.
+    /// The register that receives the next answer.
     target: Option<usize>,
 }
 
@@ -87,7 +87,7 @@ fn merge(into: &mut Vec<u32>, from: &[u32]) {
 }
 
 impl Script {
-    /// Invocations in one workgroup each, but those whose numbers are paired, which share one.
+    /// Creates a script with each invocation in its own workgroup, except for pairs that share one.
     pub fn new(code: Vec<Vec<Line>>) -> Self {
         let one = |n: usize| Whereabouts {
             subgroup: n as u32,
@@ -105,20 +105,20 @@ impl Script {
         }
     }
 
-    /// The same in one subgroup.
+    /// Returns the script with all invocations in one subgroup.
     pub fn at_one_place(mut self) -> Self {
         let first = self.whereabouts[0];
         self.whereabouts.iter_mut().for_each(|place| *place = first);
         self
     }
 
-    /// The same in one workgroup.
+    /// Returns the script with all invocations in one workgroup.
     pub fn together(mut self) -> Self {
         self.whereabouts.iter_mut().for_each(|place| place.workgroup = 0);
         self
     }
 
-    /// Whether an instruction of the invocation looks at the register.
+    /// Returns whether an instruction of the invocation uses the register.
     pub fn looks_at(&self, invocation: usize, register: usize) -> bool {
         self.code[invocation].iter().any(|line| {
             let address = |address| address == Address::By(register);
@@ -262,7 +262,7 @@ impl Program for Script {
                     target = Some(into);
                     let with = operand(with, &mut depends);
                     let access = Self::access(address, mode, orders, state, &mut depends);
-                    // Of one that fails, half of the time another order than of one that does not.
+                    // Half of the compare-exchanges have another order on failure than on success.
                     let order = access.atomic.map_or(Order::Relaxed, |atomic| atomic.order);
                     let failed = if expected % 2 == 0 { Order::Relaxed } else { order };
                     Operation::Update(access, Update::CompareExchange { expected, with, failed })
@@ -293,7 +293,7 @@ impl Program for Script {
     }
 }
 
-/// A small generator of numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// A small random number generator (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 pub struct Random(pub u64);
 
 impl Random {
@@ -310,16 +310,16 @@ impl Random {
     }
 }
 
-/// What random programs may have.
+/// The operations of random programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
-    /// Relaxed atomics of one scope, barriers of classes.
+    /// Relaxed atomics of one scope, and barriers that order classes.
     Relaxed,
     /// All orders, scopes and fences.
     Ordered,
 }
 
-/// A random program of 2 to 4 invocations.
+/// Returns a random program of 2 to 4 invocations.
 pub fn random(random: &mut Random, flavour: Flavour) -> Script {
     let invocations = 2 + random.below(3);
     let locations = 1 + random.below(3);

@@ -1,4 +1,4 @@
-//! Shapes with known verdicts: barriers, waits, and what each model allows.
+//! Litmus shapes with known verdicts: barriers, waits, and the behaviors that each model allows.
 
 use crate::classics::{ACQUIRE, RELAXED, RELEASE, add, cas_lock, load, store, ticket_lock};
 use crate::script::{Address, Do, Line, Mode, Operand, Script, State};
@@ -22,7 +22,7 @@ fn kinds(explored: &Explored<State>) -> Vec<FindingKind> {
     kinds
 }
 
-/// What the first registers hold in the end, in all executions.
+/// Returns the final values of the first registers, for all executions.
 fn ends(script: &Script, model: Model) -> BTreeSet<Vec<[u64; 2]>> {
     let ends = Mutex::new(BTreeSet::new());
     let visit = |execution: &Execution<State>| {
@@ -45,7 +45,7 @@ fn copy(location: u64, register: usize) -> Line {
 
 #[test]
 fn a_barrier_orders_the_memory_that_it_names() {
-    // Location 0 is of class 0, location 1 of class 1.
+    // Location 0 is in class 0, and location 1 in class 1.
     let program = |location, classes| {
         Script::new(vec![
             vec![store(location, 1, None), barrier(0, classes)],
@@ -60,7 +60,11 @@ fn a_barrier_orders_the_memory_that_it_names() {
         let expected: &[FindingKind] = if races { &[FindingKind::DataRace] } else { &[] };
         assert_eq!(kinds(&explored), expected, "location {location}, classes {classes}");
     }
-    assert_eq!(run(&program(0, 1), Model::Wgsl).executions, 1, "what is ordered is not tried");
+    assert_eq!(
+        run(&program(0, 1), Model::Wgsl).executions,
+        1,
+        "ordered writes are not tried in another order"
+    );
     assert_eq!(kinds(&run(&program(0, 1), Model::ScopedRc11)), []);
     assert_eq!(kinds(&run(&program(0, 2), Model::ScopedRc11)), [FindingKind::DataRace]);
     assert_eq!(kinds(&run(&program(0, 0), Model::ScopedRc11)), [FindingKind::DataRace]);
@@ -89,7 +93,7 @@ fn a_barrier_that_not_all_reach_diverges() {
         assert_eq!(
             parted.events.iter().map(|e| e.invocation).collect::<Vec<_>>(),
             [1, 0],
-            "who waits comes first"
+            "the waiting invocation comes first"
         );
     }
     let other = Script::new(vec![vec![barrier(0, 1)], vec![barrier(1, 1)]]).together();
@@ -124,7 +128,7 @@ fn whoever_waits_for_what_nobody_writes_waits_for_ever() {
                 (1, u64::from(!awaiting)),
                 "{model:?}"
             );
-            assert_eq!(kinds(&explored), [], "what is written is read in the end: {model:?}");
+            assert_eq!(kinds(&explored), [], "the written value is read eventually: {model:?}");
         }
     }
 }
@@ -147,7 +151,7 @@ fn a_wait_that_some_value_ends_may_last_for_ever_with_a_later_one() {
 
 #[test]
 fn a_read_may_pass_over_a_write_for_one_that_it_lets_in() {
-    // An update that was postponed takes what another leaves; what it leaves is there for reads postponed after it.
+    // A postponed update reads from another update, and its write is available to reads that were postponed later.
     let program = Script::new(vec![
         vec![store(0, 2, RELAXED), add(0, 0, 1, RELAXED)],
         vec![load(0, 0, RELAXED)],
@@ -188,7 +192,7 @@ fn loads_may_be_buffered_in_wgsl_but_nothing_comes_out_of_thin_air() {
     let thread = |from, to| vec![load(0, from, RELAXED), copy(to, 0)];
     let bound = Script::new(vec![thread(0, 1), thread(1, 0)]);
     assert_eq!(ends(&bound, Model::Wgsl), BTreeSet::from([vec![[0, 0], [0, 0]]]));
-    // What is forwarded from an own store does not hang on the load before it.
+    // A value that is forwarded from the invocation's own store does not depend on the load before it.
     let forwarded = Script::new(vec![
         vec![load(0, 0, RELAXED), store(0, 1, RELAXED), load(1, 0, RELAXED), copy(1, 1)],
         vec![load(0, 1, RELAXED), Line { when: Some((0, 1)), ..store(0, 2, RELAXED) }],
@@ -281,7 +285,7 @@ fn the_first_finding_stops_if_asked() {
 
 #[test]
 fn one_fence_is_in_one_order_with_what_barriers_of_other_memory_order() {
-    // The barrier names the memory of location 0 alone, so that nothing but the fence has the first store come first.
+    // The barrier names only the memory of location 0, so only the fence orders the first store before the others.
     let fence = Do::Fence(Order::SequentiallyConsistent, Scope::Device).into();
     let mut script = Script::new(vec![
         vec![store(1, 1, RELAXED), barrier(0, 1)],

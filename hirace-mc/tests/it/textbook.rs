@@ -1,4 +1,4 @@
-//! Textbook kernels at small grids: what `hirace verify` says of each stands in docs/verify-textbook.md.
+//! Textbook kernels at small grids. The verdicts of `hirace verify` are in docs/evaluation/verify-textbook.md.
 //!
 //! `cargo xtask test --ci --bless -p hirace-mc textbook` writes the page.
 
@@ -17,22 +17,22 @@ use hirace_testing::{Tier, options, runs};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// More executions than these are not explored.
+/// The maximum number of executions to explore.
 const MOST: u64 = 100_000;
 
-/// A kernel of the crate `kernels`, and how it is made small.
+/// A kernel of the crate `kernels`, and how its size is reduced.
 struct Textbook {
-    /// Its file, below `kernels/src`.
+    /// The file, below `kernels/src`.
     file: &'static str,
-    /// What it is.
+    /// The description.
     what: &'static str,
-    /// Sizes that stand in its source as literals, and what they are here.
+    /// The sizes to replace: literals in the source, and their replacements.
     sizes: &'static [(&'static str, &'static str)],
-    /// Workgroups.
+    /// The number of workgroups.
     grid: [u32; 3],
-    /// What buffers hold, and values of const parameters.
+    /// The contents of buffers, and the values of const parameters.
     given: &'static [&'static str],
-    /// Whether a run that is not long looks at it.
+    /// Whether the quick tier includes it.
     quick: bool,
 }
 
@@ -130,7 +130,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The text with other numbers in the place of these.
+/// Returns the text with these numbers replaced.
 fn resized(text: &str, sizes: &[(&str, &str)]) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -150,7 +150,7 @@ fn resized(text: &str, sizes: &[(&str, &str)]) -> String {
     made + rest
 }
 
-/// What is said of each kernel of a file; an error where one is refused.
+/// Returns the results for each kernel of a file, with an error for each kernel that is rejected.
 fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
     let path = root().join("kernels/src").join(book.file).with_extension("rs");
     let text = std::fs::read_to_string(&path).expect("a kernel");
@@ -196,7 +196,7 @@ fn verified(book: &Textbook) -> Vec<Result<Program, String>> {
     all
 }
 
-/// The rows of a file in the page.
+/// Returns the rows of the page for a file.
 fn rows(book: &Textbook) -> Vec<String> {
     let [x, y, _] = book.grid;
     let row = |explored: Result<Program, String>| match explored {
@@ -231,7 +231,7 @@ fn rows(book: &Textbook) -> Vec<String> {
     verified(book).into_iter().map(row).collect()
 }
 
-/// `DataRace` as words.
+/// Converts a name such as `DataRace` to words.
 fn words(name: &str) -> String {
     let mut made = String::new();
     for (at, c) in name.char_indices() {
@@ -245,7 +245,7 @@ fn words(name: &str) -> String {
 
 #[test]
 fn textbook_kernels_have_the_verdicts_of_the_page() {
-    let path = root().join("docs/verify-textbook.md");
+    let path = root().join("docs/evaluation/verify-textbook.md");
     let page = std::fs::read_to_string(&path).unwrap_or_default();
     let (bless, all) = (options().bless, runs(Tier::Ci));
     let mut table = String::new();

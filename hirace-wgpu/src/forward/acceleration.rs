@@ -18,9 +18,9 @@ impl BlasInterface for Object<wgpu::Blas> {
 
 impl TlasInterface for Object<wgpu::Tlas> {}
 
-/// The inner structure, with the instances that the application has set in its own.
+/// Returns the inner structure, with the instances that the application has set in its own structure.
 pub(crate) fn with_instances(home: Home, tlas: &wgpu::Tlas) -> Result<wgpu::Tlas, Fault> {
-    // A structure as it was made, with no instances set: wgpu's clones have instances of their own.
+    // Starts from a structure without instances, because clones of wgpu structures have their own instances.
     let mut inner = home.open(tlas)?.clone();
     let changed = tlas.lowest_unmodified() as usize;
     if let Some(places) = inner.get_mut_slice(0..changed) {
@@ -40,7 +40,7 @@ fn inner_instance(home: Home, instance: &wgpu::TlasInstance) -> Result<wgpu::Tla
     Ok(wgpu::TlasInstance::new(blas, transform, custom_data, mask))
 }
 
-/// What is to be built, of inner objects.
+/// Converts a build entry to inner objects.
 pub(crate) fn build_entry<'a>(
     home: Home,
     entry: &'a wgpu::BlasBuildEntry<'a>,

@@ -1,4 +1,4 @@
-//! Adapters, and the devices that they give.
+//! Adapters, and requests for devices.
 
 use super::device::Device;
 use super::object::Home;
@@ -11,7 +11,7 @@ use wgpu::custom::{
     AdapterInterface, DispatchDevice, DispatchQueue, DispatchSurface, RequestDeviceFuture,
 };
 
-/// An adapter, around another.
+/// An adapter that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Adapter {
     pub(crate) home: Home,
@@ -49,7 +49,7 @@ impl AdapterInterface for Adapter {
     }
 
     fn is_surface_supported(&self, surface: &DispatchSurface) -> bool {
-        // Another instance's surface is not, by this instance's adapters.
+        // A surface of another instance is not supported by the adapters of this one.
         let surface = self.home.open(surface);
         surface.is_ok_and(|surface| self.inner.is_surface_supported(surface))
     }

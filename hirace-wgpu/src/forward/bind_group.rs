@@ -1,4 +1,4 @@
-//! Bind groups, which keep what is bound in them, and layouts.
+//! Bind groups, which record their entries, and layouts.
 
 use super::object::{Fault, Home, Object};
 use super::shared::Shared;
@@ -70,7 +70,7 @@ pub(crate) fn group(
     DispatchBindGroup::custom(Object { home: shared.home, inner, own: () })
 }
 
-/// An entry with the inner objects of what is bound.
+/// Converts an entry to inner objects.
 fn kept(home: Home, entry: &wgpu::BindGroupEntry<'_>) -> Result<Entry, Fault> {
     use wgpu::BindingResource as Binding;
     let resource = match &entry.resource {
@@ -103,7 +103,7 @@ fn kept(home: Home, entry: &wgpu::BindGroupEntry<'_>) -> Result<Entry, Fault> {
         Binding::ExternalTexture(texture) => {
             Resource::ExternalTexture(home.open(*texture)?.clone())
         }
-        _ => return Err(Fault::new("a kind of binding that hirace-wgpu does not know")),
+        _ => return Err(Fault::new("this kind of binding is not supported by hirace-wgpu")),
     };
     Ok(Entry { binding: entry.binding, resource })
 }

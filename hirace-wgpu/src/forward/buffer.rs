@@ -1,4 +1,4 @@
-//! Buffers, and what is mapped of them.
+//! Buffers and their mapped ranges.
 
 use super::lock;
 use super::object::{Home, Object};
@@ -9,7 +9,8 @@ use wgpu::custom::{
     BufferInterface, BufferMapCallback, BufferMappedRangeInterface, DispatchBufferMappedRange,
 };
 
-/// The lock is held while a view of the inner buffer is made: two views at once of one place would be refused.
+/// The lock is held while a view of the inner buffer is created, because two views of the same range at the same time
+/// would be rejected.
 pub(crate) type Buffer = Object<wgpu::Buffer, Mutex<()>>;
 
 impl Buffer {
@@ -35,10 +36,10 @@ impl BufferInterface for Buffer {
         &self,
         range: Range<wgpu::BufferAddress>,
     ) -> Result<DispatchBufferMappedRange, wgpu::MapRangeError> {
-        // Every buffer has an inner one: none is made of other objects.
+        // A buffer always has an inner one, because it is not created from other objects.
         let buffer = self.inner.as_ref().expect("a buffer is there");
-        // Whether it is for reading or writing is known to the caller alone. wgpu has one pointer for both, and the view
-        // for writing gives it.
+        // Only the caller knows whether the range is for reading or writing. wgpu uses one pointer for both, and the
+        // view for writing provides it.
         let _alone = lock(&self.own);
         let mut view = buffer.slice(range).get_mapped_range_mut()?;
         let mut bytes = view.slice(..);
@@ -47,8 +48,8 @@ impl BufferInterface for Buffer {
             bytes: bytes.as_raw_element_ptr(),
             _buffer: buffer.clone(),
         };
-        // The application's view holds what it excludes; the inner one, which goes here, would exclude views that are
-        // allowed beside it.
+        // The application's view tracks which ranges are exclusive. Keeping the inner view would reject views that are
+        // allowed.
         Ok(DispatchBufferMappedRange::custom(mapped))
     }
 
@@ -65,21 +66,18 @@ impl BufferInterface for Buffer {
     }
 }
 
-/// A part of a buffer that is mapped.
+/// A mapped range of a buffer.
 #[derive(Debug)]
 struct Mapped {
     bytes: NonNull<u8>,
     length: usize,
-    /// So that it is not dropped, which would unmap it.
+    /// Keeps the buffer alive, because dropping it would unmap it.
     _buffer: wgpu::Buffer,
 }
 
-// SAFETY: as wgpu's own: a mapped range is memory of the process, which is not tied to a thread, and what may be read
-// and written through this is ordered by the references that the methods take.
-#[expect(
-    unsafe_code,
-    reason = "a pointer is neither Send nor Sync of itself, and the trait wants both"
-)]
+// SAFETY: as in wgpu itself, a mapped range is memory of the process that is not tied to a thread. The references that
+// the methods take order all reads and writes.
+#[expect(unsafe_code, reason = "pointers are neither Send nor Sync, and the trait requires both")]
 unsafe impl Send for Mapped {}
 // SAFETY: see above.
 #[expect(unsafe_code, reason = "see above")]
@@ -87,7 +85,7 @@ unsafe impl Sync for Mapped {}
 
 #[expect(
     unsafe_code,
-    reason = "the trait's methods are unsafe, since they make slices of a pointer"
+    reason = "the trait's methods are unsafe because they create slices from a pointer"
 )]
 impl BufferMappedRangeInterface for Mapped {
     fn len(&self) -> usize {
@@ -95,15 +93,16 @@ impl BufferMappedRangeInterface for Mapped {
     }
 
     unsafe fn read_slice(&self) -> &[u8] {
-        // SAFETY: the pointer is wgpu's, to this many bytes, which are mapped as long as the application's view is there
-        // that holds this. wgpu's API calls this of views for reading alone, and gives no other for the same bytes.
+        // SAFETY: the pointer is wgpu's and refers to this number of bytes. They are mapped as long as the
+        // application's view, which holds this object, exists. wgpu calls this only for read-only views, and creates no
+        // writable view of the same bytes.
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.length) }
     }
 
     unsafe fn write_slice(&mut self) -> wgpu::WriteOnly<'_, [u8]> {
         let bytes = NonNull::slice_from_raw_parts(self.bytes, self.length);
-        // SAFETY: as above, of views for writing, of which there is one for these bytes; it is borrowed for as long as
-        // what is returned.
+        // SAFETY: as above, for a writable view, which is the only view of these bytes. It is borrowed for the lifetime
+        // of the result.
         unsafe { wgpu::WriteOnly::new(bytes) }
     }
 }

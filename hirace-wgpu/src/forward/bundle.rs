@@ -1,8 +1,8 @@
 //! Render bundles.
 //!
-//! wgpu's encoder of one stays on its thread and borrows what is set in it, and a wrapper can do neither. So the
-//! commands are kept, and recorded in an inner encoder when the bundle is finished, which is also when wgpu looks at
-//! them.
+//! wgpu's bundle encoder stays on its thread and borrows the objects that are set in it. A wrapper can do neither. The
+//! commands are therefore recorded here, and replayed in an inner encoder when the bundle is finished. wgpu validates
+//! them at the same point.
 
 use super::object::{Fault, Object, Outer};
 use super::render_pass::slice;
@@ -47,7 +47,7 @@ enum Command {
     DrawIndexedIndirect(wgpu::Buffer, BufferAddress),
 }
 
-/// An encoder of a bundle.
+/// An encoder of a render bundle.
 #[derive(Debug)]
 pub(crate) struct BundleEncoder {
     shared: Arc<Shared>,
@@ -65,7 +65,7 @@ impl BundleEncoder {
         shared: &Arc<Shared>,
         descriptor: &wgpu::RenderBundleEncoderDescriptor<'_>,
     ) -> Self {
-        // What is wrong with the descriptor is to be said now.
+        // Errors in the descriptor must be reported at this point.
         let ((), error) = scope::caught(&shared.device, || {
             drop(shared.device.create_render_bundle_encoder(descriptor));
         });
@@ -86,7 +86,7 @@ impl BundleEncoder {
         }
     }
 
-    /// An inner object that a command keeps.
+    /// Returns an inner object for a command to keep, or `None` if the bundle is invalid.
     fn open<O: Outer>(&mut self, outer: &O) -> Option<O::Inner>
     where
         O::Inner: Clone,
@@ -95,7 +95,7 @@ impl BundleEncoder {
         found.map_err(|fault| self.fault.get_or_insert(fault).clone()).ok()
     }
 
-    /// The same of what may be left out.
+    /// Like `open`, for an optional object.
     fn open_some<O: Outer>(&mut self, outer: Option<&O>) -> Option<Option<O::Inner>>
     where
         O::Inner: Clone,

@@ -1,4 +1,4 @@
-//! What an encoder has recorded.
+//! Finished command buffers.
 
 use super::lock;
 use super::object::{Fault, Home};
@@ -7,19 +7,19 @@ use std::fmt;
 use std::sync::Mutex;
 use wgpu::custom::CommandBufferInterface;
 
-/// What is submitted, or why it is invalid.
+/// The recorded commands, or the reason why they are invalid.
 pub(crate) type Content = Result<Recorded, Fault>;
 
-/// What an encoder has recorded.
+/// The commands that an encoder has recorded.
 pub(crate) struct Recorded {
-    /// What is submitted before the rest, each with what the watcher does then.
+    /// The parts that are submitted before the rest, each with the record for the watcher's step after it.
     pub(crate) parts: Vec<(wgpu::CommandBuffer, Record)>,
     pub(crate) rest: wgpu::CommandBuffer,
-    /// What was noted.
+    /// The records of the watcher.
     pub(crate) records: Vec<Record>,
 }
 
-/// A command buffer, around another, until it is submitted.
+/// A command buffer that wraps an inner one until it is submitted.
 pub(crate) struct CommandBuffer {
     home: Home,
     content: Mutex<Option<Content>>,
@@ -34,10 +34,10 @@ impl CommandBuffer {
         self.home
     }
 
-    /// To submit it.
+    /// Takes the content in order to submit it.
     pub(crate) fn take(&self) -> Content {
         let content = lock(&self.content).take();
-        content.unwrap_or_else(|| Err(Fault::new("the command buffer was submitted before")))
+        content.unwrap_or_else(|| Err(Fault::new("the command buffer has already been submitted")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Compute passes: their dispatches are what watchers are for.
+//! Compute passes, whose dispatches are shown to watchers.
 
 use super::encoder::{Recorder, State};
 use super::lock;
@@ -9,11 +9,11 @@ use wgpu::custom::{
     DispatchQuerySet, DispatchTextureView,
 };
 
-/// A compute pass, around another.
+/// A compute pass that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct ComputePass {
     recorder: Arc<Recorder>,
-    /// Without an inner pass if the encoder is invalid.
+    /// Has no inner pass if the encoder is invalid.
     open: Open,
 }
 
@@ -44,7 +44,7 @@ impl ComputePass {
 
     fn dispatch(&mut self, workgroups: Workgroups) {
         let Self { recorder, open } = self;
-        // Without a pipeline it is an error, which wgpu reports.
+        // Without a pipeline, the dispatch is an error that wgpu reports.
         if let (Some(_), Some(pipeline)) = (&open.inner, &open.pipeline) {
             let pipeline = Arc::clone(pipeline);
             if let Some(watcher) = &recorder.shared.watcher {

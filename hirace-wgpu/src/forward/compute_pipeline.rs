@@ -1,4 +1,4 @@
-//! Compute pipelines: a watcher may put another in the place of what is asked for.
+//! Compute pipelines, which a watcher may replace.
 
 use super::object::{Fault, Object};
 use super::shared::Shared;
@@ -50,7 +50,7 @@ impl ComputePipelineInterface for Object<Arc<ComputePipeline>, Arc<Shared>> {
         let shared = &self.own;
         let inner = self.inner.as_ref().map_err(Clone::clone).map(|pipeline| {
             let given = pipeline.layout.as_ref().and_then(|layout| {
-                // One that is out of range is for wgpu to refuse.
+                // wgpu rejects an index that is out of range.
                 layout.groups.get(index as usize)?.clone()
             });
             given.unwrap_or_else(|| {
@@ -64,7 +64,7 @@ impl ComputePipelineInterface for Object<Arc<ComputePipeline>, Arc<Shared>> {
     }
 }
 
-/// A layout that a pipeline made.
+/// Wraps a layout that a pipeline created.
 pub(crate) fn automatic(inner: wgpu::BindGroupLayout) -> Arc<GroupLayout> {
     Arc::new(GroupLayout { inner, label: None, entries: None })
 }

@@ -1,4 +1,4 @@
-//! What copies name: places in textures and in buffers.
+//! Arguments of copy commands: locations in textures and in buffers.
 
 use super::object::{Fault, Home};
 

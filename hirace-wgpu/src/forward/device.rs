@@ -1,4 +1,4 @@
-//! The device: what is made of it.
+//! Devices, and the creation of their objects.
 
 use super::buffer::Buffer;
 use super::bundle::BundleEncoder;
@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use wgpu::custom::*;
 
-/// A device, around another.
+/// A device that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Device {
     pub(crate) shared: Arc<Shared>,
@@ -206,7 +206,7 @@ impl DeviceInterface for Device {
     }
 
     fn set_device_lost_callback(&self, callback: BoxDeviceLostCallback) {
-        // wgpu hands over what may be called once, and takes what may be called often.
+        // wgpu passes a callback that may be called once, and expects one that may be called several times.
         let once = Mutex::new(Some(callback));
         self.inner().set_device_lost_callback(move |reason, words| {
             let callback = lock(&once).take();

@@ -16,29 +16,29 @@ use wgpu::custom::{
     DispatchQuerySet, DispatchRenderPass, DispatchTexture,
 };
 
-/// What an encoder and its passes share.
+/// The state that an encoder and its passes share.
 pub(crate) struct Recorder {
     pub(crate) shared: Arc<Shared>,
     pub(crate) state: Mutex<State>,
 }
 
 pub(crate) struct State {
-    /// `None` once it is finished.
+    /// The inner encoder; `None` once it is finished.
     pub(crate) inner: Option<wgpu::CommandEncoder>,
     pub(crate) records: Vec<Record>,
     pub(crate) parts: Parts,
     label: Option<String>,
-    /// The first thing that was asked for with what does not belong here; the encoder is invalid then.
+    /// The first error about an object of another instance. The encoder is then invalid.
     fault: Option<Fault>,
 }
 
-/// What an encoder recorded before it was parted.
+/// The command buffers of an encoder that was split.
 #[derive(Default)]
 pub(crate) struct Parts {
     done: Vec<(wgpu::CommandBuffer, Record)>,
-    /// The first error of one of them: it is told when the encoder is finished.
+    /// The first error of a part, which is reported when the encoder is finished.
     error: Option<wgpu::Error>,
-    /// Debug groups that are open.
+    /// The open debug groups.
     debug_groups: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Debug for Parts {
 }
 
 impl Parts {
-    /// Finishes what `encoder` holds, and begins another. No pass is open.
+    /// Finishes the commands in `encoder` and begins a new encoder. No pass may be open.
     pub(crate) fn part(
         &mut self,
         device: &wgpu::Device,
@@ -73,17 +73,17 @@ impl fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// The inner object, or `None`, and the encoder is invalid.
+    /// Returns the inner object. If there is none, the encoder becomes invalid.
     pub(crate) fn open<'a, O: Outer>(&self, outer: &'a O) -> Option<&'a O::Inner> {
         self.noted(self.shared.home.open(outer))
     }
 
-    /// What was found, or `None`, and the encoder is invalid.
+    /// Returns the value. If it is an error, the encoder becomes invalid.
     pub(crate) fn noted<T>(&self, found: Result<T, Fault>) -> Option<T> {
         found.map_err(|fault| lock(&self.state).fault.get_or_insert(fault).clone()).ok()
     }
 
-    /// Lets the watcher record in the encoder, if there is one and the encoder is open.
+    /// Lets the watcher record in the encoder, if there is a watcher and the encoder is open.
     pub(crate) fn watched(
         &self,
         act: impl FnOnce(&dyn Watcher, &mut wgpu::CommandEncoder, &mut Vec<Record>),
@@ -95,7 +95,7 @@ impl Recorder {
         }
     }
 
-    /// Uses the inner encoder, if it is open: wgpu lets nobody call an encoder that is finished.
+    /// Uses the inner encoder if it is open; wgpu does not allow calls on a finished encoder.
     pub(crate) fn with_inner<T>(
         &self,
         act: impl FnOnce(&mut wgpu::CommandEncoder) -> T,
@@ -104,7 +104,7 @@ impl Recorder {
     }
 }
 
-/// An encoder, around another.
+/// A command encoder that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     recorder: Arc<Recorder>,
@@ -121,7 +121,7 @@ impl Encoder {
         Self { recorder: Arc::new(Recorder { shared, state: Mutex::new(state) }) }
     }
 
-    /// Records a command of which some parts were looked for.
+    /// Records a command if all its objects were found.
     fn command<T>(&self, parts: Result<T, Fault>, act: impl FnOnce(&mut wgpu::CommandEncoder, T)) {
         if let Some(parts) = self.recorder.noted(parts) {
             self.recorder.with_inner(|inner| act(inner, parts));
@@ -220,7 +220,7 @@ impl CommandEncoderInterface for Encoder {
         };
         let content = match (inner, fault) {
             (Some(inner), None) => Ok(inner),
-            (None, None) => Err(Fault::new("the encoder was finished before")),
+            (None, None) => Err(Fault::new("the encoder has already been finished")),
             (_, Some(fault)) => Err(fault),
         };
         let content = recorder.shared.reported(content, "CommandEncoder::finish");
@@ -275,7 +275,7 @@ impl CommandEncoderInterface for Encoder {
     ) {
         let both = (|| Ok((self.home().open(query_set)?, self.home().open(destination)?)))();
         self.command(both, |inner, (set, destination)| {
-            // It was a range, of which wgpu made this.
+            // wgpu created these arguments from a range.
             inner.resolve_query_set(set, first..first.wrapping_add(count), destination, offset);
         });
     }
@@ -330,7 +330,7 @@ impl CommandEncoderInterface for Encoder {
     }
 }
 
-/// What an encoder has recorded: all of it, or none if a part is invalid.
+/// Finishes an encoder. If one part is invalid, everything is.
 fn finished(
     shared: &Shared,
     inner: wgpu::CommandEncoder,

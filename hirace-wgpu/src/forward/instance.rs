@@ -12,7 +12,7 @@ use wgpu::custom::{
     RequestAdapterFuture,
 };
 
-/// An instance, around another.
+/// An instance that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Instance {
     home: Home,

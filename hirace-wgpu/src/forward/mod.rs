@@ -1,8 +1,8 @@
-//! wgpu's traits, each on a struct that holds the inner object of wgpu's and calls its public methods.
+//! Implementations of wgpu's traits. Each is a struct that holds an inner wgpu object and calls its public methods.
 //!
-//! - `object`: what all such structs have in common, and how inner objects are found;
-//! - `shared`: what everything of a device knows; `scope`: error scopes; `submissions`: what can be waited for;
-//! - the others: one file for each kind of object.
+//! - `object`: the common part of these structs, and the lookup of inner objects.
+//! - `shared`: the state of a device; `scope`: error scopes; `submissions`: submissions that can be waited for.
+//! - The other modules: one file per kind of object.
 
 mod acceleration;
 mod adapter;
@@ -34,7 +34,7 @@ pub(crate) use scope::{caught, now};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks, whether or not somebody panicked while holding it: nothing here is left half done.
+/// Locks a mutex even if it is poisoned. No update in this module can be left incomplete by a panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

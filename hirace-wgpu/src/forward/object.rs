@@ -1,4 +1,5 @@
-//! What all wrapped objects have in common: where they belong, and the inner object, or why there is none.
+//! The common part of wrapped objects: the instance to which they belong, and the inner object or the reason why there
+//! is none.
 
 use super::shared::Shared;
 use crate::hooks::{BoundGroup, ComputePipeline, GroupLayout, Layout, Module};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use wgpu::custom;
 
-/// The wrapped instance that an object belongs to.
+/// The identity of a wrapped instance.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Home(u64);
 
@@ -18,17 +19,17 @@ impl Home {
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The inner object, of one of this instance.
+    /// Returns the inner object of an object of this instance.
     pub(crate) fn open<O: Outer>(self, outer: &O) -> Result<&O::Inner, Fault> {
         self.object(outer)?.inner.as_ref().map_err(Clone::clone)
     }
 
-    /// The wrapped object, of one of this instance.
+    /// Returns the wrapper of an object of this instance.
     pub(crate) fn object<O: Outer>(self, outer: &O) -> Result<&Object<O::Inner, O::Own>, Fault> {
         outer.object().filter(|object| object.home == self).ok_or_else(|| Fault::foreign(O::WHAT))
     }
 
-    /// The inner objects of several, of which some may be left out.
+    /// Returns the inner object of an optional object.
     pub(crate) fn open_some<'a, O: Outer + 'a>(
         self,
         outer: Option<&'a O>,
@@ -41,7 +42,7 @@ impl Home {
     }
 }
 
-/// Why an object is not there, or cannot be used.
+/// The reason why an object does not exist or cannot be used.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault(Arc<str>);
 
@@ -52,12 +53,12 @@ impl Fault {
 
     pub(crate) fn foreign(what: &str) -> Self {
         Self::new(format!(
-            "the {what} was made by another wgpu instance than the one it is used with; objects of a wrapped \
-             instance go with those of the same instance only"
+            "the {what} was made by another wgpu instance; objects of a wrapped instance can only be used \
+             with objects of the same instance"
         ))
     }
 
-    /// What is invalid because of it.
+    /// Returns the error for an object that is invalid because of this one.
     pub(crate) fn makes_invalid(&self, what: &str, label: Option<&str>) -> Self {
         let label = label.unwrap_or_default();
         Self::new(format!("{what} with '{label}' label is invalid: {self}"))
@@ -80,16 +81,16 @@ pub(crate) struct Object<T, X = ()> {
     pub(crate) own: X,
 }
 
-/// An object of wgpu's that may be a wrapped one.
+/// A wgpu object that may be a wrapped one.
 pub(crate) trait Outer {
-    /// What is wrapped.
+    /// The type of the inner object.
     type Inner;
-    /// What else its wrapper holds.
+    /// The type of the wrapper's additional data.
     type Own;
-    /// What it is, in words.
+    /// The kind of object, for messages.
     const WHAT: &'static str;
 
-    /// The wrapper, if it is one.
+    /// Returns the wrapper, if this is a wrapped object.
     fn object(&self) -> Option<&Object<Self::Inner, Self::Own>>;
 }
 

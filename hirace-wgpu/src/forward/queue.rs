@@ -1,4 +1,4 @@
-//! The queue.
+//! Queues.
 
 use super::command_buffer::{CommandBuffer, Recorded};
 use super::object::Fault;
@@ -15,13 +15,13 @@ use wgpu::custom::{
     QueueWriteBufferInterface,
 };
 
-/// A queue, around another.
+/// A queue that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct Queue {
     shared: Arc<Shared>,
-    /// For each thread that is between [`QueueInterface::validate_write_buffer`] and
-    /// [`QueueInterface::create_staging_buffer`], which wgpu calls one behind the other, what the first has made:
-    /// the inner queue has one method for both.
+    /// The result of [`QueueInterface::validate_write_buffer`] for each thread, until the same thread calls
+    /// [`QueueInterface::create_staging_buffer`]. wgpu calls them in this order, and the inner queue has one method for
+    /// both.
     staged: Mutex<HashMap<ThreadId, wgpu::QueueWriteBufferView>>,
 }
 
@@ -30,7 +30,7 @@ impl Queue {
         Self { shared, staged: Mutex::default() }
     }
 
-    /// What was recorded in command buffers; all are taken, even if one is invalid.
+    /// Takes the contents of all command buffers, even if one of them is invalid.
     fn taken(
         &self,
         command_buffers: &mut dyn Iterator<Item = DispatchCommandBuffer>,
@@ -52,14 +52,15 @@ impl Queue {
         taken
     }
 
-    /// Submits all of it, with the watcher's steps between parts. The last submission, and what went wrong.
+    /// Submits the commands, with the watcher's steps between the parts. Returns the last submission and the error, if
+    /// there was one.
     fn submit_watched(
         &self,
         watcher: &dyn Watcher,
         all: Vec<Recorded>,
     ) -> (wgpu::SubmissionIndex, Result<(), wgpu::Error>) {
         let Shared { device, queue, .. } = &*self.shared;
-        // What is refused does not run, and nothing of it is to be waited for.
+        // A rejected submission does not run, so there is nothing to wait for.
         let submit = |buffers: Vec<wgpu::CommandBuffer>| {
             let (index, error) = scope::caught(device, || queue.submit(buffers));
             (index, error.map_or(Ok(()), Err))
@@ -121,7 +122,7 @@ impl QueueInterface for Queue {
         _offset: wgpu::BufferAddress,
         staged: &DispatchQueueWriteBuffer,
     ) {
-        // The inner view knows where it goes, and is written when it is dropped.
+        // The inner view knows its destination, and is written when it is dropped.
         if let Some(staged) = staged.as_custom::<Staged>() {
             drop(lock(&staged.view).take());
         }
@@ -144,7 +145,7 @@ impl QueueInterface for Queue {
         let shared = &self.shared;
         let taken = self.taken(command_buffers);
         let all = shared.reported(taken, "Queue::submit").unwrap_or_default();
-        // No lock is held meanwhile: wgpu may call the application back while it submits.
+        // No lock is held here, because wgpu may call back into the application during a submission.
         let Some(watcher) = &shared.watcher else {
             let index = shared.queue.submit(all.into_iter().map(|recorded| recorded.rest));
             return lock(&shared.submissions).number(index);
@@ -186,10 +187,10 @@ impl QueueInterface for Queue {
     }
 }
 
-/// What is written to a buffer when its view goes.
+/// Data that is written to a buffer when its view is dropped.
 #[derive(Debug)]
 struct Staged {
-    /// `None` once it is written.
+    /// `None` once it has been written.
     view: Mutex<Option<wgpu::QueueWriteBufferView>>,
 }
 
@@ -199,7 +200,7 @@ impl Staged {
     }
 }
 
-#[expect(unsafe_code, reason = "the trait's method is unsafe; what it does here is not")]
+#[expect(unsafe_code, reason = "the trait's method is unsafe; this implementation is not")]
 impl QueueWriteBufferInterface for Staged {
     fn len(&self) -> usize {
         lock(&self.view).as_ref().map_or(0, wgpu::QueueWriteBufferView::len)

@@ -1,4 +1,4 @@
-//! Render passes: passed on. Their shaders may write storage, and are not watched.
+//! Render passes, which are forwarded. Their shaders may write storage, and are not watched.
 
 use super::encoder::Recorder;
 use super::object::{Fault, Home};
@@ -10,15 +10,15 @@ use wgpu::custom::{
 };
 use wgpu::{BufferAddress, BufferSize};
 
-/// A render pass, around another.
+/// A render pass that wraps an inner one.
 #[derive(Debug)]
 pub(crate) struct RenderPass {
     recorder: Arc<Recorder>,
-    /// `None` if the encoder is invalid.
+    /// The inner pass; `None` if the encoder is invalid.
     inner: Option<wgpu::RenderPass<'static>>,
 }
 
-/// The inner pass of one that is asked for.
+/// Begins the inner pass.
 pub(crate) fn begin(
     recorder: &Recorder,
     descriptor: &wgpu::RenderPassDescriptor<'_>,
@@ -73,7 +73,7 @@ impl RenderPass {
         }
     }
 
-    /// Records a draw with parameters in a buffer.
+    /// Records a draw whose parameters are in a buffer.
     fn indirect(
         &mut self,
         buffer: &DispatchBuffer,
@@ -84,7 +84,7 @@ impl RenderPass {
         }
     }
 
-    /// The same, with the number of draws in another.
+    /// Records a draw whose parameters are in a buffer, with the number of draws in another buffer.
     fn counted(
         &mut self,
         buffer: &DispatchBuffer,
@@ -104,7 +104,7 @@ impl Drop for RenderPass {
     }
 }
 
-/// A part of a buffer as wgpu's methods want it; they have taken a part of the application's buffer to pieces.
+/// Returns a slice of a buffer for wgpu's methods, which have split the application's slice into its parts.
 pub(crate) fn slice(
     buffer: &wgpu::Buffer,
     offset: BufferAddress,

@@ -1,4 +1,4 @@
-//! Render pipelines and mesh pipelines: passed on, and shown to the watcher as unwatched.
+//! Render and mesh pipelines, which are forwarded and reported to the watcher as unwatched.
 
 use super::compute_pipeline::automatic;
 use super::object::{Fault, Home, Object};

@@ -1,6 +1,7 @@
-//! Error scopes: wgpu's guards of the inner ones cannot leave their thread, so each thread keeps its own.
+//! Error scopes. The guards of inner scopes cannot leave their thread, so each thread keeps its own.
 //!
-//! Errors that are ours, of objects that do not belong, go to the scopes too, in the order in which they come.
+//! Errors of this crate, about objects of another instance, are also delivered to the scopes, in the order in which
+//! they occur.
 
 use super::object::Fault;
 use super::shared::Shared;
@@ -15,15 +16,14 @@ use wgpu::{Error, ErrorFilter};
 struct Scope {
     index: u32,
     filter: ErrorFilter,
-    /// An application that never pops a scope leaves it to the end of its thread, where nothing of wgpu can be called
-    /// any more.
+    /// An application that never pops a scope keeps it until the end of its thread, where wgpu can no longer be called.
     guard: ManuallyDrop<wgpu::ErrorScopeGuard>,
-    /// The first error that came in it, if that is known already.
+    /// The first error in the scope, if it is already known.
     first: Option<Error>,
 }
 
 thread_local! {
-    /// The scopes that are open on this thread, by the device's number.
+    /// The open scopes of this thread, by the number of the device.
     static SCOPES: RefCell<HashMap<u64, Vec<Scope>>> = RefCell::default();
 }
 
@@ -38,7 +38,7 @@ fn with_scopes<R>(shared: &Shared, act: impl FnOnce(&mut Vec<Scope>) -> R) -> R 
     })
 }
 
-/// Opens a scope.
+/// Opens a scope and returns its index.
 pub(crate) fn push(shared: &Shared, filter: ErrorFilter) -> u32 {
     let guard = ManuallyDrop::new(shared.device.push_error_scope(filter));
     with_scopes(shared, |scopes| {
@@ -48,7 +48,7 @@ pub(crate) fn push(shared: &Shared, filter: ErrorFilter) -> u32 {
     })
 }
 
-/// Closes a scope, and gives the first error that came in it.
+/// Closes a scope and returns the first error in it.
 pub(crate) fn pop(
     shared: &Shared,
     index: u32,
@@ -57,7 +57,7 @@ pub(crate) fn pop(
         let place = scopes.iter().position(|scope| scope.index == index)?;
         Some(scopes.remove(place))
     });
-    // wgpu panics where it is not this scope's turn, or where it is another thread's, unless one panics already.
+    // wgpu panics if this is not the innermost scope of this thread, unless the thread is already panicking.
     assert!(
         scope.is_some() || std::thread::panicking(),
         "Mismatched pop_error_scope call: no error scope for this thread. Error scopes are thread-local."
@@ -70,16 +70,16 @@ pub(crate) fn pop(
     }
 }
 
-/// An error of ours: it goes to the innermost scope for such, if there is one on this thread.
+/// Delivers an error of this crate to the innermost scope for it on this thread. Returns the error if there is none.
 pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     let filter = match error {
         Error::OutOfMemory { .. } => ErrorFilter::OutOfMemory,
         Error::Validation { .. } => ErrorFilter::Validation,
         Error::Internal { .. } => ErrorFilter::Internal,
     };
-    // The inner scope may have caught something before, which then is the one to report. To see that it is closed,
-    // with all in it, and they are opened anew. The thread's scopes are free meanwhile: the inner device may be a
-    // wrapped one, with scopes beside these.
+    // The inner scope may already have caught an error, which is then the one to report. To find out, the scope and all
+    // scopes in it are closed and opened again. The thread's scopes are not borrowed during this, because the inner
+    // device may be a wrapped one, which has its own scopes here.
     let taken = with_scopes(shared, |scopes| {
         let place = scopes.iter().rposition(|scope| scope.filter == filter)?;
         Some(scopes.split_off(place))
@@ -92,7 +92,7 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     }
     let mut ours = Some(error);
     for (index, filter, first) in closed.into_iter().rev() {
-        // The first of them is the one that catches ours.
+        // The outermost of these scopes catches the error.
         let first = first.or(ours.take());
         let guard = ManuallyDrop::new(shared.device.push_error_scope(filter));
         with_scopes(shared, |scopes| scopes.push(Scope { index, filter, guard, first }));
@@ -100,7 +100,7 @@ pub(crate) fn catch(shared: &Shared, error: Error) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a future gives that does not wait, as those of native back ends do not.
+/// Returns the value of a future that is ready at once, as those of native back ends are.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
@@ -108,19 +108,19 @@ pub(crate) fn now<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// The validation error that inner calls in `act` cause, which then reaches nobody else.
+/// Runs `act` and returns the validation error that its inner calls cause. The error does not reach any other scope.
 pub(crate) fn caught<T>(device: &wgpu::Device, act: impl FnOnce() -> T) -> (T, Option<Error>) {
     let guard = device.push_error_scope(ErrorFilter::Validation);
     let value = act();
     (value, now(guard.pop()).flatten())
 }
 
-/// An internal error of ours, in the form of wgpu's.
+/// Returns an internal error in wgpu's form.
 pub(crate) fn internal(words: String) -> Error {
     Error::Internal { source: words.clone().into(), description: words }
 }
 
-/// A validation error of ours, in the form of wgpu's.
+/// Returns a validation error in wgpu's form.
 pub(crate) fn validation(fault: &Fault, called: &str) -> Error {
     Error::Validation {
         source: Box::new(fault.clone()),

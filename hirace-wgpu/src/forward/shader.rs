@@ -1,4 +1,4 @@
-//! Shader modules, which keep what they were made of.
+//! Shader modules, which record their source.
 
 use super::object::Object;
 use super::shared::Shared;
@@ -17,14 +17,14 @@ impl ShaderModuleInterface for Object<Arc<Module>> {
     }
 }
 
-#[expect(unsafe_code, reason = "the checks that the application wants are set by an unsafe method")]
+#[expect(unsafe_code, reason = "the requested runtime checks are set by an unsafe method")]
 pub(crate) fn module(
     shared: &Shared,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
     checks: wgpu::ShaderRuntimeChecks,
 ) -> DispatchShaderModule {
     let mut descriptor = descriptor;
-    // Without a watcher nobody asks for it, and it may be long.
+    // Without a watcher the source is not needed, and it may be long.
     let source = match &shared.watcher {
         Some(watcher) => {
             let other = match &descriptor.source {
@@ -39,8 +39,8 @@ pub(crate) fn module(
         None => Source::Unread,
     };
     let label = descriptor.label.map(str::to_owned);
-    // SAFETY: wgpu asks here with all checks on if the application called the safe method. If it called the unsafe one,
-    // it has promised what goes with the checks that it gave, of the same source.
+    // SAFETY: if the application called the safe method, wgpu calls this with all checks enabled. If it called the
+    // unsafe method, it has made the required promise for these checks and this source.
     let inner = unsafe { shared.device.create_shader_module_trusted(descriptor, checks) };
     wrap(shared, Module { inner, label, source, checks: Some(checks) })
 }

@@ -1,4 +1,4 @@
-//! What everything that belongs to a device knows of it.
+//! The state that all objects of a device share.
 
 use super::object::{Fault, Home};
 use super::submissions::Submissions;
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use wgpu::UncapturedErrorHandler;
 
-/// A device, its queue, and who watches them.
+/// A device with its queue and its watcher.
 pub(crate) struct Shared {
     pub(crate) home: Home,
-    /// One that no other device has.
+    /// A number that is unique among devices.
     pub(crate) number: u64,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
-    /// How many groups a pass of it has.
+    /// The maximum number of bind groups of a pass.
     pub(crate) most_groups: u32,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
     pub(crate) submissions: Mutex<Submissions>,
@@ -57,12 +57,13 @@ impl Shared {
         self.device.on_uncaptured_error(handler);
     }
 
-    /// Reports an error of ours as wgpu reports its own.
+    /// Reports an error of this crate in the same way as wgpu reports its own.
     pub(crate) fn fail(&self, fault: &Fault, called: &str) {
         self.raise(scope::validation(fault, called));
     }
 
-    /// Reports an error as wgpu does: to a scope, or the application's handler, or by a panic if it has none.
+    /// Reports an error as wgpu does: to an error scope, to the application's handler, or with a panic if there is no
+    /// handler.
     pub(crate) fn raise(&self, error: wgpu::Error) {
         let Err(error) = scope::catch(self, error) else { return };
         let handler = lock(&self.handler).clone();
@@ -72,7 +73,7 @@ impl Shared {
         }
     }
 
-    /// What was made, or the reason why not, which is reported too.
+    /// Reports the error of a result, if it is one, and returns the result.
     pub(crate) fn reported<T>(&self, made: Result<T, Fault>, called: &str) -> Result<T, Fault> {
         if let Err(fault) = &made {
             self.fail(fault, called);

@@ -1,21 +1,21 @@
-//! Submissions that can be waited for. wgpu's own index of one is private, so they are numbered here.
+//! Submissions that can be waited for. They are numbered here, because wgpu's submission index is opaque.
 
 use std::collections::VecDeque;
 
-/// As many are kept. Who waits for one that came before those waits for the first that is kept, which comes later on
-/// the same queue.
+/// The number of submissions that are kept. Waiting for an older one waits for the oldest that is kept, which is later
+/// on the same queue.
 const KEPT: usize = 1024;
 
 /// The submissions of one queue.
 #[derive(Debug, Default)]
 pub(crate) struct Submissions {
     made: u64,
-    /// The last ones.
+    /// The most recent submissions.
     kept: VecDeque<wgpu::SubmissionIndex>,
 }
 
 impl Submissions {
-    /// Numbers one, from 1 on.
+    /// Assigns a number to a submission, from 1.
     pub(crate) fn number(&mut self, index: wgpu::SubmissionIndex) -> u64 {
         if self.kept.len() == KEPT {
             self.kept.pop_front();
@@ -25,7 +25,8 @@ impl Submissions {
         self.made
     }
 
-    /// wgpu's index of the one with this number, or of a later one; the number of the last if there is no such.
+    /// Returns wgpu's index of the submission with this number or of a later one. If there is none, returns the number
+    /// of the last submission as the error.
     pub(crate) fn find(&self, number: u64) -> Result<wgpu::SubmissionIndex, u64> {
         let after = self.made.checked_sub(number).ok_or(self.made)?;
         let back = usize::try_from(after).unwrap_or(usize::MAX);

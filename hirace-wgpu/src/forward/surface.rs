@@ -1,4 +1,4 @@
-//! Surfaces, and the textures that they lend.
+//! Surfaces and their textures.
 
 use super::adapter::Adapter;
 use super::device::Device;
@@ -12,7 +12,7 @@ use wgpu::custom::{
 
 type Surface = Object<wgpu::Surface<'static>>;
 
-/// What a request is refused with that names another instance's surface: wgpu has words for that alone.
+/// Returns the error for an adapter request with a surface of another instance. wgpu has no more specific error.
 pub(crate) fn foreign_surface() -> wgpu::RequestAdapterError {
     let all = wgpu::Instance::enabled_backend_features();
     let none = wgpu::Backends::empty();
@@ -27,7 +27,7 @@ pub(crate) fn foreign_surface() -> wgpu::RequestAdapterError {
 }
 
 impl Surface {
-    /// Asks the surface about an adapter. wgpu's methods for that have no way to report an error.
+    /// Queries the surface about an adapter. wgpu's methods for this cannot report an error.
     fn about<T: Default>(
         &self,
         adapter: &DispatchAdapter,
@@ -92,7 +92,7 @@ impl SurfaceInterface for Surface {
     }
 }
 
-/// A surface's texture until it is presented or given back.
+/// The texture of a surface until it is presented or discarded.
 #[derive(Debug)]
 pub(crate) struct Output {
     home: Home,
@@ -100,7 +100,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// To present it: whoever takes it is the only one.
+    /// Takes the texture in order to present it. Only the first caller gets it.
     pub(crate) fn take(&self, home: Home) -> Result<Option<wgpu::SurfaceTexture>, Fault> {
         if home == self.home {
             Ok(lock(&self.lent).take())
@@ -112,7 +112,7 @@ impl Output {
 
 impl SurfaceOutputDetailInterface for Output {
     fn texture_discard(&self) {
-        // Which is what wgpu does with one that is dropped, or releases it while a thread panics.
+        // wgpu does this when a surface texture is dropped; if the thread is panicking, it releases the texture.
         drop(lock(&self.lent).take());
     }
 

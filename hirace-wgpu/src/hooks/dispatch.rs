@@ -1,4 +1,4 @@
-//! A dispatch while it is recorded, and the pass that it is recorded in.
+//! A dispatch that is being recorded, and its pass.
 
 use super::objects::BoundGroup;
 use super::pipeline::ComputePipeline;
@@ -6,16 +6,16 @@ use super::Record;
 use crate::forward::Parts;
 use std::sync::Arc;
 
-/// How many workgroups are dispatched.
+/// The number of workgroups of a dispatch.
 #[derive(Clone, Debug)]
 pub enum Workgroups {
-    /// So many.
+    /// Known when the dispatch is recorded.
     Direct([u32; 3]),
-    /// As many as the three words in a buffer say when the dispatch runs.
+    /// Read from three words of a buffer when the dispatch runs.
     Indirect {
         /// The inner buffer.
         buffer: wgpu::Buffer,
-        /// Where the words are, in bytes.
+        /// The offset of the words in bytes.
         offset: wgpu::BufferAddress,
     },
 }
@@ -29,43 +29,43 @@ impl Workgroups {
     }
 }
 
-/// A bind group as it is bound.
+/// A bind group with its dynamic offsets.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// The group.
     pub group: Arc<BoundGroup>,
-    /// Its dynamic offsets.
+    /// The dynamic offsets.
     pub offsets: Vec<wgpu::DynamicOffset>,
 }
 
-/// A compute pass that is open, and what the application has set in it.
+/// An open compute pass, with the state that the application has set in it.
 #[derive(Debug)]
 pub(crate) struct Open {
-    /// `None` once it has ended.
+    /// The inner pass; `None` once the pass has ended.
     pub(crate) inner: Option<wgpu::ComputePass<'static>>,
     pub(crate) label: Option<String>,
     pub(crate) pipeline: Option<Arc<ComputePipeline>>,
     pub(crate) groups: Vec<Option<Bound>>,
     immediates: Immediates,
-    /// How many groups the device has.
+    /// The maximum number of bind groups of the device.
     most_groups: u32,
     pub(crate) debug_groups: Vec<String>,
-    /// Why the pass cannot be ended and begun anew, if it cannot.
+    /// The reason why the pass cannot be split, if it cannot.
     pub(crate) whole: Option<&'static str>,
-    /// Whether pipeline statistics are being counted.
+    /// Whether a pipeline statistics query is active.
     pub(crate) counting: bool,
 }
 
-/// The words of immediates that were set since the pass began. wgpu makes them 0 when the layout of the pipeline
-/// changes, and still takes them as set.
+/// The immediates that were set since the pass began. wgpu sets them to 0 when the pipeline layout changes, but still
+/// treats them as set.
 #[derive(Debug, Default)]
 struct Immediates {
     bytes: Vec<u8>,
     set: Vec<bool>,
-    /// Those that were set for the layout that the pipeline has.
+    /// Whether each word was set for the current layout.
     fresh: Vec<bool>,
-    /// How many bytes that layout has, if the application gave it. Of an automatic one it is not known, and what was
-    /// set for another is not set for it.
+    /// The size in bytes of the immediates of the current layout, if the application gave the layout. The size of an
+    /// automatic layout is not known; words that were set for another layout do not count as set for it.
     size: Option<usize>,
 }
 
@@ -84,19 +84,19 @@ impl Immediates {
         self.fresh[offset / WORD..end / WORD].fill(true);
     }
 
-    /// The layout is another now.
+    /// Resets the values after a change of the layout.
     fn zero(&mut self, size: Option<usize>) {
         self.bytes.fill(0);
         self.fresh.fill(false);
         self.size = size;
     }
 
-    /// The bytes that a shader with the layout could read.
+    /// Returns the bytes that a shader with the current layout can read.
     fn readable(&self) -> &[u8] {
         &self.bytes[..self.size.map_or(self.bytes.len(), |size| size.min(self.bytes.len()))]
     }
 
-    /// The runs of words that count as set.
+    /// Returns the runs of words that count as set, with their offsets in bytes.
     fn runs(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let bytes = self.readable();
         let set = if self.size.is_some() { &self.set } else { &self.fresh };
@@ -127,13 +127,13 @@ impl Open {
             immediates: Immediates::default(),
             most_groups,
             debug_groups: Vec::new(),
-            whole: ends.then_some("a timestamp is written at the end of the pass"),
+            whole: ends.then_some("the pass writes a timestamp at its end"),
             counting: false,
         }
     }
 
-    /// Sets a pipeline. Immediates stay as they are if it has the layout of the one before, and are 0 if not; that
-    /// is held to what the application asked for, whatever pipelines stand for those.
+    /// Sets a pipeline. Immediates are kept if the layout is the same as before, and become 0 otherwise. This compares
+    /// the pipelines that the application requested, not the ones that replace them.
     pub(crate) fn set_pipeline(&mut self, pipeline: Arc<ComputePipeline>) {
         let before = self.pipeline.replace(Arc::clone(&pipeline));
         if let Some(pass) = &mut self.inner {
@@ -153,7 +153,7 @@ impl Open {
     }
 
     pub(crate) fn bind(&mut self, index: u32, bound: Option<Bound>) {
-        // wgpu refuses more, and nothing is to be put back.
+        // wgpu rejects such an index, so there is nothing to restore.
         if index >= self.most_groups {
             return;
         }
@@ -165,7 +165,7 @@ impl Open {
     }
 
     pub(crate) fn set_immediates(&mut self, offset: u32, data: &[u8]) {
-        // What wgpu refuses is not kept.
+        // What wgpu rejects is not recorded.
         let offset = offset as usize;
         if offset.is_multiple_of(WORD) && data.len().is_multiple_of(WORD) && offset < 1 << 16 {
             self.immediates.set(offset, data);
@@ -173,7 +173,7 @@ impl Open {
     }
 
     fn pass(&mut self) -> &mut wgpu::ComputePass<'static> {
-        // A dispatch is shown of a pass that is open, and who ends it begins another.
+        // A watcher sees a dispatch only while its pass is open, and ending the pass begins a new one.
         self.inner.as_mut().expect("the pass is open")
     }
 
@@ -182,7 +182,7 @@ impl Open {
         if let Some(pipeline) = &self.pipeline {
             pass.set_pipeline(&pipeline.made.pipeline);
         }
-        // Those too that only a watcher has bound.
+        // This includes groups that only a watcher has bound.
         for index in 0..self.most_groups {
             match self.groups.get(index as usize).and_then(Option::as_ref) {
                 Some(bound) => pass.set_bind_group(index, &bound.group.inner, &bound.offsets),
@@ -202,8 +202,8 @@ impl Open {
     }
 }
 
-/// A dispatch that the application records: what is set is the application's, until it is changed in
-/// [`Dispatch::pass`].
+/// A dispatch that is being recorded. It has the state that the application has set, until [`Dispatch::pass`] changes
+/// it.
 #[derive(Debug)]
 pub struct Dispatch<'a> {
     pub(crate) device: &'a wgpu::Device,
@@ -215,64 +215,64 @@ pub struct Dispatch<'a> {
 }
 
 impl Dispatch<'_> {
-    /// The device.
+    /// Returns the device.
     #[must_use]
     pub fn device(&self) -> &wgpu::Device {
         self.device
     }
 
-    /// The pipeline that is set.
+    /// Returns the current pipeline.
     #[must_use]
     pub fn pipeline(&self) -> &Arc<ComputePipeline> {
         &self.pipeline
     }
 
-    /// The groups that are bound, by their index.
+    /// Returns the bound groups by index.
     #[must_use]
     pub fn groups(&self) -> &[Option<Bound>] {
         &self.open.groups
     }
 
-    /// The immediates that are set; bytes between them that were not are 0.
+    /// Returns the immediates; bytes that were not set are 0.
     #[must_use]
     pub fn immediates(&self) -> &[u8] {
         self.open.immediates.readable()
     }
 
-    /// How many workgroups are dispatched.
+    /// Returns the number of workgroups.
     #[must_use]
     pub fn workgroups(&self) -> &Workgroups {
         &self.workgroups
     }
 
-    /// The label of the pass.
+    /// Returns the label of the pass.
     #[must_use]
     pub fn pass_label(&self) -> Option<&str> {
         self.open.label.as_deref()
     }
 
-    /// The inner pass. Another pipeline and other groups may be set in it, and dispatched; [`Dispatch::put_back`] is
-    /// called after that.
+    /// Returns the inner pass. A watcher may set another pipeline and other groups in it, and dispatch them. It must
+    /// call [`Dispatch::put_back`] afterwards.
     pub fn pass(&mut self) -> &mut wgpu::ComputePass<'static> {
         self.open.pass()
     }
 
-    /// Records the dispatch, with what is set.
+    /// Records the dispatch with the current state.
     pub fn record(&mut self) {
         self.workgroups.record(self.open.pass());
     }
 
-    /// Sets what the application has set: pipeline, groups with their offsets, immediates. Groups that it
-    /// has not bound are unbound.
+    /// Restores the state that the application has set: the pipeline, groups with their offsets, and immediates. Groups
+    /// that the application has not bound are unbound.
     pub fn put_back(&mut self) {
         self.open.put_back();
     }
 
-    /// Ends the inner pass, lets `record` use the encoder, and begins a pass in which all is set as it was. For
-    /// copies and clears, which no pass can record.
+    /// Ends the inner pass, lets `record` use the encoder, and begins a new pass with the same state. This allows
+    /// commands that a pass cannot record, such as copies and clears.
     ///
     /// # Errors
-    /// If the pass cannot be in two parts; `record` is not called then. The words say why.
+    /// Returns the reason if the pass cannot be split. `record` is then not called.
     pub fn between(
         &mut self,
         record: impl FnOnce(&mut wgpu::CommandEncoder),
@@ -280,21 +280,21 @@ impl Dispatch<'_> {
         self.interrupt(|dispatch| record(dispatch.encoder))
     }
 
-    /// Parts what is recorded: what was recorded so far is submitted by itself, then [`Watcher::between`] is called with
-    /// `step`, and then the rest is submitted.
+    /// Splits the recorded commands: submits what was recorded so far, calls [`Watcher::between`] with `step`, and then
+    /// submits the rest.
     ///
     /// # Errors
-    /// If the pass cannot be in two parts; the words say why.
+    /// Returns the reason if the pass cannot be split.
     ///
     /// [`Watcher::between`]: super::Watcher::between
     pub fn part(&mut self, step: Record) -> Result<(), &'static str> {
         self.interrupt(|dispatch| dispatch.parts.part(dispatch.device, dispatch.encoder, step))
     }
 
-    /// Ends the inner pass, does `act`, and begins another in which all is set as it was.
+    /// Ends the inner pass, calls `act`, and begins a new pass with the same state.
     fn interrupt(&mut self, act: impl FnOnce(&mut Self)) -> Result<(), &'static str> {
         if self.open.counting {
-            return Err("pipeline statistics are counted in the pass");
+            return Err("the pass has an active pipeline statistics query");
         }
         if let Some(why) = self.open.whole {
             return Err(why);

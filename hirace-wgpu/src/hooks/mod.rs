@@ -1,10 +1,10 @@
-//! The seam: what a watcher is shown of an application, and what it may change.
+//! Hooks into an application: what a watcher sees, and what it can change.
 //!
-//! All objects here are inner ones: a watcher works on the instance that is wrapped, and what it does is not shown to
-//! itself. It must not use the application's objects, which belong to the wrapping instance.
+//! All objects here are inner objects: a watcher uses the wrapped instance, and does not see its own actions. It must
+//! not use the application's objects, which belong to the wrapping instance.
 //!
-//! What a watcher does wrong on the device would reach the application, as an error in its error scopes. Who may fail
-//! pushes an error scope on the inner device around what it does.
+//! An error that a watcher causes on the device would reach the error scopes of the application. A watcher that may
+//! cause errors must therefore push an error scope on the inner device.
 
 mod dispatch;
 mod objects;
@@ -23,27 +23,27 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Who is asked when an application asks for a device.
+/// Callbacks for the creation of devices.
 pub trait Hooks: Debug + Send + Sync + 'static {
-    /// What an adapter is called, for the application.
+    /// Returns the adapter information that the application sees.
     fn info(&self, info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
         info
     }
 
-    /// The limits of an adapter as the application sees them. What is taken off here remains for [`Hooks::requesting`] to
-    /// ask for: many applications ask for all that an adapter has.
+    /// Returns the adapter limits that the application sees. Many applications request all limits of an adapter; limits
+    /// that are reduced here remain available to [`Hooks::requesting`].
     fn limits(&self, adapter: &wgpu::Adapter, limits: wgpu::Limits) -> wgpu::Limits {
         let _ = adapter;
         limits
     }
 
-    /// The application asks for a device; what it asks for may be changed.
+    /// Called when the application requests a device. May change the request.
     fn requesting(&self, adapter: &wgpu::Adapter, asked: &mut wgpu::DeviceDescriptor<'_>) {
         let _ = (adapter, asked);
     }
 
-    /// The device is there. Who watches it, if anybody. `asked` is what the application asked for, before it was
-    /// changed.
+    /// Called when a device has been created. Returns its watcher, if there is one. `asked` is the unchanged request of
+    /// the application.
     fn device(
         &self,
         device: &wgpu::Device,
@@ -55,36 +55,37 @@ pub trait Hooks: Debug + Send + Sync + 'static {
     }
 }
 
-/// What a watcher noted while an encoder recorded; it comes back when that is submitted, and is dropped if it never is.
+/// Data that a watcher attaches to an encoder. It is returned when the commands are submitted, and dropped if they
+/// never are.
 pub type Record = Box<dyn Any + Send + Sync>;
 
-/// Who watches one device. Methods are called on the threads of the application, some of them at once.
+/// Callbacks for one device. They are called on the threads of the application, possibly at the same time.
 pub trait Watcher: Debug + Send + Sync + 'static {
-    /// What the device is called, for the application.
+    /// Returns the adapter information that the application sees on the device.
     fn info(&self, info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
         info
     }
 
-    /// The features of the device as the application sees them.
+    /// Returns the features of the device that the application sees.
     fn features(&self, features: wgpu::Features) -> wgpu::Features {
         features
     }
 
-    /// The limits of the device as the application sees them.
+    /// Returns the limits of the device that the application sees.
     fn limits(&self, limits: wgpu::Limits) -> wgpu::Limits {
         limits
     }
 
-    /// How a buffer can be used that the application wants to use so. More may be asked for, which the application is not
-    /// shown.
+    /// Returns the usage to create a buffer with, given the requested one. It may contain more flags, which the
+    /// application does not see.
     fn buffer_usage(&self, usage: wgpu::BufferUsages) -> wgpu::BufferUsages {
         usage
     }
 
-    /// Likewise a texture.
+    /// Returns the usage to create a texture with, given the requested one.
     ///
     /// # Errors
-    /// There can be no such texture, which is a validation error in these words.
+    /// Returns a message if the texture is not supported. It is reported as a validation error.
     fn texture_usage(
         &self,
         texture: &wgpu::TextureDescriptor<'_>,
@@ -92,75 +93,77 @@ pub trait Watcher: Debug + Send + Sync + 'static {
         Ok(texture.usage)
     }
 
-    /// A shader module is made of this WGSL. `None` makes it of that; another text may be given in its stead.
+    /// Called when a shader module is created from WGSL. Returns another text to use instead, or `None`.
     fn wgsl(&self, text: &str) -> Option<String> {
         let _ = text;
         None
     }
 
-    /// A compute pipeline is asked for. `None` makes it as it is asked for; another one may be given in its stead,
-    /// with what is to be known of it at each dispatch.
+    /// Called when a compute pipeline is requested. Returns another pipeline to use instead, with a state for its
+    /// dispatches, or `None`.
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
         let _ = request;
         None
     }
 
-    /// Something is made that no method here is shown the work of.
+    /// Called when an object is created whose work the watcher will not see.
     fn unwatched(&self, what: Unwatched<'_>) {
         let _ = what;
     }
 
-    /// A compute pass begins. The encoder may record what is to be done before it.
+    /// Called when a compute pass begins. The encoder can record commands before the pass.
     fn pass_begins(&self, encoder: &mut wgpu::CommandEncoder, records: &mut Vec<Record>) {
         let _ = (encoder, records);
     }
 
-    /// A dispatch is recorded. Who overrides this calls [`Dispatch::record`], once, or the dispatch is left out.
+    /// Called when a dispatch is recorded. An implementation must call [`Dispatch::record`] once; otherwise the
+    /// dispatch is omitted.
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {
         let _ = records;
         dispatch.record();
     }
 
-    /// A compute pass has ended. The encoder may record what is to be done after it.
+    /// Called when a compute pass has ended. The encoder can record commands after the pass.
     fn pass_ended(&self, encoder: &mut wgpu::CommandEncoder, records: &mut Vec<Record>) {
         let _ = (encoder, records);
     }
 
-    /// The application finishes an encoder, which may record more.
+    /// Called when the application finishes an encoder, which can record further commands.
     fn finishing(&self, encoder: &mut wgpu::CommandEncoder, records: &mut Vec<Record>) {
         let _ = (encoder, records);
     }
 
-    /// The part of a submission has been submitted that ends with this step ([`Dispatch::part`]), and nothing behind it.
+    /// Called after the part of a submission that ends with this step ([`Dispatch::part`]) has been submitted, and
+    /// before the rest.
     ///
     /// # Errors
-    /// What the step is for cannot be done. The rest is not submitted, and the application is told, as of an internal
+    /// Returns a message if the step failed. The rest is then not submitted, and the application receives an internal
     /// error.
     fn between(&self, step: Step<'_>) -> Result<(), String> {
         let _ = step;
         Ok(())
     }
 
-    /// What was recorded has been submitted, without an error of the submission.
+    /// Called when the recorded commands have been submitted without an error.
     fn submitted(&self, submission: Submission<'_>) {
         let _ = submission;
     }
 
-    /// The application destroys the device, or has dropped the last of its handles to it. The inner device can be used
-    /// until this returns. It may be called more than once.
+    /// Called when the application destroys the device or has dropped its last handle to it. The inner device remains
+    /// usable until this returns. May be called more than once.
     fn closing(&self) {}
 }
 
-/// A submission of the application's.
+/// A submission of the application.
 #[derive(Debug)]
 pub struct Submission<'a> {
     /// The device.
     pub device: &'a wgpu::Device,
-    /// Its queue.
+    /// The queue of the device.
     pub queue: &'a wgpu::Queue,
-    /// What can be waited for on that device.
+    /// The submission index, for waiting on the device.
     pub index: &'a wgpu::SubmissionIndex,
-    /// What was noted while its command buffers were recorded, in their order.
+    /// The records that were attached to the command buffers, in order.
     pub records: Vec<Record>,
 }
 
@@ -169,25 +172,25 @@ pub struct Submission<'a> {
 pub struct Step<'a> {
     /// The device.
     pub device: &'a wgpu::Device,
-    /// Its queue.
+    /// The queue of the device.
     pub queue: &'a wgpu::Queue,
-    /// What can be waited for on that device: what comes before the step.
+    /// The index of the submission before the step, for waiting on the device.
     pub index: &'a wgpu::SubmissionIndex,
-    /// What was given to [`Dispatch::part`].
+    /// The record that was passed to [`Dispatch::part`].
     pub record: Record,
 }
 
-/// What runs shaders and is not shown to watchers.
+/// An object that runs shaders and whose work watchers do not see.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Unwatched<'a> {
-    /// A render pipeline: its stages may write storage as well.
+    /// A render pipeline, whose stages may also write storage.
     RenderPipeline {
-        /// Its label.
+        /// The label.
         label: Option<&'a str>,
     },
     /// A mesh pipeline.
     MeshPipeline {
-        /// Its label.
+        /// The label.
         label: Option<&'a str>,
     },
 }

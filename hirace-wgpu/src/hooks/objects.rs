@@ -1,29 +1,29 @@
-//! What is kept of objects that a dispatch uses: what they were made of.
+//! The descriptions of objects that a dispatch uses.
 
 use std::sync::Arc;
 
-/// A shader module, and what it was made of.
+/// A shader module and its source.
 #[derive(Debug)]
 pub struct Module {
     /// The inner module.
     pub inner: wgpu::ShaderModule,
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
-    /// What it was made of.
+    /// The source.
     pub source: Source,
-    /// The checks that the application wants in it; `None` of [`Source::Passthrough`], which has none.
+    /// The runtime checks that the application requested; `None` for [`Source::Passthrough`], which has none.
     pub checks: Option<wgpu::ShaderRuntimeChecks>,
 }
 
-/// What a shader module was made of.
+/// The source of a shader module.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
     /// WGSL.
     Wgsl(String),
-    /// A module of naga's.
+    /// A naga module.
     Naga(Box<wgpu::naga::Module>),
-    /// SPIR-V that wgpu reads.
+    /// SPIR-V that wgpu parses.
     #[cfg(feature = "spirv")]
     SpirV(Vec<u32>),
     /// GLSL.
@@ -31,21 +31,21 @@ pub enum Source {
     Glsl {
         /// The text.
         shader: String,
-        /// The stage that it is for.
+        /// The shader stage.
         stage: wgpu::naga::ShaderStage,
-        /// What is defined before it is read.
+        /// The preprocessor definitions.
         defines: Vec<(String, String)>,
     },
-    /// What is given to the driver as it is. wgpu has no module of it.
+    /// A shader that is passed to the driver unchanged. wgpu has no naga module for it.
     Passthrough {
-        /// As SPIR-V.
+        /// The SPIR-V form.
         spirv: Option<Vec<u32>>,
-        /// As WGSL.
+        /// The WGSL form.
         wgsl: Option<String>,
-        /// As GLSL.
+        /// The GLSL form.
         glsl: Option<String>,
     },
-    /// A language that this crate was built without: GLSL or SPIR-V, for which it has features.
+    /// A language for which this crate was built without support: GLSL or SPIR-V, which have features.
     Unread,
 }
 
@@ -72,9 +72,9 @@ impl Source {
 pub struct GroupLayout {
     /// The inner layout.
     pub inner: wgpu::BindGroupLayout,
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
-    /// Its entries; `None` if it is a pipeline's automatic layout.
+    /// The entries; `None` for the automatic layout of a pipeline.
     pub entries: Option<Vec<wgpu::BindGroupLayoutEntry>>,
 }
 
@@ -83,11 +83,11 @@ pub struct GroupLayout {
 pub struct Layout {
     /// The inner layout.
     pub inner: wgpu::PipelineLayout,
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
     /// The layouts of its groups.
     pub groups: Vec<Option<Arc<GroupLayout>>>,
-    /// How many bytes of immediates it has.
+    /// The size of the immediates in bytes.
     pub immediate_size: u32,
 }
 
@@ -104,7 +104,7 @@ impl GroupLayout {
 }
 
 impl Layout {
-    /// Whether wgpu would take both for the same.
+    /// Returns whether wgpu treats both layouts as the same.
     pub(crate) fn same(&self, other: &Self) -> bool {
         let groups = || self.groups.iter().zip(&other.groups);
         self.immediate_size == other.immediate_size
@@ -116,22 +116,22 @@ impl Layout {
     }
 }
 
-/// A bind group, and what is bound in it.
+/// A bind group and its entries.
 #[derive(Debug)]
 pub struct BoundGroup {
     /// The inner group.
     pub inner: wgpu::BindGroup,
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
-    /// Its layout.
+    /// The layout.
     pub layout: Arc<GroupLayout>,
-    /// What is bound.
+    /// The entries.
     pub entries: Vec<Entry>,
 }
 
 impl BoundGroup {
-    /// A group of what is bound in this one and of `more`, with another layout: for pipelines that need another
-    /// binding, where no group is free.
+    /// Creates a group with these entries and `more`, and another layout. This is for pipelines that need an additional
+    /// binding when no group is free.
     #[must_use]
     pub fn with(
         &self,
@@ -143,12 +143,12 @@ impl BoundGroup {
     }
 }
 
-/// One binding of a group.
+/// An entry of a bind group.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its number.
+    /// The binding number.
     pub binding: u32,
-    /// What is bound.
+    /// The bound resource.
     pub resource: Resource,
 }
 
@@ -157,9 +157,9 @@ pub struct Entry {
 pub struct BufferPart {
     /// The inner buffer.
     pub buffer: wgpu::Buffer,
-    /// Where the part begins, in bytes.
+    /// The offset in bytes.
     pub offset: wgpu::BufferAddress,
-    /// How long it is, in bytes; `None`: to the end of the buffer.
+    /// The size in bytes; `None` for the rest of the buffer.
     pub size: Option<wgpu::BufferSize>,
 }
 
@@ -168,7 +168,7 @@ pub struct BufferPart {
 pub struct View {
     /// The inner view, which knows its texture.
     pub view: wgpu::TextureView,
-    /// What of the texture it shows. It has no label.
+    /// The descriptor, without the label.
     pub of: wgpu::TextureViewDescriptor<'static>,
 }
 
@@ -177,35 +177,35 @@ pub struct View {
 pub struct SampledBy {
     /// The inner sampler.
     pub sampler: wgpu::Sampler,
-    /// How it samples. It has no label.
+    /// The descriptor, without the label.
     pub how: wgpu::SamplerDescriptor<'static>,
 }
 
-/// What is bound, as inner objects.
+/// A bound resource, as inner objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Resource {
     /// A part of a buffer.
     Buffer(BufferPart),
-    /// An array of them.
+    /// An array of buffer parts.
     BufferArray(Vec<BufferPart>),
     /// A sampler.
     Sampler(SampledBy),
-    /// An array of them.
+    /// An array of samplers.
     SamplerArray(Vec<wgpu::Sampler>),
     /// A view of a texture.
     TextureView(View),
-    /// An array of them.
+    /// An array of texture views.
     TextureViewArray(Vec<wgpu::TextureView>),
     /// An acceleration structure.
     AccelerationStructure(wgpu::Tlas),
-    /// An array of them.
+    /// An array of acceleration structures.
     AccelerationStructureArray(Vec<wgpu::Tlas>),
     /// An external texture.
     ExternalTexture(wgpu::ExternalTexture),
 }
 
-/// The arrays that an entry of wgpu's borrows.
+/// The arrays that an entry of wgpu borrows.
 enum Lent<'a> {
     None,
     Buffers(Vec<wgpu::BufferBinding<'a>>),
@@ -255,7 +255,7 @@ impl Resource {
     }
 }
 
-/// An inner bind group of entries that are kept, and of `more`.
+/// Creates an inner bind group from recorded entries and `more`.
 pub(crate) fn bind_group(
     device: &wgpu::Device,
     label: Option<&str>,

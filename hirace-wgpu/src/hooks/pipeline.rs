@@ -1,39 +1,39 @@
-//! Compute pipelines: what is asked for, and what a watcher makes of it.
+//! Compute pipelines: requests, and the pipelines that a watcher creates for them.
 
 use super::objects::{Layout, Module};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A compute pipeline that the application asks for.
+/// A request of the application for a compute pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineRequest<'a> {
     /// The device.
     pub device: &'a wgpu::Device,
-    /// Its label.
+    /// The label.
     pub label: Option<&'a str>,
-    /// Its layout; `None`: an automatic one.
+    /// The layout; `None` for an automatic one.
     pub layout: Option<&'a Layout>,
-    /// Its module.
+    /// The shader module.
     pub module: &'a Arc<Module>,
-    /// Its entry point; `None`: the only one that the module has.
+    /// The entry point; `None` for the only one of the module.
     pub entry_point: Option<&'a str>,
-    /// Values of pipeline-overridable constants.
+    /// The values of pipeline-overridable constants.
     pub constants: &'a [(&'a str, f64)],
-    /// Whether workgroup memory is zero at first.
+    /// Whether workgroup memory is zero-initialized.
     pub zero_initialize_workgroup_memory: bool,
     /// The cache to compile it with.
     pub cache: Option<&'a wgpu::PipelineCache>,
 }
 
 impl PipelineRequest<'_> {
-    /// The pipeline that is asked for.
+    /// Creates the requested pipeline.
     #[must_use]
     pub fn make(&self) -> wgpu::ComputePipeline {
         self.make_of(&self.module.inner, self.layout.map(|layout| &layout.inner))
     }
 
-    /// The pipeline that is asked for, but of another module, and with another layout.
+    /// Creates the requested pipeline with another module and layout.
     #[must_use]
     pub fn make_of(
         &self,
@@ -54,14 +54,14 @@ impl PipelineRequest<'_> {
     }
 }
 
-/// What a watcher gives for a pipeline that was asked for.
+/// The pipeline that a watcher creates for a request.
 pub struct MadePipeline {
     /// The pipeline that dispatches run.
     pub pipeline: wgpu::ComputePipeline,
-    /// The one that the application gets layouts of its groups from, if that is not the same. It matters where the
-    /// layout is automatic: of a layout that the application gave, it gets the groups' layouts that it gave.
+    /// The pipeline from which the application gets bind group layouts, if it is another one. It matters only for
+    /// automatic layouts: for a layout that the application gave, the application gets its own group layouts.
     pub layouts_of: Option<wgpu::ComputePipeline>,
-    /// What is to be known of it at each dispatch.
+    /// A state that is available at each dispatch.
     pub state: Option<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -75,19 +75,19 @@ impl fmt::Debug for MadePipeline {
     }
 }
 
-/// A compute pipeline that was made.
+/// A created compute pipeline.
 #[derive(Debug)]
 pub struct ComputePipeline {
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
     /// The layout that the application gave, if it gave one.
     pub layout: Option<Arc<Layout>>,
-    /// What was made.
+    /// The pipeline and its state.
     pub made: MadePipeline,
 }
 
 impl ComputePipeline {
-    /// Whether wgpu would take the layouts of both for the same.
+    /// Returns whether wgpu treats the layouts of both pipelines as the same.
     pub(crate) fn same_layout(&self, other: &Self) -> bool {
         match (&self.layout, &other.layout) {
             (Some(one), Some(two)) => one.same(two),
@@ -95,7 +95,7 @@ impl ComputePipeline {
         }
     }
 
-    /// What the watcher keeps of it.
+    /// Returns the state that the watcher attached.
     #[must_use]
     pub fn state<T: Any + Send + Sync>(&self) -> Option<&T> {
         self.made.state.as_deref()?.downcast_ref()

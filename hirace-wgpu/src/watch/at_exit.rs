@@ -1,4 +1,4 @@
-//! What is said at the end of a process: many applications keep their device in a static, which nobody drops.
+//! The summary at the end of a process: many applications keep their device in a static, which is never dropped.
 
 use super::ledger::Ledger;
 use crate::forward::lock;
@@ -7,11 +7,8 @@ use std::sync::{Arc, Mutex, Once, Weak};
 
 static LEDGERS: Mutex<Vec<Weak<Ledger>>> = Mutex::new(Vec::new());
 
-/// Has the ledger sum up when the process ends, if it is still there then.
-#[expect(
-    unsafe_code,
-    reason = "C calls what is to be done at the end of a process, and Rust has no other word for that"
-)]
+/// Registers the ledger to print its summary when the process ends, if it still exists then.
+#[expect(unsafe_code, reason = "`atexit` is the only way to run code at the end of a process")]
 pub(crate) fn sum_up(ledger: &Arc<Ledger>) {
     static REGISTERED: Once = Once::new();
     // SAFETY: the function may be called by C at any time after this, and does not unwind.
@@ -24,7 +21,7 @@ pub(crate) fn sum_up(ledger: &Arc<Ledger>) {
 }
 
 extern "C" fn at_exit() {
-    // Whoever is in the midst of something now is not waited for.
+    // A ledger that is locked at this moment is skipped.
     drop(catch_unwind(|| {
         let Ok(ledgers) = LEDGERS.try_lock() else { return };
         ledgers.iter().filter_map(Weak::upgrade).for_each(|ledger| ledger.sum_up());

@@ -1,4 +1,4 @@
-//! What a dispatch has bound to the variables that its kernel uses, and where of it copies go.
+//! The resources that a dispatch has bound to the variables of its kernel, and their offsets in the buffer for copies.
 
 use super::kernel::Read;
 use super::not_watched::NotWatched;
@@ -12,28 +12,28 @@ use hirace_core::vm::memory::{AddressMode, Compare, Sampler};
 use naga::{AddressSpace, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
 use std::ops::Range;
 
-/// The most texels of a texture that is read.
+/// The maximum number of texels of a texture that is read.
 const MOST_TEXELS: u64 = 1 << 25;
 
-/// What there is that hirace runs no kernels with.
-const UNSUPPORTED: &str = "hirace runs no kernels that use such";
+/// The reason for resources that the executors do not support.
+const UNSUPPORTED: &str = "hirace does not support kernels with this kind of resource";
 
-/// What is bound to a variable.
+/// The resource that is bound to a variable.
 #[derive(Debug)]
 pub(crate) enum Part {
     /// A part of a buffer.
     Buffer(Piece),
-    /// A texture that lies in the copies.
+    /// A texture with its place in the buffer for copies.
     Texture { of: Shown, format: Format, levels: Vec<Level> },
     /// A texture of this size that is only written.
     Blank { of: Shown, size: [u32; 3] },
     /// A sampler.
     Sampler(Sampler),
-    /// Immediate data, of so many bytes.
+    /// Immediate data, with its size in bytes.
     Immediates(u32),
 }
 
-/// What of a texture a view shows.
+/// The part of a texture that a view shows.
 #[derive(Debug)]
 pub(crate) struct Shown {
     texture: wgpu::Texture,
@@ -77,7 +77,7 @@ impl Shown {
     }
 }
 
-/// Bytes of a buffer, and where they are in the copies.
+/// A part of a buffer, and its offset in the buffer for copies.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) of: wgpu::Buffer,
@@ -86,18 +86,18 @@ pub(crate) struct Piece {
     pub(crate) at: u64,
 }
 
-/// See the [module](self).
+/// The bindings of a dispatch. See the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     pub(crate) parts: Vec<(Handle<GlobalVariable>, Part)>,
-    /// Bytes of all copies.
+    /// The total size of all copies in bytes.
     pub(crate) bytes: u64,
-    /// Samplers that are more than the executors have.
+    /// Samplers with settings that the executors do not have.
     pub(crate) plainer: Vec<Handle<GlobalVariable>>,
 }
 
 impl Piece {
-    /// Records its copy. `to` is long enough.
+    /// Records the copy of the part. `to` must be long enough.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
         encoder.copy_buffer_to_buffer(&self.of, self.offset, to, self.at, self.bytes);
     }
@@ -110,7 +110,7 @@ impl Piece {
 }
 
 impl Part {
-    /// Records copies of what it holds. `to` is long enough.
+    /// Records the copies of the resource. `to` must be long enough.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer) {
         match self {
             Self::Buffer(piece) => piece.copy(encoder, to),
@@ -123,7 +123,7 @@ impl Part {
         }
     }
 
-    /// Whether memory of both is the same.
+    /// Returns whether both parts share memory.
     fn shares(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Buffer(one), Self::Buffer(two)) => one.shares(two),
@@ -137,7 +137,7 @@ impl Part {
 }
 
 impl Bindings {
-    /// What `dispatch` has bound.
+    /// Collects the bindings of `dispatch`.
     pub(crate) fn of(dispatch: &Dispatch<'_>, read: &Read) -> Result<Self, NotWatched> {
         let mut bindings = Self::default();
         let module = &read.program.module;
@@ -186,7 +186,7 @@ impl Bindings {
         Ok(bindings)
     }
 
-    /// Variables that share memory, of which one may write it, cannot be run.
+    /// Returns an error if two variables share memory and one of them may write it.
     fn refuse_aliases(&self, module: &naga::Module) -> Result<(), NotWatched> {
         let name = |handle: &Handle<GlobalVariable>| {
             module.global_variables[*handle].name.clone().unwrap_or_default()
@@ -209,7 +209,7 @@ impl Bindings {
         self.piece(&part.buffer, offset, bytes).map(Part::Buffer)
     }
 
-    /// Room for these bytes of a buffer, if they can be copied.
+    /// Reserves space for a part of a buffer, if it can be copied.
     pub(crate) fn piece(
         &mut self,
         of: &wgpu::Buffer,
@@ -217,18 +217,18 @@ impl Bindings {
         bytes: u64,
     ) -> Result<Piece, &'static str> {
         if bytes > MAX_TOGETHER {
-            return Err("it is longer than the buffers of hirace's executors");
+            return Err("it is too long for hirace's executors");
         }
         if !of.usage().contains(wgpu::BufferUsages::COPY_SRC) {
-            return Err("its buffer allows no copies");
+            return Err("its buffer does not allow copies");
         }
         if offset.checked_add(bytes).is_none_or(|end| end > of.size()) {
-            return Err("it ends past its buffer");
+            return Err("it extends past the end of its buffer");
         }
         if !bytes.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT)
             || !offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT)
         {
-            return Err("it is no multiple of four bytes");
+            return Err("its offset or size is not a multiple of four bytes");
         }
         let at = self.bytes;
         self.bytes += bytes;
@@ -270,29 +270,29 @@ impl Bindings {
             return Err("it is multisampled");
         }
         if !texture.usage().contains(wgpu::TextureUsages::COPY_SRC) {
-            return Err("its texture allows no copies");
+            return Err("its texture does not allow copies");
         }
         if texture.format().is_multi_planar_format() {
             return Err("its texture has planes of several formats");
         }
         if texture.format().is_depth_stencil_format() && is_gl {
-            return Err("OpenGL copies no depths");
+            return Err("OpenGL cannot copy depth textures");
         }
         let format = Format::of(of.format.unwrap_or(texture.format()));
-        let format = format.ok_or("hirace does not read its format")?;
+        let format = format.ok_or("hirace does not support its format")?;
         let sizes: Vec<[u32; 3]> = (first..first + count).map(size).collect();
         let (levels, end) = format.levels(&sizes, self.bytes);
-        // Executors keep four words of each.
+        // Executors use four words per texel.
         let texels = |[x, y, z]: &[u32; 3]| u64::from(*x) * u64::from(*y) * u64::from(*z);
         if sizes.iter().map(texels).sum::<u64>() > MOST_TEXELS {
-            return Err("it has more texels than hirace keeps");
+            return Err("it has too many texels");
         }
         self.bytes = end;
         Ok(Part::Texture { of: shown, format, levels })
     }
 }
 
-/// Whether kernels may store to what is bound to a variable.
+/// Returns whether kernels may write to the resource of a variable.
 pub(crate) fn is_written(module: &naga::Module, variable: Handle<GlobalVariable>) -> bool {
     let variable = &module.global_variables[variable];
     let access = match variable.space {
@@ -302,7 +302,7 @@ pub(crate) fn is_written(module: &naga::Module, variable: Handle<GlobalVariable>
     access.is_some_and(|access| access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC))
 }
 
-/// How a storage texture is used, if it is one.
+/// Returns the access mode of a storage texture, or `None` for other types.
 fn storage_access(of: &TypeInner) -> Option<StorageAccess> {
     match of {
         TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(*access),
@@ -310,12 +310,12 @@ fn storage_access(of: &TypeInner) -> Option<StorageAccess> {
     }
 }
 
-/// The group that a variable is bound in, and its number there.
+/// Returns the group of a binding, and the number of the binding in it.
 fn find(groups: &[Option<Bound>], at: naga::ResourceBinding) -> Option<(&Bound, u32)> {
     Some((groups.get(at.group as usize)?.as_ref()?, at.binding))
 }
 
-/// The dynamic offset of a binding: they are in the order of those that have one.
+/// Returns the dynamic offset of a binding. The offsets are in the order of the bindings that have one.
 fn dynamic(bound: &Bound, number: u32) -> u64 {
     let Some(entries) = &bound.group.layout.entries else { return 0 };
     let is_dynamic = |entry: &&wgpu::BindGroupLayoutEntry| {
@@ -328,7 +328,7 @@ fn dynamic(bound: &Bound, number: u32) -> u64 {
     place.and_then(|place| bound.offsets.get(place)).map_or(0, |&offset| offset.into())
 }
 
-/// The sampler that executors have for one of wgpu's, and whether it is that.
+/// Returns the closest sampler that the executors support, and whether it is equivalent.
 fn plain(how: &wgpu::SamplerDescriptor<'_>) -> (Sampler, bool) {
     let linear = how.mag_filter == wgpu::FilterMode::Linear;
     let address = match how.address_mode_u {

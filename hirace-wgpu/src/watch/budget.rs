@@ -1,10 +1,10 @@
-//! Memory for copies, of which a device has only so much at a time.
+//! A limit on the memory for copies that a device has in use at a time.
 
 use super::not_watched::NotWatched;
 use crate::forward::lock;
 use std::sync::{Arc, Mutex};
 
-/// See the [module](self).
+/// The budget of a device. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Budget {
     most: u64,
@@ -17,7 +17,7 @@ struct Use {
     peak: u64,
 }
 
-/// A part of it, given back when this is dropped.
+/// A part of the budget, which is returned when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Taken {
     budget: Arc<Budget>,
@@ -29,7 +29,7 @@ impl Budget {
         Arc::new(Self { most, taken: Mutex::default() })
     }
 
-    /// Takes so many bytes, of a buffer that can have at most so many.
+    /// Takes this number of bytes for a buffer whose size is limited to `of_buffer`.
     pub(crate) fn take(self: &Arc<Self>, bytes: u64, of_buffer: u64) -> Result<Taken, NotWatched> {
         let most = self.most.min(of_buffer);
         if bytes > most {
@@ -44,7 +44,7 @@ impl Budget {
         Ok(Taken { budget: Arc::clone(self), bytes })
     }
 
-    /// The most bytes that were taken at a time.
+    /// Returns the maximum number of bytes that were in use at a time.
     pub(crate) fn peak(&self) -> u64 {
         lock(&self.taken).peak
     }

@@ -1,4 +1,4 @@
-//! A dispatch and copies of what it has bound, as that is before it.
+//! A dispatch with copies of its resources, made before it runs.
 
 use super::bindings::{Bindings, Part, Piece};
 use super::checker::unharmed;
@@ -17,20 +17,20 @@ use std::hash::{Hash, Hasher};
 use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
-/// A dispatch and what it has bound.
+/// A dispatch and its bindings, before copies are made.
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) read: Arc<Read>,
     pub(crate) host: HostDispatch,
     grid: Grid,
-    /// Of a dispatch with more workgroups in a dimension, whose number is in a buffer, wgpu runs none.
+    /// The limit per dimension. wgpu skips an indirect dispatch that exceeds it.
     most_workgroups: u32,
     immediates: Vec<u8>,
     bindings: Bindings,
 }
 
-/// See the [module](self).
+/// A dispatch with copies of its resources. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Capture {
     pub(crate) planned: Planned,
@@ -41,11 +41,11 @@ pub(crate) struct Capture {
 #[derive(Debug)]
 enum Grid {
     Given([u32; 3]),
-    /// These three words.
+    /// The three words in a buffer that hold the number of workgroups.
     Copied(Piece),
 }
 
-/// Copies that are there.
+/// The mapped copies.
 pub(crate) struct Copied<'a> {
     of: &'a Planned,
     view: wgpu::BufferView,
@@ -53,7 +53,7 @@ pub(crate) struct Copied<'a> {
 }
 
 impl Planned {
-    /// What `dispatch`, the one with this number, has bound.
+    /// Collects the bindings of `dispatch`, whose number is `number`.
     pub(crate) fn of(
         dispatch: &Dispatch<'_>,
         kernel: &Arc<Kernel>,
@@ -94,7 +94,7 @@ impl Planned {
         })
     }
 
-    /// Has copies of it recorded before the dispatch.
+    /// Records the copies before the dispatch.
     pub(crate) fn recorded(
         self,
         dispatch: &mut Dispatch<'_>,
@@ -107,7 +107,7 @@ impl Planned {
         Ok(Capture { planned: self, copies, _budget: Some(taken) })
     }
 
-    /// Copies it now, and waits for that.
+    /// Makes the copies now, and waits for them.
     pub(crate) fn now(
         self,
         device: &wgpu::Device,
@@ -130,7 +130,7 @@ impl Planned {
         }
     }
 
-    /// What is bound of buffers, by variable.
+    /// Returns the bound buffer parts by variable.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = (Handle<GlobalVariable>, &Piece)> {
         self.bindings.parts.iter().filter_map(|(handle, part)| match part {
             Part::Buffer(piece) => Some((*handle, piece)),
@@ -139,22 +139,22 @@ impl Planned {
     }
 }
 
-/// Who is told that copies are mapped.
+/// The receiver of the result of mapping.
 pub(crate) type Mapped = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
 
-/// How long another thread may take that was about to tell it.
+/// How long to wait for the result if another thread is about to deliver it.
 const TELLING: Duration = Duration::from_secs(10);
 
 impl Capture {
-    /// Has the copies mapped when they are made.
+    /// Requests mapping of the copies once they are made.
     pub(crate) fn map(&self) -> Mapped {
         let (tell, told) = mpsc::channel();
-        // Nobody may wait any more.
+        // The receiver may have been dropped.
         self.copies.map_async(wgpu::MapMode::Read, .., move |mapped| drop(tell.send(mapped)));
         told
     }
 
-    /// Waits until they are, which they can be after this submission.
+    /// Waits until the copies are mapped. They are made by the submission `index`.
     pub(crate) fn wait(
         &self,
         device: &wgpu::Device,
@@ -164,12 +164,12 @@ impl Capture {
         let unread = |error: &dyn std::fmt::Display| NotWatched::NotRead(error.to_string());
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
         device.poll(wait).map_err(|error| unread(&error))?;
-        // Another thread that polls may have found it out first, and be on its way to say so.
+        // Another thread that polls may have run the callback, and may not have sent the result yet.
         let told = mapped.recv_timeout(TELLING).map_err(|error| unread(&error))?;
         told.map_err(|error| unread(&error))
     }
 
-    /// The copies, once they are mapped.
+    /// Returns the copies, which must be mapped.
     pub(crate) fn copied(&self) -> Result<Copied<'_>, NotWatched> {
         let of = &self.planned;
         let view = self.copies.slice(..).get_mapped_range();
@@ -192,12 +192,12 @@ impl Capture {
 }
 
 impl Copied<'_> {
-    /// The hash of all that the launch hangs on.
+    /// Returns the hash of everything on which the result of the launch depends.
     pub(crate) fn digest(&self) -> u64 {
         let mut hash = FxHasher::default();
         self.workgroups.iter().for_each(|&count| hash.write_u32(count));
         hash.write(&self.of.immediates);
-        // The same bytes may be of other variables.
+        // The same bytes may belong to different variables.
         for (_, part) in &self.of.bindings.parts {
             match part {
                 Part::Buffer(Piece { at, bytes, .. }) => [at, bytes].hash(&mut hash),
@@ -212,7 +212,8 @@ impl Copied<'_> {
         hash.finish()
     }
 
-    /// What is bound; what is sampled by other samplers than the host's is only like what the host reads.
+    /// Returns the bound memory. Textures that are read with simplified samplers are marked as inferred, because the
+    /// application may read other values.
     pub(crate) fn memory(&self) -> Result<Memory, NotWatched> {
         unharmed(|| self.filled())
     }
@@ -264,11 +265,11 @@ impl Copied<'_> {
     }
 }
 
-/// A buffer for copies, or the reason why there is none: what fails here reaches no error scope of the application's.
+/// Creates a buffer for copies. Errors do not reach the error scopes of the application.
 fn staging(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, NotWatched> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let descriptor = wgpu::BufferDescriptor {
-        label: Some("hirace: what a dispatch has bound"),
+        label: Some("hirace: copies of bindings"),
         size: bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT),
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
@@ -292,7 +293,7 @@ mod tests {
         let instance = wgpu::Instance::new(descriptor);
         let adapter = now(instance.request_adapter(&Default::default())).unwrap().unwrap();
         let (device, _queue) = now(adapter.request_device(&Default::default())).unwrap().unwrap();
-        // Whoever has no scope for it would panic.
+        // Without an error scope of its own, `staging` would panic here.
         assert!(matches!(staging(&device, 1 << 60), Err(NotWatched::OutOfMemory)));
         assert!(staging(&device, 64).is_ok());
     }

@@ -1,4 +1,4 @@
-//! Runs a captured launch on one of hirace's executors.
+//! Runs captured launches on one of hirace's executors.
 
 use super::kernel::Read;
 use super::ledger::{say, Ledger};
@@ -16,20 +16,20 @@ use hirace_core::process;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// Steps of a subgroup on the embedded device, where time alone ends what takes long: what ends a loop before would be a
-/// wrong result.
+/// The step limit per subgroup on the embedded device. It is practically infinite: only the timeout may end a kernel,
+/// because ending it earlier would give the application a wrong result.
 const MANY_STEPS: u64 = 1 << 40;
 
-/// See the [module](self).
+/// A checker for the launches of one device.
 pub(crate) struct Checker {
     executor: Box<dyn Executor + Send + Sync>,
-    /// Lanes of a subgroup, where that is known.
+    /// The subgroup size, if it is known.
     subgroup_size: Option<u32>,
     timeout: Duration,
     steps: Option<u64>,
 }
 
-/// A launch of an application's.
+/// A launch of an application.
 pub(crate) struct Launched<'a> {
     pub(crate) read: &'a Read,
     pub(crate) host: &'a HostDispatch,
@@ -37,42 +37,42 @@ pub(crate) struct Launched<'a> {
     pub(crate) memory: Memory,
 }
 
-/// What is asked of a launch.
+/// The requested results of a launch.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked {
-    /// What memory holds then.
+    /// Whether to return the final memory.
     pub(crate) keeps: bool,
-    /// What was found, and who raced with whom.
+    /// Whether to report and explain findings.
     pub(crate) says: bool,
 }
 
-/// What came of a launch.
+/// The result of a launch.
 pub(crate) struct Done {
-    /// If it was asked for.
+    /// The facts, if they were requested.
     pub(crate) launches: Vec<LaunchFacts>,
-    /// Whether it came to its end.
+    /// Whether the launch terminated.
     pub(crate) ended: bool,
-    /// If it was asked for.
+    /// The final memory, if it was requested.
     pub(crate) memory: Option<FinalMemory>,
 }
 
 impl Checker {
-    /// One that runs what applications dispatch on this adapter where the settings say.
+    /// Creates a checker for dispatches on this adapter, on the executor from the settings.
     pub(crate) fn on_device(ledger: &Ledger, info: &wgpu::AdapterInfo) -> Self {
         let asked = ledger.settings.device.as_deref().unwrap_or(EMBEDDED);
         let executor = exec::open(asked).unwrap_or_else(|error| {
-            say(&format!("hirace: {error}: dispatches are checked on the embedded executor\n"));
+            say(&format!("hirace: {error}; using the embedded executor instead\n"));
             Box::new(Embedded)
         });
         let sizes = [info.subgroup_min_size, info.subgroup_max_size];
-        // What a device with several chooses is not known.
+        // If a device has several subgroup sizes, the one that it chooses is not known.
         let is_one = sizes[0] == sizes[1] && sizes[0].is_power_of_two() && sizes[0] <= 64;
         let subgroup_size = is_one.then_some(sizes[0]);
         Self { executor, subgroup_size, timeout: ledger.settings.timeout, steps: None }
     }
 
-    /// One that runs what applications dispatch on the embedded device, with subgroups of this size. It watches in any case,
-    /// which shows workgroups that may run side by side.
+    /// Creates a checker for dispatches on the embedded device, with this subgroup size. It always watches, because
+    /// watching reveals which workgroups may run in parallel.
     pub(crate) fn embedded(ledger: &Ledger, subgroup_size: u32) -> Self {
         Self {
             executor: Box::new(Embedded),
@@ -116,10 +116,10 @@ impl Checker {
     }
 }
 
-/// Does something of hirace's so that a panic in it is none of the application's.
+/// Runs `act`, and converts a panic in it to an error, so that it does not reach the application.
 pub(crate) fn unharmed<T>(act: impl FnOnce() -> Result<T, NotWatched>) -> Result<T, NotWatched> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| {
-        let error = "hirace panicked: this is a bug in it; please report it";
+        let error = "hirace panicked: this is a bug, please report it";
         Err(NotWatched::Failed(Box::new(Diagnostic::new(error))))
     })
 }

@@ -1,4 +1,4 @@
-//! Who watches one device: has dispatches captured as they are recorded, and checked once they are submitted.
+//! The watcher of one device: captures dispatches as they are recorded, and checks them after they are submitted.
 
 use super::budget::Budget;
 use super::capture::{Capture, Planned};
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use wgpu::{BufferUsages, TextureUsages};
 
-/// See the [module](self).
+/// The watcher of one device. See the [module](self).
 pub(crate) struct DeviceWatcher {
     ledger: Arc<Ledger>,
     budget: Arc<Budget>,
     info: wgpu::AdapterInfo,
     checker: OnceLock<Checker>,
-    /// Dispatches that were recorded.
+    /// The number of recorded dispatches.
     dispatches: AtomicU64,
 }
 
@@ -39,7 +39,7 @@ impl DeviceWatcher {
         Self { ledger, budget, info, checker: OnceLock::new(), dispatches }
     }
 
-    /// Checks what was captured, once the copies are mapped.
+    /// Checks a captured dispatch, whose copies must be mapped.
     fn check(&self, capture: Capture) -> Result<(), NotWatched> {
         let copied = capture.copied()?;
         let workgroups = copied.workgroups;
@@ -56,17 +56,17 @@ impl DeviceWatcher {
         let memory = copied.memory()?;
         drop(copied);
         let launch = Launched { read, host, workgroups, memory };
-        // Whether it is steady, which mutants are asked for, is told by memory.
+        // `Mutated` needs the final memory to decide whether the launch is deterministic.
         let keeps = Mutated::of_process().is_some();
         let checker = self.checker.get_or_init(|| Checker::on_device(&self.ledger, &self.info));
         let checked = checker.check(launch, Asked { keeps, says: true })?;
         kernel.knows(digest);
-        // Last, since it may end the program.
+        // Last, because it may panic.
         checked.launches.into_iter().for_each(|launch| self.ledger.checked(launch));
         Ok(())
     }
 
-    /// Captures a dispatch. `None`, if it is not wanted or cannot be.
+    /// Captures a dispatch. Returns `None` if it is excluded or cannot be captured.
     fn capture(&self, dispatch: &mut Dispatch<'_>) -> Option<Capture> {
         let number = self.dispatches.fetch_add(1, Ordering::Relaxed) + 1;
         self.ledger.count(|counts| counts.dispatches += 1);

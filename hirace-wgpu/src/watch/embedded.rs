@@ -1,11 +1,11 @@
-//! A device that needs no driver: compute runs on hirace's embedded executor, and is checked as it runs.
+//! A device without a driver: compute runs on hirace's embedded executor and is checked at the same time.
 //!
-//! All else is wgpu's own back end that does nothing but keep buffers, mapped and copied as everywhere; so limits,
-//! features and errors are those that wgpu itself finds. What is recorded is parted at each dispatch
-//! ([`Dispatch::part`]): what a dispatch has bound is copied, the rest waits for the executor, and what that leaves in
-//! buffers is written back.
+//! Everything else is handled by wgpu's no-op back end, which maps and copies buffers normally. Limits, features and
+//! errors are therefore those that wgpu itself reports. The recorded commands are split at each dispatch
+//! ([`Dispatch::part`]): the bindings of the dispatch are copied, the rest waits for the executor, and the final
+//! contents of buffers are written back.
 //!
-//! There are no textures: to make one is a validation error. So samplers have nothing to sample, and nothing is rendered.
+//! Textures are not supported: creating one is a validation error. Sampling and rendering are therefore not possible.
 
 use super::bindings::{is_written, Piece};
 use super::capture::Planned;
@@ -22,19 +22,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use wgpu::{BufferUsages, Features, Limits, TextureUsages};
 
-/// Lanes of a subgroup.
+/// The subgroup size.
 const SUBGROUP: u32 = 32;
 
-/// The most bytes of a buffer.
+/// The maximum size of a buffer in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// The instance's hooks.
+/// The hooks of an instance with the embedded device.
 #[derive(Debug)]
 pub(crate) struct Embedded {
     ledger: Arc<Ledger>,
 }
 
-/// The inner instance.
+/// Creates the inner instance.
 pub(crate) fn inner(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     descriptor.backends = wgpu::Backends::NOOP;
     descriptor.backend_options.noop = wgpu::NoopBackendOptions {
@@ -48,7 +48,7 @@ pub(crate) fn inner(mut descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance 
     wgpu::Instance::new(descriptor)
 }
 
-/// What kernels may use.
+/// Returns the features that kernels may use.
 fn features() -> Features {
     Features::IMMEDIATES
         | Features::SUBGROUP
@@ -109,11 +109,11 @@ fn called(info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
     wgpu::AdapterInfo { name, driver, driver_info, ..info }
 }
 
-/// What runs its dispatches.
+/// The watcher that runs the dispatches of an embedded device.
 struct EmbeddedDevice {
     ledger: Arc<Ledger>,
     checker: Checker,
-    /// Dispatches that were recorded.
+    /// The number of recorded dispatches.
     dispatches: AtomicU64,
 }
 
@@ -123,7 +123,7 @@ impl fmt::Debug for EmbeddedDevice {
     }
 }
 
-/// A dispatch to be run, and whether it is to be said what is found; or why it cannot be.
+/// A dispatch to run, and whether to report its findings; or the kernel and the reason why it cannot run.
 type ToRun = Result<(Planned, bool), (String, NotWatched)>;
 
 impl EmbeddedDevice {
@@ -135,7 +135,7 @@ impl EmbeddedDevice {
         planned.map(|planned| (planned, says)).map_err(|why| (kernel.name(), why))
     }
 
-    /// Runs it, and writes back what it leaves.
+    /// Runs a dispatch and writes its results back.
     fn run(
         &self,
         planned: Planned,
@@ -168,7 +168,7 @@ impl EmbeddedDevice {
         if !says {
             self.ledger.count(|counts| counts.passed_over += 1);
         }
-        // Last, since it may end the program.
+        // Last, because it may panic.
         launches.into_iter().for_each(|launch| self.ledger.checked(launch));
         match ended {
             true => Ok(()),
@@ -191,7 +191,7 @@ impl Watcher for EmbeddedDevice {
     }
 
     fn texture_usage(&self, _: &wgpu::TextureDescriptor<'_>) -> Result<TextureUsages, String> {
-        Err("hirace's embedded device has no textures".to_owned())
+        Err("hirace's embedded device does not support textures".to_owned())
     }
 
     fn wgsl(&self, text: &str) -> Option<String> {
@@ -207,11 +207,12 @@ impl Watcher for EmbeddedDevice {
         let pipeline = Arc::clone(dispatch.pipeline());
         let kernel = pipeline.state::<Arc<Kernel>>().expect("each pipeline was given one");
         let to_run = self.planned(dispatch, kernel);
-        // It does nothing, and has wgpu look at what is bound; the pass may be another than the one it was bound in.
+        // The inner dispatch does nothing, but lets wgpu validate the bindings. The pass may be a new one, so its state
+        // is set again.
         dispatch.put_back();
         dispatch.record();
         if let Err(why) = dispatch.part(Box::new(to_run)) {
-            // Nothing here has queries, for which passes have to stay whole.
+            // The embedded device has no queries, which are the reason why a pass cannot be split.
             self.ledger.not_watched(kernel.name(), &NotWatched::Pass(why));
         }
     }

@@ -1,4 +1,4 @@
-//! What a pipeline runs: read when it is first dispatched.
+//! The kernel of a pipeline, which is parsed at its first dispatch.
 
 use super::not_watched::NotWatched;
 use super::settings::Settings;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// See the [module](self).
+/// The kernel of a pipeline. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Kernel {
     /// The label of the pipeline.
@@ -25,9 +25,9 @@ pub(crate) struct Kernel {
     entry_point: Option<String>,
     constants: Vec<(String, f64)>,
     read: OnceLock<Result<Arc<Read>, NotWatched>>,
-    /// How often it was dispatched.
+    /// The number of dispatches.
     dispatches: AtomicU64,
-    /// Digests of the launches that were checked.
+    /// The digests of the launches that have been checked.
     checked: Mutex<HashSet<u64>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Read {
 }
 
 impl Kernel {
-    /// The pipeline that is asked for, which knows its kernel: as an `Arc` of it.
+    /// Creates the requested pipeline, with its kernel as the state, in an `Arc`.
     pub(crate) fn pipeline(request: &PipelineRequest<'_>) -> MadePipeline {
         let state = Some(Arc::new(Arc::new(Self::new(request))) as _);
         MadePipeline { pipeline: request.make(), layouts_of: None, state }
@@ -58,7 +58,7 @@ impl Kernel {
         }
     }
 
-    /// What it is called, the most telling name first.
+    /// Returns the names of the kernel, the most specific first.
     fn names(&self) -> impl Iterator<Item = &str> {
         let names = [self.label.as_deref(), self.module_label(), self.entry_point.as_deref()];
         names.into_iter().flatten()
@@ -68,18 +68,18 @@ impl Kernel {
         self.module.label.as_deref().filter(|label| !label.is_empty())
     }
 
-    /// What it is called in a summary.
+    /// Returns the name of the kernel in a summary.
     pub(crate) fn name(&self) -> String {
         let name = self.names().next();
-        name.map_or_else(|| "a pipeline without a label".to_owned(), |name| format!("`{name}`"))
+        name.map_or_else(|| "an unlabeled pipeline".to_owned(), |name| format!("`{name}`"))
     }
 
-    /// Whether one of these patterns is meant for it.
+    /// Returns whether one of these patterns matches a name of the kernel.
     fn is_among(&self, patterns: &[String]) -> bool {
         self.names().any(|name| patterns.iter().any(|pattern| matches_pattern(pattern, name)))
     }
 
-    /// Counts a dispatch. Whether it is to be checked.
+    /// Counts a dispatch. Returns whether it is to be checked.
     pub(crate) fn is_wanted(&self, settings: &Settings) -> bool {
         let before = self.dispatches.fetch_add(1, Ordering::Relaxed);
         let meant = (settings.only.is_empty() || self.is_among(&settings.only))
@@ -87,17 +87,17 @@ impl Kernel {
         meant && before.is_multiple_of(settings.every)
     }
 
-    /// Whether a launch with this digest was checked before.
+    /// Returns whether a launch with this digest has been checked.
     pub(crate) fn is_known(&self, digest: u64) -> bool {
         lock(&self.checked).contains(&digest)
     }
 
-    /// A launch with this digest was checked.
+    /// Records that a launch with this digest has been checked.
     pub(crate) fn knows(&self, digest: u64) {
         lock(&self.checked).insert(digest);
     }
 
-    /// Its program.
+    /// Returns the program of the kernel.
     pub(crate) fn read(&self, shaders: &Shaders) -> Result<Arc<Read>, NotWatched> {
         self.read.get_or_init(|| self.reading(shaders)).clone()
     }
@@ -131,7 +131,7 @@ impl Kernel {
 
     fn of(&self, parsed: &Parsed) -> diagnostic::Result<Read> {
         let Some(program) = program_of(parsed, &self.constants(&parsed.module)) else {
-            let error = "the pipeline gives a constant no value, and it has no default";
+            let error = "a pipeline-overridable constant has neither a value nor a default";
             return Err(Box::new(Diagnostic::new(error)));
         };
         let program = Arc::new(program?);
@@ -140,7 +140,7 @@ impl Kernel {
             None => match program.entries().collect::<Vec<_>>()[..] {
                 [(index, _)] => index,
                 _ => {
-                    let error = "the pipeline names no entry point, and there is not one alone";
+                    let error = "the pipeline does not name an entry point, and the module does not have exactly one";
                     return Err(Box::new(Diagnostic::new(error)));
                 }
             },
@@ -148,8 +148,8 @@ impl Kernel {
         Ok(Read { program, entry })
     }
 
-    /// What the entry point of this name is called in `module`: where a module of naga's was printed, names may be others,
-    /// in the same order.
+    /// Returns the name in `module` of an entry point. A naga module is printed as WGSL, which may change names but not
+    /// their order.
     fn name_in(&self, module: &naga::Module, name: &str) -> String {
         let there = match &self.module.source {
             Source::Naga(printed) => {
@@ -161,7 +161,7 @@ impl Kernel {
         there.map_or_else(|| name.to_owned(), |entry| entry.name.clone())
     }
 
-    /// The values of constants, by their names in `module`; see [`Kernel::name_in`].
+    /// Returns the values of constants by their names in `module`; see [`Kernel::name_in`].
     fn constants(&self, module: &naga::Module) -> Vec<(String, f64)> {
         let Source::Naga(printed) = &self.module.source else { return self.constants.clone() };
         let name = |given: &str| {
@@ -179,7 +179,7 @@ impl Kernel {
     }
 }
 
-/// A module of naga's as WGSL.
+/// Returns a naga module as WGSL.
 fn printed(module: &naga::Module) -> diagnostic::Result<String> {
     let failed = |error: String| Box::new(Diagnostic::new(error));
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
@@ -188,7 +188,7 @@ fn printed(module: &naga::Module) -> diagnostic::Result<String> {
         .map_err(|error| failed(error.to_string()))
 }
 
-/// GLSL with definitions behind its version.
+/// Returns GLSL with definitions inserted after the `#version` line.
 #[cfg(feature = "glsl")]
 fn defined(shader: &str, defines: &[(String, String)]) -> String {
     let mut defined = String::new();

@@ -1,4 +1,4 @@
-//! What was found in an application, said at once; and what was checked and what was not, said at its end.
+//! The record of an application's run: findings are printed at once, and a summary of what was checked at the end.
 
 use super::at_exit;
 use super::not_watched::NotWatched;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// See the [module](self).
+/// The record of an application's run. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) settings: Settings,
@@ -27,57 +27,57 @@ pub(crate) struct Ledger {
 
 #[derive(Debug, Default)]
 struct Entries {
-    /// The first launch of each kernel, and those that showed something new.
+    /// The first launch of each kernel, and those with new findings.
     launches: Vec<LaunchFacts>,
-    /// What is known: source, entry point, fingerprint.
+    /// The known findings: source, entry point and fingerprint.
     known: BTreeSet<(String, String, String)>,
     kernels: BTreeSet<(String, String)>,
     counts: Counts,
-    /// Why dispatches were not checked, by kernel and reason.
+    /// The number of dispatches that were not checked, by kernel and reason.
     unwatched: BTreeMap<(String, String), u64>,
-    /// What no watcher is shown.
+    /// The number of pipelines that no watcher sees, by kind.
     passed: BTreeMap<&'static str, u64>,
     inconclusive: u64,
-    /// The most bytes that a device's copies took at a time.
+    /// The maximum memory in bytes that the copies of a device took at a time.
     peak: u64,
-    /// Where coverage is recorded.
+    /// The folder for coverage records.
     coverage: Option<PathBuf>,
-    /// The mutant that is to run, and whether it does.
+    /// The mutant to run, and whether a shader has it.
     mutant: Option<(String, bool)>,
-    /// Whether all of this was said.
+    /// Whether the current state has been printed.
     is_said: bool,
-    /// Files that could not be written.
+    /// The files that could not be written.
     unwritten: BTreeSet<PathBuf>,
 }
 
-/// How dispatches went.
+/// The number of dispatches, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All that were recorded.
+    /// All recorded dispatches.
     pub dispatches: u64,
-    /// Those that were checked.
+    /// The dispatches that were checked.
     pub checked: u64,
-    /// Those that were like one that was checked: the same kernel, grid and memory.
+    /// The dispatches with the same kernel, grid and memory as a checked one.
     pub alike: u64,
-    /// Those that were passed over because of [`Settings::only`], [`Settings::ignore`] or [`Settings::every`].
+    /// The dispatches that were excluded by [`Settings::only`], [`Settings::ignore`] or [`Settings::every`].
     pub passed_over: u64,
-    /// Those with no workgroups.
+    /// The dispatches without workgroups.
     pub empty: u64,
-    /// Those that could not be checked.
+    /// The dispatches that could not be checked.
     pub not_watched: u64,
-    /// Different findings.
+    /// The number of distinct findings.
     pub findings: u64,
 }
 
 impl Ledger {
-    /// That of all instances that are made by the environment, whose settings these are: reports of a process are written
-    /// by one.
+    /// Returns the ledger for all instances that are configured by the environment, because the reports of a process
+    /// must have a single writer.
     pub(crate) fn of_process(settings: Settings) -> Arc<Self> {
         static LEDGER: OnceLock<Arc<Ledger>> = OnceLock::new();
         Arc::clone(LEDGER.get_or_init(|| Self::new(settings)))
     }
 
-    /// One that sums up when the process ends, too.
+    /// Creates a ledger that also prints its summary when the process ends.
     pub(crate) fn new(settings: Settings) -> Arc<Self> {
         let shaders = Shaders::new(settings.shaders.clone());
         let mut entries = Entries::default();
@@ -97,34 +97,34 @@ impl Ledger {
         ledger
     }
 
-    /// A shader runs with the mutant.
+    /// Records that a shader runs with the mutant.
     pub(crate) fn met_mutant(&self) {
         if let Some((_, is_met)) = &mut lock(&self.entries).mutant {
             *is_met = true;
         }
     }
 
-    /// So many bytes were taken for copies at a time.
+    /// Records the memory in bytes that copies took at a time.
     pub(crate) fn copies_took(&self, peak: u64) {
         let mut entries = lock(&self.entries);
         entries.peak = entries.peak.max(peak);
     }
 
-    /// Counts something.
+    /// Updates the counts.
     pub(crate) fn count(&self, count: impl FnOnce(&mut Counts)) {
         let mut entries = lock(&self.entries);
         count(&mut entries.counts);
         entries.is_said = false;
     }
 
-    /// Counts what runs shaders and is shown to nobody.
+    /// Counts an object that runs shaders and that no watcher sees.
     pub(crate) fn passed(&self, what: &'static str) {
         let mut entries = lock(&self.entries);
         *entries.passed.entry(what).or_default() += 1;
         entries.is_said = false;
     }
 
-    /// A dispatch of this kernel was not checked.
+    /// Records that a dispatch of this kernel was not checked.
     pub(crate) fn not_watched(&self, kernel: String, why: &NotWatched) {
         let mut entries = lock(&self.entries);
         entries.counts.not_watched += 1;
@@ -140,10 +140,10 @@ impl Ledger {
         lock(&self.entries).counts
     }
 
-    /// A launch was checked: what is new of it is printed, and reports are written anew.
+    /// Records a checked launch: prints its new findings and rewrites the reports.
     ///
     /// # Panics
-    /// If there is something new, and the settings want that.
+    /// Panics if there are new findings and [`Settings::panics`] is set.
     pub(crate) fn checked(&self, launch: LaunchFacts) {
         let mut entries = lock(&self.entries);
         let (source, entry) = (launch.source.name().to_owned(), launch.entries.join(","));
@@ -160,7 +160,7 @@ impl Ledger {
         if new == 0 && !is_first {
             return;
         }
-        // Coverage speaks of its lines.
+        // Coverage refers to the lines of the shader.
         if new > 0 || Record::of_process().is_some() {
             self.shaders.write(&source);
         }
@@ -170,12 +170,12 @@ impl Ledger {
         entries.launches.push(launch);
         self.write(&mut entries);
         drop(entries);
-        // Whoever runs mutants asks what a test says of them beside that.
+        // While mutants run, `not_clean` records the finding and decides whether it fails the test.
         let ends =
             new > 0 && self.settings.panics && Mutated::of_process().is_none_or(Mutated::not_clean);
         assert!(
             !ends,
-            "hirace found something wrong with a dispatch (see above); HIRACE_PANIC=1 ends the program here"
+            "hirace reported a finding for a dispatch (see above), and HIRACE_PANIC=1 is set"
         );
     }
 
@@ -195,7 +195,7 @@ impl Ledger {
         }
     }
 
-    /// Says what was checked and what was not, if that is not what was said last.
+    /// Prints the summary, if it has changed since it was last printed.
     pub(crate) fn sum_up(&self) {
         if self.settings.mode == Mode::Off {
             return;
@@ -225,25 +225,25 @@ impl Entries {
             if dispatches == 1 { "dispatch" } else { "dispatches" },
         );
         let parts = [
-            (alike, "like one of these"),
+            (alike, "repeated"),
             (empty, "without workgroups"),
-            (passed_over, "passed over as asked"),
+            (passed_over, "excluded by settings"),
             (not_watched, "not watched"),
         ];
         for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
             let _ = write!(said, ", {count} {what}");
         }
         if self.inconclusive > 0 {
-            let _ = write!(said, "; of {} nothing can be concluded", self.inconclusive);
+            let _ = write!(said, ", {} inconclusive", self.inconclusive);
         }
-        let _ = writeln!(said, "; copies took {} MiB at most", self.peak.div_ceil(1 << 20));
+        let _ = writeln!(said, "; at most {} MiB of copies", self.peak.div_ceil(1 << 20));
         if let Some(folder) = &self.coverage {
             let folder = folder.display();
-            let _ = writeln!(said, "hirace: coverage is in {folder}: hirace merge {folder}/*.json");
+            let _ = writeln!(said, "hirace: coverage was recorded in {folder}; to merge it, run: hirace merge {folder}/*.json");
         }
         match &self.mutant {
             Some((id, true)) => {
-                let _ = writeln!(said, "hirace: mutant {id} ran in the place of its shader");
+                let _ = writeln!(said, "hirace: mutant {id} ran instead of its shader");
             }
             Some((id, false)) => {
                 let _ = writeln!(said, "hirace: no shader has a mutant {id}");
@@ -261,13 +261,13 @@ impl Entries {
     }
 }
 
-/// Prints on standard error itself: what is printed by a test that passes is not shown by whoever runs tests.
+/// Writes to the standard error stream directly, because test runners hide what passing tests print.
 pub(crate) fn say(text: &str) {
-    // Where nothing can be printed, nobody reads it.
+    // If standard error cannot be written, there is no other place to report to.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// How findings are printed.
+/// Returns the style of printed findings.
 fn style() -> text::Style {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     text::Style { colour, ..text::Style::default() }

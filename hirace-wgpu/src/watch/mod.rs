@@ -1,15 +1,20 @@
-//! A watcher that has every compute dispatch checked for races, divergent barriers and what else `hirace` finds.
+//! A watcher that checks every compute dispatch for races, barrier divergence and the other findings of `hirace`.
 //!
-//! Before a dispatch the encoder copies what it has bound: buffers, textures, the number of workgroups. Once the
-//! application has submitted it, that launch is run by one of hirace's executors, over these copies, and its findings are
-//! printed with the labels of the application. What the application itself runs is its own shader on its own memory: it
-//! has no binding more, no limit less, and its results are those that it has unwatched.
+//! Before a dispatch, the encoder copies its bindings: buffers, textures and the number of workgroups. After the
+//! application has submitted it, one of hirace's executors runs the launch on these copies, and its findings are
+//! printed with the application's labels. The application itself runs its own shader on its own memory: it gets no
+//! additional bindings and no smaller limits, and its results are the same as without watching.
 //!
-//! A launch that is like one that was checked (kernel, grid, contents of all that is bound) is not checked twice.
+//! A launch is not checked again if its kernel, grid and bound contents equal those of a checked launch.
 //!
-//! The modules: `kernel` (what a pipeline runs), `bindings` (what a dispatch has bound), `capture` (copies of that),
-//! `device` (when what is done), `embedded` (the same for a device that needs no driver), `checker` (runs what was captured),
-//! `ledger` (what came of it).
+//! The modules: `kernel` (the kernel of a pipeline), `bindings` (the bindings of a dispatch), `capture` (copies of
+//! them), `device` (the watcher of a device), `embedded` (the watcher of a device without a driver), `checker` (runs
+//! captured launches), `ledger` (results and summary).
+//!
+//! A watcher could also replace the application's shader by an instrumented one with another bind group, which
+//! [`MadePipeline`](crate::MadePipeline) supports. That would save the copies for launches that are never repeated. It
+//! is not done, because the application would then have fewer bindings and smaller limits, and a check that hangs or
+//! runs out of memory would end the application. It becomes worthwhile once watching costs little.
 
 mod at_exit;
 mod bindings;
@@ -37,36 +42,36 @@ use hirace_core::report::document::Report;
 use ledger::Ledger;
 use std::sync::Arc;
 
-/// Has what applications dispatch checked: one for an instance.
+/// Hooks that check what applications dispatch, for one instance.
 #[derive(Clone, Debug)]
 pub struct Watching {
     ledger: Arc<Ledger>,
 }
 
 impl Watching {
-    /// Watches as these settings say. Their mode is not asked.
+    /// Creates hooks with these settings. Their `mode` is ignored.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { ledger: Ledger::new(settings) }
     }
 
-    /// Those of all instances that are made by the environment.
+    /// Returns the hooks for all instances that are configured by the environment.
     pub(crate) fn of_process(settings: Settings) -> Self {
         Self { ledger: Ledger::of_process(settings) }
     }
 
-    /// The hooks of an embedded device, with the same ledger.
+    /// Returns the hooks for an embedded device, with the same ledger.
     pub(crate) fn embedded(&self) -> Embedded {
         Embedded::new(Arc::clone(&self.ledger))
     }
 
-    /// What was found so far: the first launch of each kernel, and each later one that showed something new.
+    /// Returns the findings so far: the first launch of each kernel, and each later launch with new findings.
     #[must_use]
     pub fn report(&self) -> Report {
         self.ledger.report()
     }
 
-    /// How the dispatches went so far.
+    /// Returns the number of dispatches so far, by outcome.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.ledger.counts()

@@ -1,11 +1,12 @@
-//! One mutant in the place of its shader: of the application's device too, so that it shows what the mistake does.
+//! Running one mutant instead of its shader, also on the application's device, so that the effect of the mutation
+//! shows.
 
 use super::ledger::Ledger;
 use super::settings::Mode;
 use hirace_core::mutated::Mutated;
 
-/// The text that stands for `text`, if another does: the one that whoever runs this process wants, or that with the mutant
-/// of the settings.
+/// Returns the text to use instead of `text`, if there is one: the text that the runner of this process requests, or
+/// the text with the mutant from the settings.
 pub(crate) fn instead_of(text: &str, ledger: &Ledger) -> Option<String> {
     let by_process = Mutated::of_process().and_then(|mutated| mutated.instead_of(text));
     match (&ledger.settings.mode, by_process) {
@@ -25,7 +26,7 @@ pub(crate) fn instead_of(text: &str, ledger: &Ledger) -> Option<String> {
 fn with(id: &str, text: &str) -> Option<String> {
     use hirace_adequacy::mutate::source::Source;
     let source = Source::new("shader.wgsl", text)?;
-    // What has no syntax that can be read has no mutant.
+    // A text that cannot be parsed has no mutants.
     let found = source.mutants().ok()?.into_iter().find(|candidate| candidate.mutant.id == id);
     found.map(|candidate| source.with(&candidate))
 }

@@ -1,4 +1,5 @@
-//! What is watched, where it is checked, and what is said of it: given in code, or by the environment.
+//! The settings: what is watched, where it is checked, and what is reported. They are given in code or by the
+//! environment.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::report::document::Report;
@@ -8,33 +9,32 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Whether anything is watched.
+/// What is done with dispatches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Dispatches are checked.
     #[default]
     Check,
-    /// So they are, and what of the kernels runs is recorded too, in [`Settings::coverage`].
+    /// Dispatches are checked, and coverage is recorded in [`Settings::coverage`].
     Cover,
-    /// They are checked, and the shader that has the mutant with this id runs with it: by the ids of
-    /// `hirace mutate --list`.
+    /// Dispatches are checked, and the shader with this mutant runs as mutated. The ID is from `hirace mutate --list`.
     Mutant(String),
     /// Nothing is watched: the instance is wgpu's own.
     Off,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As it is printed on a terminal.
+    /// Text, as on a terminal.
     Text,
-    /// `hirace.check/1`.
+    /// JSON, with the schema `hirace.check/1`.
     Json,
     /// SARIF 2.1.0.
     Sarif,
-    /// Annotations of GitHub.
+    /// Annotations for GitHub Actions.
     Github,
-    /// A page.
+    /// An HTML page.
     Html,
 }
 
@@ -65,46 +65,49 @@ impl FromStr for Form {
         let found = Self::ALL.iter().find(|(name, _)| *name == text.trim());
         found.map(|(_, form)| *form).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
-            let error = Diagnostic::new(format!("there is no report of the kind `{text}`"));
-            Box::new(error.help(format!("there are: {}", names.join(", "))))
+            let error = Diagnostic::new(format!("unknown report kind `{text}`"));
+            Box::new(error.help(format!("expected one of: {}", names.join(", "))))
         })
     }
 }
 
-/// What is watched, where it is checked, and what is said of it.
+/// The settings of watching: what is watched, where it is checked, and what is reported.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Whether anything is watched (`HIRACE=check|cover|mutant=ID|off`).
+    /// What is done with dispatches (`HIRACE=check|cover|mutant=ID|off`).
     pub mode: Mode,
-    /// Whether compute runs on hirace's embedded executor, so that no driver is needed
-    /// (`HIRACE_BACKEND=embedded`). It does with mode [`Mode::Off`] too, unchecked.
+    /// Whether compute runs on hirace's embedded executor, which needs no driver (`HIRACE_BACKEND=embedded`). With
+    /// [`Mode::Off`] it still does, without checks.
     pub embedded: bool,
-    /// The pipelines to watch, by their labels, those of their modules, or their entry points; empty: all. `*` stands for
-    /// anything (`HIRACE_WATCH`, with commas between).
+    /// The pipelines to watch, by their labels, the labels of their modules, or their entry points; empty for all. `*`
+    /// matches any text (`HIRACE_WATCH`, separated by commas).
     pub only: Vec<String>,
-    /// Likewise those not to watch (`HIRACE_IGNORE`).
+    /// The pipelines to exclude, in the same form (`HIRACE_IGNORE`).
     pub ignore: Vec<String>,
-    /// Of each pipeline the first dispatch is checked, and then every so many (`HIRACE_EVERY`).
+    /// The interval of checked dispatches: of each pipeline, the first dispatch is checked, and then every `every`th
+    /// (`HIRACE_EVERY`).
     pub every: u64,
-    /// Bytes of copies of what dispatches bind, of a device, at any time. What does not fit is not watched, and the
-    /// summary says so (`HIRACE_BUDGET`, in MiB).
+    /// The maximum memory for copies of bindings per device, in bytes. Dispatches that exceed it are not watched, and
+    /// the summary says so (`HIRACE_BUDGET`, in MiB).
     pub budget: u64,
-    /// How long the check of one dispatch may take (`HIRACE_TIMEOUT`, in seconds).
+    /// The timeout for checking one dispatch (`HIRACE_TIMEOUT`, in seconds).
     pub timeout: Duration,
-    /// What dispatches are checked on: a device of hirace's own, by a part of its name; `None`: the embedded executor, which
-    /// begins at once, while a device compiles each kernel anew (`HIRACE_DEVICE`).
+    /// The executor that checks dispatches: a device that hirace opens, by a part of its name, or `None` for the
+    /// embedded executor. The embedded executor starts at once, whereas a device compiles each kernel again
+    /// (`HIRACE_DEVICE`).
     pub device: Option<String>,
-    /// Reports that are written to files, whenever there is something new (`HIRACE_REPORT=KIND=FILE`, with commas between);
-    /// `{pid}` in the variable's FILE is the number of the process, of which a suite of tests has many.
+    /// The report files, which are rewritten when there is a new finding (`HIRACE_REPORT=KIND=FILE`, separated by
+    /// commas). In the variable, `{pid}` in FILE is replaced by the process ID, because a test suite has many
+    /// processes.
     pub reports: Vec<(Form, PathBuf)>,
-    /// A folder for the findings of this process, for who runs it: `hirace run` (`HIRACE_FOUND`).
+    /// The folder for the findings of this process, which is used by `hirace run` (`HIRACE_FOUND`).
     pub found: Option<PathBuf>,
-    /// Where coverage is recorded, a file for each process, which `hirace merge` reads. If somebody runs the process who
-    /// records it (`hirace cover`), that is recorded there (`HIRACE_COVER`).
+    /// The folder for coverage records, one file per process, which `hirace merge` reads. Under `hirace cover`, its
+    /// folder is used instead (`HIRACE_COVER`).
     pub coverage: PathBuf,
-    /// Whether the first finding is a panic (`HIRACE_PANIC=1`).
+    /// Whether to panic at the first finding (`HIRACE_PANIC=1`).
     pub panics: bool,
-    /// Where texts of shaders go that no file has (`HIRACE_SHADERS`).
+    /// The folder for shader texts that are not in a file (`HIRACE_SHADERS`).
     pub shaders: PathBuf,
 }
 
@@ -129,15 +132,15 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Those of the environment.
+    /// Reads the settings from the environment.
     ///
     /// # Errors
-    /// A variable says something that it cannot.
+    /// Returns an error if a variable has an invalid value.
     pub fn of_environment() -> Result<Self> {
         Self::read(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
-    /// Those that `variable` gives.
+    /// Reads the settings from `variable`.
     pub(crate) fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
         let mut read = Self::default();
         let list = |text: String| text.split(',').map(|one| one.trim().to_owned()).collect();
@@ -203,7 +206,7 @@ impl Settings {
     }
 }
 
-/// A number of at least 1.
+/// Reads a number of at least 1.
 fn number(
     variable: &dyn Fn(&str) -> Option<String>,
     name: &str,
@@ -215,7 +218,8 @@ fn number(
 }
 
 fn wrong(name: &str, given: &str, expected: &str) -> Box<Diagnostic> {
-    let error = Diagnostic::new(format!("the environment variable {name} is `{given}`"));
+    let error =
+        Diagnostic::new(format!("invalid value `{given}` for the environment variable {name}"));
     Box::new(error.help(format!("expected {expected}")))
 }
 
@@ -259,7 +263,7 @@ mod tests {
             ("HIRACE", "mutant=", "expected check, cover, mutant=ID, off"),
             ("HIRACE_EVERY", "0", "expected a number of dispatches"),
             ("HIRACE_REPORT", "json", "expected KIND=FILE"),
-            ("HIRACE_REPORT", "xml=a", "there are: text, json, sarif, github, html"),
+            ("HIRACE_REPORT", "xml=a", "expected one of: text, json, sarif, github, html"),
             ("HIRACE_PANIC", "yes", "expected 0, 1"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();

@@ -1,5 +1,5 @@
-//! Where the texts of shaders are: in a file of the application's, or in one that is written so that there is one to
-//! look at.
+//! The source files of shader texts: a file of the application, or a file that is written so that reports can refer to
+//! it.
 
 use super::ledger::say;
 use crate::forward::lock;
@@ -10,29 +10,29 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-/// Folders and WGSL files that are looked at in a search for texts.
+/// The maximum number of folders and WGSL files to search.
 const MOST_FILES: usize = 16384;
 
-/// Folders that are gone down to.
+/// The maximum depth of the search.
 const DEEPEST: usize = 12;
 
-/// See the [module](self).
+/// The source files of shader texts. See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Shaders {
     folder: PathBuf,
-    /// WGSL files below the working folder, by the digest of their texts.
+    /// The WGSL files below the working directory, by the digest of their text.
     found: OnceLock<BTreeMap<u64, PathBuf>>,
     written: Mutex<BTreeMap<PathBuf, String>>,
 }
 
 impl Shaders {
-    /// Texts that no file has go to `folder`.
+    /// Creates an instance that writes texts without a file to `folder`.
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder, found: OnceLock::new(), written: Mutex::default() }
     }
 
-    /// The name of the file with this text, of a module that may have a label. It is there after
-    /// [`Shaders::write`].
+    /// Returns the name of the file with this text, which belongs to a module with an optional label. The file exists
+    /// after [`Shaders::write`].
     pub(crate) fn name(&self, label: Option<&str>, text: &str) -> String {
         let found = self.found.get_or_init(|| {
             let mut found = BTreeMap::new();
@@ -47,25 +47,25 @@ impl Shaders {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let label: String = label.unwrap_or("shader").chars().map(plain).take(80).collect();
         let label = label.trim_end_matches(".wgsl");
-        // Labels need not differ.
+        // Labels need not be unique.
         let path = self.folder.join(format!("{label}-{:08x}.wgsl", digest >> 32));
         let name = path.display().to_string();
         lock(&self.written).entry(path).or_insert_with(|| text.to_owned());
         name
     }
 
-    /// Writes the text that goes by `name`, if it is one of ours. What cannot be written is said once.
+    /// Writes the text with this name, if it has no file yet. An error is reported once.
     pub(crate) fn write(&self, name: &str) {
         let Some(text) = lock(&self.written).remove(Path::new(name)) else { return };
         let path = Path::new(name);
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
         if let Err(error) = folder.and_then(|()| file::write(path, text.as_bytes())) {
-            say(&format!("hirace: cannot write the text of a shader to {name}: {error}\n"));
+            say(&format!("hirace: cannot write a shader to {name}: {error}\n"));
         }
     }
 }
 
-/// Adds the WGSL files below `folder`, but for those in `but` and in folders that hold what was built.
+/// Adds the WGSL files below `folder`, except in `but` and in build folders.
 fn search(
     folder: &Path,
     but: &Path,

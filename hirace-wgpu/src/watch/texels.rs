@@ -1,33 +1,33 @@
-//! Textures as the executors keep them: four words a texel, level after level.
+//! Textures in the format of the executors: four words per texel, level by level.
 
 use hirace_core::vm::memory::{Buffer, Texture};
 use hirace_core::vm::ops::texel;
 use naga::StorageFormat;
 use wgpu::TextureFormat;
 
-/// A texel's bytes and words.
+/// The texel format of a texture.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
 pub(crate) struct Format {
     storage: StorageFormat,
-    /// Its first three components are not linear.
+    /// Whether the first three components are sRGB-encoded.
     srgb: bool,
 }
 
-/// One level of a texture in a buffer, as it was copied there.
+/// One level of a texture in the buffer for copies.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// Where it begins.
+    /// The offset of the level.
     pub(crate) at: u64,
     pub(crate) bytes_per_row: u32,
-    /// Width, height, depth or layers.
+    /// The width, the height, and the depth or number of layers.
     pub(crate) size: [u32; 3],
 }
 
-/// How levels lie in a buffer.
+/// The alignment of rows in the buffer.
 const ROW: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
 impl Format {
-    /// The format that this is, if texels of it can be read.
+    /// Returns the format if its texels can be read.
     pub(crate) fn of(format: TextureFormat) -> Option<Self> {
         let storage = match format.remove_srgb_suffix() {
             TextureFormat::Depth32Float => StorageFormat::R32Float,
@@ -37,12 +37,12 @@ impl Format {
         Some(Self { storage, srgb: format.is_srgb() })
     }
 
-    /// Bytes of a texel.
+    /// Returns the number of bytes of a texel.
     pub(crate) fn bytes(self) -> u32 {
         texel::bytes(self.storage, [0; 4]).len() as u32
     }
 
-    /// Levels of these sizes, one behind the other from `at` on, and where they end.
+    /// Lays out levels of these sizes from offset `at` on. Returns the levels and the offset of their end.
     pub(crate) fn levels(self, sizes: &[[u32; 3]], mut at: u64) -> (Vec<Level>, u64) {
         let mut levels = Vec::new();
         for &size in sizes {
@@ -54,7 +54,7 @@ impl Format {
         (levels, at)
     }
 
-    /// The texture that was copied so.
+    /// Returns the texture whose copies these are.
     pub(crate) fn texture(self, levels: &[Level], copied: &[u8]) -> Texture {
         let mut texels = Vec::new();
         for level in levels {
@@ -81,7 +81,7 @@ impl Format {
     }
 }
 
-/// The number that one of sRGB's stands for.
+/// Converts an sRGB component to a linear value.
 fn linear(component: f32) -> f32 {
     match component <= 0.04045 {
         true => component / 12.92,
@@ -89,7 +89,7 @@ fn linear(component: f32) -> f32 {
     }
 }
 
-/// A texture that nothing has been written to.
+/// Returns a texture of zeros, or `None` if it is too large.
 pub(crate) fn blank(size: [u32; 3]) -> Option<Texture> {
     let texels = size.iter().try_fold(16u32, |bytes, &n| bytes.checked_mul(n))?;
     Some(Texture { size, levels: 1, samples: 1, texels: Buffer::zeros(texels) })

@@ -114,7 +114,7 @@ fn queried(gpu: &Gpu) -> Vec<Vec<u32>> {
     build(gpu, &built, true);
     let first = hits(gpu, &built);
     assert_eq!(first, [105, 0, 106, 0]);
-    // Some instances are others now.
+    // Some instances are replaced.
     built.tlas[2] = None;
     built.tlas[1] = instance(&built.blas, 3.0, 7);
     build(gpu, &built, false);
@@ -129,7 +129,7 @@ fn compacted(gpu: &Gpu) -> (Vec<u32>, bool) {
     build(gpu, &built, true);
     let (tell, heard) = std::sync::mpsc::channel();
     built.blas.prepare_compaction_async(move |result| {
-        tell.send(result.is_ok()).expect("somebody waits");
+        tell.send(result.is_ok()).expect("the receiver is alive");
     });
     gpu.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
     assert_eq!(heard.recv(), Ok(true));
@@ -149,7 +149,7 @@ fn refused(gpu: &Gpu) -> Vec<Option<String>> {
     vec![unbuilt, no_blas]
 }
 
-/// On the back end that does nothing: what is built needs no memory there, and wgpu does not take it for built.
+/// On the no-op back end, building needs no memory, and wgpu does not mark the structure as built.
 fn idle(gpu: &Gpu) -> Vec<Option<String>> {
     let mut built = made(gpu);
     built.tlas[0] = instance(&built.blas, 0.0, 5);
@@ -182,7 +182,7 @@ fn foreign() -> Result<(), Failed> {
     let theirs = made(&there);
     let vertices = there.storage("theirs", &[0; 9]);
     own.tlas[0] = instance(&theirs.blas, 0.0, 5);
-    // The first of the errors is the one of the encoder.
+    // The first error is the one of the encoder.
     expect(here.error(|| build(&here, &own, true)), lower)?;
     own.tlas[0] = instance(&own.blas, 0.0, 5);
     let vertices = std::mem::replace(&mut own.vertices, vertices);

@@ -1,4 +1,4 @@
-//! Buffers: written, mapped, copied, cleared.
+//! Buffers: writing, mapping, copying, clearing.
 
 use crate::support::{computes, same, Gpu};
 use hirace_testing::harness::Trial;
@@ -46,7 +46,7 @@ fn write_buffer_with(gpu: &Gpu) -> Vec<u32> {
         let mut view = gpu.queue.write_buffer_with(&buffer, 4, size).expect("it is in range");
         assert_eq!(view.len(), 12);
         view.copy_from_slice(bytemuck::cast_slice(&[4u32, 5, 6]));
-        // Another at the same time, on the same thread.
+        // A second view at the same time, on the same thread.
         let mut other = gpu.queue.write_buffer_with(&buffer, 20, size).expect("it is in range");
         other.slice(4..8).copy_from_slice(&[9, 0, 0, 0]);
         other.slice(0..4).copy_from_slice(&[8, 0, 0, 0]);
@@ -97,7 +97,7 @@ fn mapped_for_writing(gpu: &Gpu) -> Vec<u32> {
     let buffer = buffer(gpu, Usages::MAP_WRITE | Usages::COPY_SRC, false);
     let (tell, heard) = mpsc::channel();
     buffer.slice(16..48).map_async(wgpu::MapMode::Write, move |result| {
-        tell.send(result).expect("somebody waits");
+        tell.send(result).expect("the receiver is alive");
     });
     gpu.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
     assert_eq!(heard.recv(), Ok(Ok(())));
@@ -116,10 +116,10 @@ fn views(gpu: &Gpu) -> Vec<String> {
         let part = buffer.get_mapped_range(8..16).expect("two may read");
         assert_eq!(all[8..16], part[..]);
         let writing = buffer.get_mapped_range_mut(8..16);
-        seen.push(writing.expect_err("somebody reads").to_string());
+        seen.push(writing.expect_err("it is mapped for reading").to_string());
     }
-    let _writing = buffer.get_mapped_range_mut(0..16).expect("nobody reads");
-    seen.push(buffer.get_mapped_range(8..24).expect_err("somebody writes").to_string());
+    let _writing = buffer.get_mapped_range_mut(0..16).expect("it is not mapped for reading");
+    seen.push(buffer.get_mapped_range(8..24).expect_err("it is mapped for writing").to_string());
     seen.push(buffer.get_mapped_range(4..16).expect_err("it is not aligned").to_string());
     drop(_writing);
     buffer.unmap();
@@ -132,13 +132,13 @@ fn not_mapped(gpu: &Gpu) -> Vec<String> {
     buffer.map_async(wgpu::MapMode::Read, 0..8, |_| {});
     let (tell, heard) = mpsc::channel();
     buffer.map_async(wgpu::MapMode::Read, 8..16, move |result| {
-        tell.send(result).expect("somebody waits");
+        tell.send(result).expect("the receiver is alive");
     });
     seen.push(format!("{:?}", heard.recv().expect("it is called at once")));
     gpu.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
     seen.push(buffer.get_mapped_range(0..16).expect_err("half of it is mapped").to_string());
     buffer.unmap();
-    // What cannot be mapped.
+    // A buffer that cannot be mapped.
     let storage = gpu.storage("not mapped", &[0]);
     let error = gpu.error(|| {
         storage.map_async(wgpu::MapMode::Read, .., |result| assert!(result.is_err()));
@@ -155,9 +155,9 @@ fn mapped_on_submit(gpu: &Gpu) -> Vec<u32> {
     let (tell, heard) = mpsc::channel();
     let done = tell.clone();
     encoder.map_buffer_on_submit(&copy, wgpu::MapMode::Read, .., move |result| {
-        tell.send(result.is_ok()).expect("somebody waits");
+        tell.send(result.is_ok()).expect("the receiver is alive");
     });
-    encoder.on_submitted_work_done(move || done.send(true).expect("somebody waits"));
+    encoder.on_submitted_work_done(move || done.send(true).expect("the receiver is alive"));
     gpu.queue.submit([encoder.finish()]);
     gpu.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
     assert_eq!((heard.recv(), heard.recv()), (Ok(true), Ok(true)));
@@ -178,7 +178,7 @@ fn copied(gpu: &Gpu) -> (Vec<u32>, Option<String>) {
     gpu.queue.submit([encoder.finish()]);
     let words = gpu.read(&target);
     assert_eq!(words[..5], [0, 0, 10, 11, 12]);
-    // Beyond the end.
+    // A copy past the end.
     let mut encoder =
         gpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("too far") });
     encoder.copy_buffer_to_buffer(&source, 0, &target, 60, 8);

@@ -1,5 +1,5 @@
-//! Applications whose dispatches are checked: what is found, with which grid, memory and labels, and what is said not to be
-//! watched.
+//! Applications whose dispatches are checked: their findings, with the grid, memory and labels, and what is reported as
+//! not watched.
 
 use crate::support::{on_device, watching, Gpu};
 use hirace_core::report::document::Report;
@@ -50,7 +50,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Reverses blocks of words in place, without the barrier between.
+/// Reverses blocks of words in place, without the required barrier.
 const RACY: &str = "
 var<workgroup> tile: array<u32, 64>;
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -65,7 +65,7 @@ const CLEAN: &str = "
 @compute @workgroup_size(64)
 fn double(@builtin(global_invocation_id) id: vec3u) { data[id.x] *= 2u; }";
 
-/// Stores where another buffer says.
+/// Stores at indices from another buffer.
 const SCATTER: &str = "
 @group(0) @binding(0) var<storage> to: array<u32>;
 @group(0) @binding(1) var<storage, read_write> data: array<u32>;
@@ -91,7 +91,7 @@ fn group(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer]) -> wg
     gpu.group(&of.get_bind_group_layout(0), buffers)
 }
 
-/// Dispatches a pipeline with these buffers in its group, and submits that.
+/// Dispatches a pipeline with these buffers in its group, and submits the commands.
 fn run(gpu: &Gpu, of: &wgpu::ComputePipeline, buffers: &[&wgpu::Buffer], workgroups: u32) {
     let group = group(gpu, of, buffers);
     let mut encoder = gpu.create_command_encoder(&Default::default());
@@ -112,7 +112,7 @@ fn checked(settings: Settings) -> (Gpu, Arc<Watching>) {
     (Gpu::hooked(Features::empty(), hooks), watching)
 }
 
-/// The lines of each finding.
+/// Returns the lines of each finding.
 fn lines(report: &Report) -> Vec<Vec<u32>> {
     let findings = report.launches.iter().flat_map(|launch| &launch.findings);
     let lines = |finding: &hirace_core::report::document::Finding| {
@@ -170,11 +170,11 @@ fn contents() -> Result<(), Failed> {
     let (to, data) = (gpu.storage("to", &apart), gpu.storage("data", &[0; 64]));
     run(&gpu, &of, &[&to, &data], 1);
     equal(lines(&watching.report()), vec![])?;
-    // All to one place, written by the queue between two submissions.
+    // All stores go to one location. The indices are written by the queue between two submissions.
     gpu.queue.write_buffer(&to, 0, bytemuck::cast_slice(&[5u32; 64]));
     run(&gpu, &of, &[&to, &data], 1);
     equal(lines(&watching.report()), vec![vec![5, 5]])?;
-    // And by a dispatch before it in the same pass.
+    // The indices are written by an earlier dispatch in the same pass.
     let (gpu, watching) = checked(Settings::default());
     let fill = pipeline(&gpu, "fill", &CLEAN.replace("*= 2u", "= 9u"));
     let of = pipeline(&gpu, "scatter", SCATTER);
@@ -203,7 +203,7 @@ fn indirect() -> Result<(), Failed> {
         pass.set_bind_group(0, &bound, &[]);
         pass.dispatch_workgroups_indirect(&counts, 4);
         pass.dispatch_workgroups_indirect(&counts, 16);
-        // More than a device has: wgpu runs none.
+        // More workgroups than the device supports: wgpu skips the dispatch.
         pass.dispatch_workgroups_indirect(&counts, 20);
     });
     let grids: Vec<[u32; 3]> =
@@ -214,7 +214,7 @@ fn indirect() -> Result<(), Failed> {
     equal(gpu.read(&data), vec![2; 192])
 }
 
-/// Races if the constant, the immediate and what stands at the dynamic offset are what is given.
+/// Races for some values of the constant, the immediate and the data at the dynamic offset.
 const PARAMETERS: &str = "
 override stride: u32 = 1u;
 var<immediate> shift: u32;
@@ -224,7 +224,7 @@ var<immediate> shift: u32;
 fn main(@builtin(local_invocation_index) lane: u32) { data[(lane * stride + shift) & mask] = lane; }";
 
 fn parameters() -> Result<(), Failed> {
-    // Of three parameters each one alone leaves the places different, or all the same.
+    // Each of the three parameters alone decides whether the locations are different or all the same.
     for (stride, shift, offset, races) in
         [(1.0, 0, 0, false), (0.0, 0, 0, true), (1.0, 3, 256, true), (1.0, 64, 0, false)]
     {
@@ -296,7 +296,7 @@ fn parameters() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Stores where a texture says, of which it reads the second level, and where it is sampled.
+/// Stores at indices from the second level of a texture, and at indices that it samples.
 const TEXTURES: &str = "
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @group(0) @binding(1) var places: texture_2d<f32>;
@@ -312,7 +312,7 @@ fn main(@builtin(local_invocation_id) id: vec3u) {
 }";
 
 fn textures() -> Result<(), Failed> {
-    // Where the four invocations store what they load, and what they sample; and the filter.
+    // The indices that the four invocations load and sample, and the filter.
     let cases = [
         ([0, 1, 2, 3], [4, 5, 6, 7], wgpu::FilterMode::Nearest, vec![]),
         ([0, 1, 2, 2], [4, 5, 6, 7], wgpu::FilterMode::Nearest, vec![vec![10, 10]]),
@@ -414,7 +414,7 @@ fn alike() -> Result<(), Failed> {
     for _ in 0..3 {
         run(&gpu, &of, &[&data], 1);
     }
-    // The first has other memory before it than those that follow.
+    // The first dispatch starts from other memory contents than the following ones.
     let expected = Counts { dispatches: 3, checked: 2, alike: 1, ..Counts::default() };
     equal(watching.counts(), expected)
 }
@@ -464,7 +464,7 @@ fn files() -> Result<(), Failed> {
     run(&gpu, &pipeline(&gpu, "reversal", RACY), &[&data], 1);
     let report: Report = serde_json::from_str(&std::fs::read_to_string(json)?)?;
     equal(lines(&report), vec![vec![6, 7]])?;
-    // Only what was found something in.
+    // Only shaders with findings are written.
     let texts: Vec<_> = std::fs::read_dir(shaders)?.collect::<Result<_, _>>()?;
     equal(texts.len(), 1)?;
     equal(std::fs::read_to_string(texts[0].path())?, RACY.to_owned())?;
@@ -481,7 +481,7 @@ fn panics() -> Result<(), Failed> {
     let ended = catch_unwind(AssertUnwindSafe(|| run(&gpu, &racy, &[&data], 1)));
     equal(ended.is_err(), true)?;
     equal(lines(&watching.report()), vec![vec![6, 7]])?;
-    // It is known then.
+    // The finding is already known.
     run(&gpu, &racy, &[&data], 1);
     Ok(())
 }
@@ -638,7 +638,7 @@ fn embedded_texture() -> Result<(), Failed> {
         }));
     });
     let said = error.unwrap_or_default();
-    equal(said.contains("hirace's embedded device has no textures"), true)
+    equal(said.contains("hirace's embedded device does not support textures"), true)
 }
 
 fn embedded_aliased() -> Result<(), Failed> {
@@ -666,7 +666,7 @@ fn lost() -> Result<(), Failed> {
     }
     let commands = encoder.finish();
     gpu.destroy();
-    // It is lost as it is without being watched: nothing is submitted, and nothing else happens.
+    // The lost device behaves as it does without a watcher: nothing is submitted, and nothing else happens.
     gpu.queue.submit([commands]);
     let Counts { dispatches, checked, .. } = watching.counts();
     equal((dispatches, checked), (1, 0))
@@ -678,7 +678,7 @@ fn printed_names() -> Result<(), Failed> {
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(1) fn pass1() { data[0] = 7u; }
         @compute @workgroup_size(64) fn pass2(@builtin(local_invocation_index) i: u32) { data[i * N1] = i; }";
-    // All at one place if the constant is 0, as it is given and is not by itself.
+    // All stores go to one location if the constant is 0, which is the given value and not the default.
     let (gpu, watching) = checked(Settings::default());
     let module = wgpu::naga::front::wgsl::parse_str(text).map_err(|error| error.to_string())?;
     let module = gpu.create_shader_module(wgpu::ShaderModuleDescriptor {

@@ -1,4 +1,4 @@
-//! Dispatches, with all that can be set for them.
+//! Dispatches with all kinds of state.
 
 use crate::support::{computes, computes_with, same, same_idle, same_with, Gpu};
 use hirace_testing::harness::Trial;
@@ -163,7 +163,7 @@ fn parts(gpu: &Gpu) -> Vec<u32> {
             }],
         })
     };
-    // To the end, and a part of it.
+    // The rest of the buffer, and a part of it.
     let (tail, head) = (part(256, 0), part(0, 8));
     gpu.compute(|pass| {
         pass.set_pipeline(&pipeline);
@@ -277,7 +277,7 @@ fn outlives(gpu: &Gpu) -> (Vec<u32>, Option<String>) {
     pass.dispatch_workgroups(1, 1, 1);
     drop(pass);
     gpu.queue.submit([encoder.finish()]);
-    // One that is open when the encoder is finished, and is called after that.
+    // A pass that is open when the encoder is finished, and is used after that.
     let error = gpu.error(|| {
         let mut encoder = gpu.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
@@ -296,7 +296,7 @@ fn layouts(gpu: &Gpu) -> (Vec<u32>, Option<String>) {
     let layout = gpu.storage_layout(&[false]);
     let pipelines = explicit(gpu, &[Some(&layout), Some(&layout)]);
     let pipeline = gpu.pipeline(TWO, Some(&pipelines), &[]);
-    // The layout that it was given fits groups that are made with the layout that it gives, and the other way.
+    // Groups of the given layout fit the layout that the pipeline returns, and vice versa.
     let (a, b) = (gpu.storage("a", &[1; 4]), gpu.storage("b", &[2; 4]));
     let one = gpu.group(&pipeline.get_bind_group_layout(1), &[&a]);
     let two = gpu.group(&layout, &[&b]);
@@ -362,13 +362,13 @@ fn naga(gpu: &Gpu) -> Vec<u32> {
     run_double(gpu, &module, None)
 }
 
-#[expect(unsafe_code, reason = "that is what is tested")]
+#[expect(unsafe_code, reason = "this tests an unsafe method")]
 fn trusted(gpu: &Gpu) -> Vec<u32> {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: None,
         source: wgpu::ShaderSource::Wgsl(DOUBLE.into()),
     };
-    // SAFETY: it looks at the length before it indexes.
+    // SAFETY: the kernel checks the length before it indexes.
     let module = unsafe {
         gpu.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     };
@@ -411,13 +411,13 @@ var<immediate> parameters: Parameters;
         pass.dispatch_workgroups(1, 1, 1);
         pass.set_immediates(4, &word(2));
         pass.dispatch_workgroups(1, 1, 1);
-        // The layout is the same: they stay.
+        // The layout is the same, so immediates are kept.
         pass.set_pipeline(&two);
         pass.dispatch_workgroups(1, 1, 1);
         pass.set_immediates(0, &word(100));
         pass.set_pipeline(&one);
         pass.dispatch_workgroups(1, 1, 1);
-        // It is another: they are not there.
+        // The layout is different, so immediates are not set.
         pass.set_pipeline(&bare);
         pass.dispatch_workgroups(1, 1, 1);
         pass.set_pipeline(&two);
@@ -486,7 +486,7 @@ fn arrays(gpu: &Gpu) -> [Vec<u32>; 2] {
     [gpu.read(&a), gpu.read(&b)]
 }
 
-#[expect(unsafe_code, reason = "that is what is tested")]
+#[expect(unsafe_code, reason = "this tests an unsafe method")]
 fn passthrough(gpu: &Gpu) -> Vec<u32> {
     use wgpu::naga::{back::spv, front::wgsl, valid};
     let text = "
@@ -496,7 +496,7 @@ fn passthrough(gpu: &Gpu) -> Vec<u32> {
     let flags = valid::ValidationFlags::all();
     let info = valid::Validator::new(flags, valid::Capabilities::all()).validate(&module);
     let words = spv::write_vec(&module, &info.expect("it is valid"), &Default::default(), None);
-    // SAFETY: the module is valid, and stays within four words.
+    // SAFETY: the module is valid, and accesses only its four words.
     let module = unsafe {
         gpu.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
             label: Some("words"),
@@ -531,9 +531,9 @@ fn passthrough(gpu: &Gpu) -> Vec<u32> {
     words
 }
 
-#[expect(unsafe_code, reason = "captures are begun and ended by unsafe methods")]
+#[expect(unsafe_code, reason = "captures are started and stopped by unsafe methods")]
 fn reports(gpu: &Gpu) -> (bool, String) {
-    // SAFETY: no debugger captures anything of a device that does nothing.
+    // SAFETY: no debugger captures a no-op device.
     unsafe {
         gpu.start_graphics_debugger_capture();
         gpu.stop_graphics_debugger_capture();

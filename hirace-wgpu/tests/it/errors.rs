@@ -1,4 +1,4 @@
-//! Errors come where plain wgpu has them, in the same words.
+//! Errors occur at the same points as in plain wgpu, with the same messages.
 
 use crate::support::{computes, same, Gpu};
 use hirace_testing::harness::Trial;
@@ -27,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A buffer that cannot be.
+/// Creates an invalid buffer.
 fn wrong(gpu: &Gpu, label: &str) {
     let _buffer = gpu.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -61,7 +61,7 @@ fn thread(gpu: &Gpu) -> Vec<Option<String>> {
         let there = scope.spawn(|| {
             let there = gpu.push_error_scope(ErrorFilter::Validation);
             wrong(gpu, "there");
-            // The future may go elsewhere.
+            // The future may be moved to another thread.
             there.pop()
         });
         block_on(there.join().expect("it does not panic"))
@@ -106,7 +106,7 @@ fn uncaptured(gpu: &Gpu) -> Vec<String> {
     let handler = |sign: &'static str| {
         let seen = Arc::clone(&seen);
         Arc::new(move |error: wgpu::Error| {
-            seen.lock().expect("nobody panicked").push(format!("{sign} {error}"));
+            seen.lock().expect("not poisoned").push(format!("{sign} {error}"));
         })
     };
     gpu.on_uncaptured_error(handler("first"));
@@ -118,7 +118,7 @@ fn uncaptured(gpu: &Gpu) -> Vec<String> {
     std::thread::scope(|scope| {
         scope.spawn(|| wrong(gpu, "three"));
     });
-    let seen = std::mem::take(&mut *seen.lock().expect("nobody panicked"));
+    let seen = std::mem::take(&mut *seen.lock().expect("not poisoned"));
     assert_eq!(seen.len(), 3);
     seen
 }
@@ -185,7 +185,7 @@ fn kinds(gpu: &Gpu) -> Vec<Option<String>> {
             });
         }),
     ];
-    // One of them may be taken by wgpu; it is the same there.
+    // wgpu may accept one of them, in which case both instances do.
     assert!(seen.iter().flatten().count() > 7, "{seen:#?}");
     seen
 }
@@ -295,7 +295,7 @@ fn requests(gpu: &Gpu) -> Vec<String> {
 fn lost(gpu: &Gpu) -> (String, Option<String>, bool) {
     let (tell, heard) = mpsc::channel();
     gpu.set_device_lost_callback(move |reason, words| {
-        tell.send(format!("{reason:?} {words}")).expect("somebody waits");
+        tell.send(format!("{reason:?} {words}")).expect("the receiver is alive");
     });
     gpu.destroy();
     gpu.destroy();
@@ -310,10 +310,10 @@ fn lost_when_dropped(gpu: &Gpu) -> Option<String> {
         block_on(gpu.adapter.request_device(&Default::default())).expect("there is another");
     let (tell, heard) = mpsc::channel();
     device.set_device_lost_callback(move |reason, words| {
-        tell.send(format!("{reason:?} {words}")).expect("somebody waits");
+        tell.send(format!("{reason:?} {words}")).expect("the receiver is alive");
     });
     drop((queue, device));
-    // Whether it is called is wgpu's to say.
+    // wgpu decides whether the callback is called.
     heard.recv().ok()
 }
 

@@ -1,5 +1,5 @@
-//! Objects of one instance that are given to another: each is an error in words, of the call or of the encoder, and
-//! what is made of them is invalid. Plain wgpu has no words for it.
+//! Objects of one instance that are used with another: each use is an error of the call or of the encoder, and objects
+//! that are created from them are invalid. Plain wgpu has no such error.
 
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
@@ -8,7 +8,7 @@ use pollster::block_on;
 use std::sync::{Arc, Mutex};
 use wgpu::{BufferUsages, ErrorFilter, Features};
 
-/// A test with a wrapped device here and another there.
+/// A test with two devices of different wrapped instances.
 type Test = fn(&Gpu, &Gpu) -> Result<(), Failed>;
 
 pub fn trials() -> Vec<Trial> {
@@ -57,7 +57,7 @@ fn wrapped() -> Gpu {
     Gpu::wrapped(Features::empty())
 }
 
-/// What an error says, in the end.
+/// Checks that an error is about a foreign `what`.
 fn says(error: Option<String>, what: &str) -> Result<(), Failed> {
     let words = format!("the {what} was made by another wgpu instance");
     match error {
@@ -136,7 +136,7 @@ fn encoded(here: &Gpu, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Option
     let mut encoder = here
         .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("the recorder") });
     record(&mut encoder);
-    // As wgpu does, the command says nothing; the end does.
+    // As in wgpu, the command reports nothing, and finishing the encoder reports the error.
     assert!(block_on(scope.pop()).is_none());
     let error = here.error(|| finished = Some(encoder.finish()));
     let submitted = here.error(|| {
@@ -316,7 +316,7 @@ fn invalid(here: &Gpu, there: &Gpu) -> Result<(), Failed> {
     says(here.error(|| drop(made.get_bind_group_layout(0))), "shader module")
 }
 
-/// A buffer that cannot be.
+/// Creates an invalid buffer.
 fn wrong(gpu: &Gpu) {
     let _buffer = gpu.create_buffer(&wgpu::BufferDescriptor {
         label: Some("wrong"),
@@ -326,7 +326,7 @@ fn wrong(gpu: &Gpu) {
     });
 }
 
-/// The first error in a scope is the one that it gives, whoever reports it.
+/// A scope returns its first error, whether wgpu or this crate reports it.
 fn scopes(here: &Gpu, there: &Gpu) {
     let theirs = there.storage("theirs", &[0]);
     let foreign = || here.queue.write_buffer(&theirs, 0, &[0; 4]);
@@ -357,11 +357,11 @@ fn handler(here: &Gpu, there: &Gpu) {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&seen);
     here.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        keep.lock().expect("nobody panicked").push(error.to_string());
+        keep.lock().expect("not poisoned").push(error.to_string());
     }));
     here.queue.write_buffer(&theirs, 0, &[0; 4]);
     wrong(here);
-    let seen = seen.lock().expect("nobody panicked");
+    let seen = seen.lock().expect("not poisoned");
     assert_eq!(seen.len(), 2);
     assert!(seen[0].contains("another wgpu instance"), "{seen:?}");
 }
@@ -372,7 +372,7 @@ fn side_by_side(one: &Gpu, two: &Gpu) {
     assert_eq!((one.read(&buffers[0]), two.read(&buffers[1])), (vec![7], vec![4]));
 }
 
-/// wgpu has words for that, and they are its own.
+/// wgpu has its own error for this, which is unchanged.
 fn other_device(here: &Gpu) -> Result<(), Failed> {
     let (device, _queue) = block_on(here.adapter.request_device(&Default::default()))?;
     let theirs = device.create_buffer(&wgpu::BufferDescriptor {

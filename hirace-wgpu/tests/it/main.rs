@@ -1,6 +1,6 @@
-//! Programs run on plain wgpu, on a wrapped instance, and on one with a watcher that does as much as it may, and
-//! each time they leave the same. Each module lists its trials, so that what cannot run on a machine shows as ignored,
-//! with the reason, and never as passed.
+//! Programs run on plain wgpu, on a wrapped instance, and with a watcher that changes as much as it is allowed to. The
+//! results must be the same. Each module lists its trials, so that a trial that cannot run on a machine is shown as
+//! ignored with the reason, and never as passed.
 
 mod acceleration;
 mod buffers;

@@ -1,4 +1,4 @@
-//! Query sets: timestamps, statistics of pipelines, occlusion.
+//! Query sets: timestamps, pipeline statistics, occlusion.
 
 use crate::support::{same_with, Gpu};
 use hirace_testing::harness::Trial;
@@ -121,7 +121,7 @@ fn statistics(gpu: &Gpu) -> (Vec<u32>, bool) {
         pass.end_pipeline_statistics_query();
         pass.dispatch_workgroups(1, 1, 1);
     }
-    // What a watcher dispatches beside is counted too.
+    // The dispatches that a watcher adds are counted as well.
     let counted = resolved(gpu, &set, encoder)[0];
     assert!(counted >= 32, "{counted}");
     (gpu.read(&buffer), counted >= 32)

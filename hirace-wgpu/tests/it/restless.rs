@@ -1,5 +1,5 @@
-//! A watcher that does as much as a watcher may, and leaves nothing changed: limits that the application does not
-//! see, another pipeline and another group before each dispatch, passes in two parts, copies before and after.
+//! A watcher that does as much as a watcher may without changing the results: hidden limits, another pipeline and
+//! another group before each dispatch, split passes, copies before and after.
 
 use hirace_wgpu::{
     Dispatch, Hooks, MadePipeline, PipelineRequest, Record, Submission, Watcher, Workgroups,
@@ -39,7 +39,7 @@ struct Busy {
     group: wgpu::BindGroup,
 }
 
-/// What a dispatch leaves: how many workgroups there were, if that is known.
+/// The record of a dispatch: the number of workgroups, if it is known.
 #[derive(Debug)]
 struct Mark(Option<u32>);
 
@@ -105,7 +105,7 @@ impl Watcher for Busy {
     }
 
     fn dispatch(&self, dispatch: &mut Dispatch<'_>, records: &mut Vec<Record>) {
-        // Where the pass cannot be parted, the rest is done all the same.
+        // If the pass cannot be split, everything else is done nevertheless.
         let parted = dispatch.between(|encoder| self.copy(encoder)).is_ok();
         let pass = dispatch.pass();
         pass.set_pipeline(&self.count);
@@ -114,7 +114,7 @@ impl Watcher for Busy {
         dispatch.put_back();
         dispatch.record();
         if parted {
-            dispatch.between(|encoder| self.copy(encoder)).expect("it could be parted before");
+            dispatch.between(|encoder| self.copy(encoder)).expect("it could be split before");
         }
         let count = match dispatch.workgroups() {
             Workgroups::Direct(counts) => {

@@ -1,4 +1,4 @@
-//! The devices that programs run on, and what programs have in common.
+//! The devices on which programs run, and helpers for programs.
 
 use crate::restless::Restless;
 use hirace_testing::harness::{Need, Trial};
@@ -32,24 +32,24 @@ pub fn descriptor() -> wgpu::InstanceDescriptor {
     descriptor
 }
 
-/// A wrapped instance of which nobody watches anything.
+/// Returns a wrapped instance without a watcher.
 pub fn watched_by_nobody(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
     wrapped(wgpu::Instance::new(descriptor), Arc::new(Nobody))
 }
 
-/// What has all dispatches checked, and says nothing of it but on standard error.
+/// Returns hooks that check all dispatches and report only to standard error.
 pub fn watching(settings: Settings) -> Arc<Watching> {
     Arc::new(Watching::new(Settings { device: Some("embedded".to_owned()), ..settings }))
 }
 
 pub fn plain() -> wgpu::Instance {
-    // Some drivers can be loaded only so often, and are unloaded with the last instance.
+    // Some drivers can be loaded only a limited number of times, and are unloaded with the last instance.
     static KEPT: OnceLock<wgpu::Instance> = OnceLock::new();
     KEPT.get_or_init(|| wgpu::Instance::new(descriptor()));
     wgpu::Instance::new(descriptor())
 }
 
-/// The first adapter that is not the processor, else the first.
+/// Returns the first adapter that is not a CPU, or otherwise the first one.
 fn choose(instance: &wgpu::Instance) -> Option<wgpu::Adapter> {
     let mut all = block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
     all.sort_by_key(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu);
@@ -59,9 +59,9 @@ fn choose(instance: &wgpu::Instance) -> Option<wgpu::Adapter> {
 const ARRAYS: wgpu::Features =
     wgpu::Features::BUFFER_BINDING_ARRAY.union(wgpu::Features::TEXTURE_BINDING_ARRAY);
 
-#[expect(unsafe_code, reason = "it is a promise to live with what goes wrong, which tests can")]
+#[expect(unsafe_code, reason = "experimental features may misbehave, which is acceptable in tests")]
 fn experimental() -> wgpu::ExperimentalFeatures {
-    // SAFETY: what is run is known, and right.
+    // SAFETY: the kernels that run are known and correct.
     unsafe { wgpu::ExperimentalFeatures::enabled() }
 }
 
@@ -105,7 +105,7 @@ impl Gpu {
         Self::of(wrapped(plain(), hooks), features)
     }
 
-    /// A buffer of words.
+    /// Creates a buffer of words.
     pub fn words(&self, label: &str, words: &[u32], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some(label),
@@ -114,12 +114,12 @@ impl Gpu {
         })
     }
 
-    /// A storage buffer of words.
+    /// Creates a storage buffer of words.
     pub fn storage(&self, label: &str, words: &[u32]) -> wgpu::Buffer {
         self.words(label, words, wgpu::BufferUsages::STORAGE)
     }
 
-    /// The content of a buffer, by a copy that is mapped.
+    /// Returns the contents of a buffer, through a mapped copy.
     pub fn read(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
         let mut encoder = self.create_command_encoder(&Default::default());
         let copy = self.create_buffer(&wgpu::BufferDescriptor {
@@ -133,11 +133,11 @@ impl Gpu {
         self.mapped(&copy)
     }
 
-    /// The content of a buffer that can be mapped.
+    /// Returns the contents of a mappable buffer.
     pub fn mapped(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
         let (tell, heard) = std::sync::mpsc::channel();
         buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            tell.send(result).expect("somebody waits");
+            tell.send(result).expect("the receiver is alive");
         });
         self.poll(wgpu::PollType::wait_indefinitely()).expect("it ends");
         heard.recv().expect("it was called").expect("it is mapped");
@@ -153,7 +153,7 @@ impl Gpu {
         })
     }
 
-    /// A pipeline with an automatic layout.
+    /// Creates a pipeline with an automatic layout.
     pub fn kernel(&self, text: &str) -> wgpu::ComputePipeline {
         self.pipeline(text, None, &[])
     }
@@ -177,7 +177,7 @@ impl Gpu {
         })
     }
 
-    /// Whole buffers at bindings 0, 1 …
+    /// Creates a group of whole buffers, at bindings 0, 1 …
     pub fn group(
         &self,
         layout: &wgpu::BindGroupLayout,
@@ -191,7 +191,7 @@ impl Gpu {
         self.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
     }
 
-    /// A layout with storage buffers.
+    /// Creates a layout of storage buffers.
     pub fn storage_layout(&self, dynamic: &[bool]) -> wgpu::BindGroupLayout {
         let entry = |(binding, &has_dynamic_offset)| wgpu::BindGroupLayoutEntry {
             binding,
@@ -210,7 +210,7 @@ impl Gpu {
         })
     }
 
-    /// Records a pass and submits it.
+    /// Records a compute pass and submits it.
     pub fn compute(&self, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) {
         let mut encoder = self.create_command_encoder(&Default::default());
         let descriptor = wgpu::ComputePassDescriptor { label: Some("pass"), ..Default::default() };
@@ -218,12 +218,12 @@ impl Gpu {
         self.queue.submit([encoder.finish()]);
     }
 
-    /// The validation error that `act` causes.
+    /// Returns the validation error that `act` causes.
     pub fn error(&self, act: impl FnOnce()) -> Option<String> {
         let scope = self.push_error_scope(wgpu::ErrorFilter::Validation);
         act();
         let error = block_on(scope.pop()).map(|error| error.to_string())?;
-        // The watched device has room for a group more, which its errors say.
+        // The watched device has one more bind group, which shows in its errors.
         Some(error.replace("`max_bind_groups` limit 5", "`max_bind_groups` limit 4"))
     }
 }
@@ -241,23 +241,23 @@ fn missing(features: wgpu::Features) -> Option<String> {
     }
 }
 
-/// A trial that needs an adapter.
+/// Creates a trial that needs an adapter.
 pub fn on_device(
     name: &str,
     features: wgpu::Features,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    // Not every adapter has every feature, so that only the adapter itself can be required.
+    // Not every adapter has every feature, so only the adapter itself is required.
     let adapter = Need::new(Facility::Gpu, || missing(wgpu::Features::empty()));
     Trial::test(name, test).needs(adapter).needs(Need::new(None, move || missing(features)))
 }
 
-/// A program that leaves the same on each instance.
+/// Creates a trial for a program that must have the same results on each instance.
 pub fn same<T: Debug + PartialEq + 'static>(name: &str, program: fn(&Gpu) -> T) -> Trial {
     same_with(name, wgpu::Features::empty(), program)
 }
 
-/// The same, of a program that needs some features.
+/// Like `same`, for a program that needs features.
 pub fn same_with<T: Debug + PartialEq + 'static>(
     name: &str,
     features: wgpu::Features,
@@ -289,12 +289,12 @@ fn on_drivers<T: Debug + PartialEq>(
     }
 }
 
-/// A program that computes, and leaves the same on the embedded device too.
+/// Creates a trial for a compute program that must have the same results on the embedded device, too.
 pub fn computes<T: Debug + PartialEq + 'static>(name: &str, program: fn(&Gpu) -> T) -> Trial {
     computes_with(name, wgpu::Features::empty(), program)
 }
 
-/// The same, of a program that needs some features.
+/// Like `computes`, for a program that needs features.
 pub fn computes_with<T: Debug + PartialEq + 'static>(
     name: &str,
     features: wgpu::Features,
@@ -311,8 +311,8 @@ pub fn computes_with<T: Debug + PartialEq + 'static>(
     })
 }
 
-/// What was left, but for what is copied of it: errors name the usage that this takes, and come of the copy before the
-/// dispatch.
+/// Returns the results as text, without the differences that copies cause: errors list the additional usage, and may
+/// refer to the copy instead of the dispatch.
 fn words(left: &impl Debug) -> String {
     let left = format!("{left:?}");
     left.replace("COPY_SRC | ", "")
@@ -320,8 +320,8 @@ fn words(left: &impl Debug) -> String {
         .replace("In a dispatch command, indirect:false\\n      ", "")
 }
 
-/// What a program leaves on wgpu's back end that does nothing, which has all features: that it gets there, and in what
-/// words it is refused, is the same on each instance.
+/// Creates a trial for a program on wgpu's no-op back end, which has all features. The calls and the error messages
+/// must be the same on each instance.
 pub fn same_idle<T: Debug + PartialEq + 'static>(
     name: &str,
     features: wgpu::Features,
@@ -349,7 +349,7 @@ pub fn idle_descriptor() -> wgpu::InstanceDescriptor {
 }
 
 impl Gpu {
-    /// The embedded device.
+    /// Creates the embedded device.
     pub fn embedded(features: wgpu::Features, settings: Settings) -> Self {
         let settings = Settings { embedded: true, ..settings };
         let instance = hirace_wgpu::instance_with(descriptor(), settings);
@@ -357,13 +357,13 @@ impl Gpu {
         Self::on(instance, adapter, features)
     }
 
-    /// A device that does nothing.
+    /// Creates a no-op device.
     pub fn idle(instance: wgpu::Instance, features: wgpu::Features) -> Self {
         let adapter = block_on(instance.request_adapter(&Default::default())).expect("an adapter");
         Self::on(instance, adapter, features)
     }
 
-    /// What is wrapped may be a wrapped one.
+    /// Wraps a wrapped instance.
     fn hooked_twice(features: wgpu::Features) -> Self {
         let once = watched_by_nobody(descriptor());
         Self::of(wrapped(once, Arc::new(Restless)), features)

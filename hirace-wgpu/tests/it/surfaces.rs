@@ -1,5 +1,4 @@
-//! Surfaces, on wgpu's back end that does nothing: it has them without a window, though none of its adapters can show
-//! anything on one.
+//! Surfaces on wgpu's no-op back end, which has surfaces without a window. None of its adapters can present to one.
 
 use crate::support::{idle_descriptor as descriptor, watched_by_nobody};
 use hirace_testing::harness::Trial;
@@ -48,7 +47,7 @@ fn surface(instance: &wgpu::Instance) -> wgpu::Surface<'static> {
         raw_display_handle: Some(display.into()),
         raw_window_handle: window.into(),
     };
-    // SAFETY: nobody looks at the handles.
+    // SAFETY: the handles are never used.
     unsafe { instance.create_surface_unsafe(target) }.expect("it takes any window")
 }
 

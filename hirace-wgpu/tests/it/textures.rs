@@ -35,7 +35,7 @@ fn texture(gpu: &Gpu, format: TextureFormat, usage: Usages) -> wgpu::Texture {
     })
 }
 
-/// Words are written to it, one a texel.
+/// Writes one word per texel.
 fn write(gpu: &Gpu, texture: &wgpu::Texture, words: &[u32; 16]) {
     gpu.queue.write_texture(
         texture.as_image_copy(),

@@ -1,4 +1,4 @@
-//! One device, many threads.
+//! One device used by many threads.
 
 use crate::support::{computes, Gpu};
 use hirace_testing::harness::Trial;

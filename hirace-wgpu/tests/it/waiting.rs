@@ -1,4 +1,4 @@
-//! Who waits for work: polls, submissions, callbacks.
+//! Waiting for work: polls, submissions, callbacks.
 
 use crate::support::{computes, Gpu};
 use hirace_testing::harness::Trial;
@@ -58,8 +58,8 @@ fn another(gpu: &Gpu) -> String {
     }
     let index = other.queue.submit([]);
     gpu.queue.submit([]);
-    // Plain wgpu numbers submissions for itself, and so do we; that it is refused is the same.
-    let error = wait(gpu, &index).expect_err("there were not so many");
+    // Both plain wgpu and this crate number submissions. The request must be rejected in both cases.
+    let error = wait(gpu, &index).expect_err("the index is out of range");
     assert!(matches!(error, PollError::WrongSubmissionIndex(..)));
     other.instance.poll_all(true);
     "refused".to_owned()
@@ -98,7 +98,7 @@ fn callbacks(gpu: &Gpu) -> Vec<u32> {
     for number in 0..4 {
         submit(gpu, &buffer);
         let tell = tell.clone();
-        gpu.queue.on_submitted_work_done(move || tell.send(number).expect("somebody waits"));
+        gpu.queue.on_submitted_work_done(move || tell.send(number).expect("the receiver is alive"));
     }
     gpu.poll(PollType::wait_indefinitely()).expect("it ends");
     let seen: Vec<u32> = heard.try_iter().collect();
@@ -117,7 +117,7 @@ fn submits(gpu: &Gpu) -> u32 {
         queue.submit([encoder.finish()]);
         count.fetch_add(1, Ordering::SeqCst);
     });
-    // Without waiting, so that the callback comes during a submission or a poll, as it may.
+    // Polls without waiting, so that the callback runs during a submission or a poll.
     for _ in 0..100 {
         gpu.queue.submit([]);
         gpu.poll(PollType::Poll).expect("it is polled");

@@ -1,8 +1,9 @@
-//! What is claimed of a kernel's memory when all invocations are done, over the variables of its module.
+//! Postconditions of a kernel: conditions on its memory when all invocations have ended, over the variables of its
+//! module.
 //!
-//! Names are those by which reports call memory. What an execution leaves in a location is its last write in coherence
-//! order; a claim holds if it does of these values. Beyond the end of an array nothing is known, so that a comparison with
-//! what would be there does not hold, and neither does one with a quotient by zero.
+//! Variables have the names that reports use. The final value of a location is its last write in coherence order; a
+//! condition is evaluated over these values. An element past the end of an array has no value, and neither does a
+//! quotient by zero. A comparison with such a term does not hold.
 
 mod number;
 mod resolve;
@@ -26,12 +27,12 @@ use naga::Scalar;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// A claim of a kernel.
+/// A postcondition of a kernel.
 #[derive(Clone, Debug)]
 pub struct Ensured {
-    /// As it is written.
+    /// The condition as written.
     pub text: String,
-    /// Where that is in the kernel's source, if it is there.
+    /// The span in the kernel's source, if the condition is part of it.
     pub span: Option<Span>,
     condition: Condition,
 }
@@ -47,7 +48,7 @@ enum Condition {
     Each { of_all: bool, range: Range<i128>, condition: Box<Condition> },
 }
 
-/// A number.
+/// A number in a condition.
 #[derive(Clone, Debug)]
 enum Term {
     Is(Number),
@@ -57,23 +58,25 @@ enum Term {
     Of(Box<Term>, Operator, Box<Term>),
 }
 
-/// A scalar of a variable.
+/// A scalar of a variable, with indices that may depend on memory.
 #[derive(Clone, Debug)]
 struct Place {
-    /// Where the variable begins.
+    /// The location of the start of the variable.
     base: Location,
-    /// The offset in bytes of what no index chooses.
+    /// The constant part of the offset, in bytes.
     offset: u32,
-    /// Indices, each with how many there are and how far apart.
+    /// The indices, each with the number of elements and the stride in bytes.
     indices: Vec<(Term, u32, u32)>,
     scalar: Scalar,
 }
 
 impl Ensured {
-    /// Those that stand at entry point `entry` of `program`, and those that are `given`, over what is bound.
+    /// Returns the conditions at entry point `entry` of `program` and the `given` ones, resolved over the bound
+    /// resources.
     ///
     /// # Errors
-    /// What names no memory of the program that is there when all are done, at its place.
+    /// Returns an error, with its location, if a condition does not name memory of the program that outlives the
+    /// dispatch.
     pub fn of(
         program: &Program,
         entry: usize,
@@ -94,15 +97,15 @@ impl Ensured {
         Ok(all)
     }
 
-    /// The memory at which it looks.
+    /// Returns the memory that the condition reads.
     pub fn memory(&self) -> Vec<MemoryId> {
         let mut found = Vec::new();
         self.condition.memory(&mut found);
         found
     }
 
-    /// If it does not hold of memory: the locations of whose values that hangs, each once, in the order in which they are
-    /// looked at, with what they hold.
+    /// Evaluates the condition over memory. If it does not hold, returns the locations on whose values that depends
+    /// with these values, each once, in the order of evaluation.
     pub fn unmet(&self, memory: &dyn Fn(Location) -> Value) -> Option<Vec<(Location, Number)>> {
         let look = Look { memory, seen: RefCell::default() };
         let holds = look.holds(&self.condition, &mut Vec::new());
@@ -111,7 +114,7 @@ impl Ensured {
 }
 
 impl Condition {
-    /// Adds the memory at which it looks.
+    /// Adds the memory that the condition reads.
     fn memory(&self, found: &mut Vec<MemoryId>) {
         match self {
             Self::Literal(_) => {}
@@ -145,7 +148,7 @@ impl Term {
     }
 }
 
-/// What stands at an entry point in Rust.
+/// Returns the conditions that are written at an entry point in Rust.
 fn written(program: &Program, entry: usize) -> Result<Vec<(ensured::Condition, Span)>> {
     let Some(of) = program.module.entry_points.get(entry) else { return Ok(Vec::new()) };
     if program.language != Language::Rust {
@@ -159,7 +162,7 @@ fn written(program: &Program, entry: usize) -> Result<Vec<(ensured::Condition, S
     within.map_or(Ok(Vec::new()), |within| ensured::of_kernel(&program.source, &of.name, within))
 }
 
-/// A look at memory.
+/// An evaluation over memory, which records the locations that it reads.
 struct Look<'a> {
     memory: &'a dyn Fn(Location) -> Value,
     seen: RefCell<Vec<(Location, Number)>>,

@@ -1,4 +1,4 @@
-//! Numbers of claims: integers that do not wrap around, and floats.
+//! Numbers in conditions: integers that do not wrap, and floats.
 
 use crate::program::Value;
 use hirace_core::ensured::{Comparison, Operator};
@@ -16,7 +16,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// What these bits are, of a scalar of 32 bits.
+    /// Interprets bits as a 32-bit scalar. Returns `None` for other kinds of scalars.
     pub fn of_bits(bits: Value, scalar: Scalar) -> Option<Self> {
         let bits = bits as u32;
         Some(match scalar.kind {
@@ -34,7 +34,7 @@ impl Number {
         }
     }
 
-    /// Whether two compare so. A float that is no number compares with nothing, and differs from all.
+    /// Returns whether the comparison holds. NaN differs from every number; all other comparisons with it are false.
     pub fn is(self, comparison: Comparison, other: Self) -> bool {
         let order = match (self, other) {
             (Self::Integer(left), Self::Integer(right)) => Some(left.cmp(&right)),
@@ -51,7 +51,7 @@ impl Number {
         }
     }
 
-    /// Less than nothing by it.
+    /// Returns the negated number, or `None` on overflow.
     pub fn negative(self) -> Option<Self> {
         match self {
             Self::Integer(number) => number.checked_neg().map(Self::Integer),
@@ -59,7 +59,7 @@ impl Number {
         }
     }
 
-    /// What comes of two; nothing, where integers have none.
+    /// Returns the result of an operation, or `None` where integers have none.
     pub fn with(self, operator: Operator, other: Self) -> Option<Self> {
         if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
             return match operator {

@@ -1,4 +1,4 @@
-//! From names to locations.
+//! Resolution of names in conditions to locations.
 
 use super::{Condition, Number, Place, Term};
 use crate::kernel::place::location;
@@ -14,7 +14,8 @@ use naga::{
 };
 use std::cell::Cell;
 
-/// The condition over the locations of a program's variables. Spans in it count from an offset of a source.
+/// Resolves a condition to the locations of a program's variables. Spans in the condition are relative to the offset in
+/// `at`.
 pub fn resolve(
     (program, resources): (&Program, &Resources),
     at: (&SourceMap, u32),
@@ -23,7 +24,7 @@ pub fn resolve(
     Resolver { program, resources, at, turns: Cell::new(1) }.condition(condition)
 }
 
-/// The most numbers of ranges that are gone through, those of one in another multiplied.
+/// The maximum number of values of a range; for nested ranges, of the product.
 const MOST: i128 = 1 << 16;
 
 fn known(number: Option<Number>) -> Option<Term> {
@@ -34,15 +35,15 @@ struct Resolver<'a> {
     program: &'a Program,
     resources: &'a Resources,
     at: (&'a SourceMap, u32),
-    /// How often what is read is looked at, by the ranges around it.
+    /// The number of evaluations of the current condition, from the enclosing ranges.
     turns: Cell<i128>,
 }
 
-/// A part of a variable, on the way to a scalar.
+/// A part of a variable, while a path to a scalar is resolved.
 struct Part {
     variable: Handle<GlobalVariable>,
     ty: Handle<Type>,
-    /// The component of a vector of that type.
+    /// The scalar, if the part is a component of a vector of type `ty`.
     scalar: Option<Scalar>,
     offset: u32,
     indices: Vec<(Term, u32, u32)>,
@@ -67,7 +68,7 @@ impl Resolver<'_> {
                 let turns = range.end.checked_sub(range.start).map(|turns| turns.max(1));
                 let turns = turns.and_then(|turns| turns.checked_mul(around));
                 let Some(turns) = turns.filter(|turns| *turns <= MOST) else {
-                    return Err(self.refused(&format!("ranges have at most {MOST} numbers here")));
+                    return Err(self.refused(&format!("ranges must have at most {MOST} values")));
                 };
                 self.turns.set(turns);
                 let condition = boxed(&each.condition)?;
@@ -77,12 +78,12 @@ impl Resolver<'_> {
         })
     }
 
-    /// Where a range starts or ends, which is known before anything runs.
+    /// Returns the bound of a range, which must be known before the kernel runs.
     fn end(&self, number: &ensured::Number) -> Result<i128> {
         match self.term(number)? {
             Term::Is(Number::Integer(value)) => Ok(value),
             _ => Err(self.refused(
-                "a range starts and ends at integers that are known: literals, constants, lengths",
+                "the bounds of a range must be known integers: literals, constants or lengths",
             )),
         }
     }
@@ -94,16 +95,14 @@ impl Resolver<'_> {
             ensured::Number::Bound(index) => Term::Bound(*index),
             ensured::Number::Negative(inner) => match self.term(inner)? {
                 Term::Is(value) => known(value.negative())
-                    .ok_or_else(|| self.refused("this number is too great"))?,
+                    .ok_or_else(|| self.refused("this number is out of range"))?,
                 inner => Term::Negative(Box::new(inner)),
             },
             ensured::Number::Of(left, operator, right) => {
                 match (self.term(left)?, self.term(right)?) {
                     (Term::Is(left), Term::Is(right)) => known(left.with(*operator, right))
                         .ok_or_else(|| {
-                            self.refused(
-                                "this has no value: a quotient by zero, or a number too great",
-                            )
+                            self.refused("this has no value: it divides by zero or is out of range")
                         })?,
                     (left, right) => Term::Of(Box::new(left), *operator, Box::new(right)),
                 }
@@ -112,7 +111,7 @@ impl Resolver<'_> {
                 let part = self.part(element)?;
                 match self.count(&part) {
                     Some(count) => Term::Is(Number::Integer(count.into())),
-                    None => return Err(self.wrong(element, "this is no array", None)),
+                    None => return Err(self.wrong(element, "this is not an array", None)),
                 }
             }
             ensured::Number::Held(element) => match self.constant(element) {
@@ -122,7 +121,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The value of a constant of the module, if the name is that of one.
+    /// Returns the value of a constant of the module, if the element names one.
     fn constant(&self, element: &Element) -> Option<Number> {
         let module = &self.program.module;
         let mut all = module.constants.iter().map(|(_, constant)| constant);
@@ -145,12 +144,14 @@ impl Resolver<'_> {
             _ => None,
         });
         let Some(scalar) = scalar else {
-            let help = "name an element, a member or a component of it";
-            return Err(self.wrong(element, "this is no number", Some(help)));
+            let help = "select an element, a member or a component";
+            return Err(self.wrong(element, "this is not a number", Some(help)));
         };
         if scalar.width != 4 {
-            let message =
-                format!("numbers of {} bits are not compared here", 8 * u32::from(scalar.width));
+            let message = format!(
+                "numbers of {} bits are not supported in conditions",
+                8 * u32::from(scalar.width)
+            );
             return Err(self.wrong(element, &message, None));
         }
         let memory = MemoryId(part.variable.index() as u32);
@@ -168,17 +169,21 @@ impl Resolver<'_> {
             let names: Vec<&str> = bound.filter_map(|(_, other)| other.name.as_deref()).collect();
             let name = &element.variable;
             let help = match names.iter().find(|of| self.has_member(of, name)) {
-                // GLSL calls the members of a block without a name of its own by theirs alone.
-                Some(block) => format!("it is called `{block}.{name}` here"),
-                None => format!("there are `{}`", names.join("`, `")),
+                // In GLSL, members of a block without an instance name are accessed by their names alone.
+                Some(block) => format!("refer to it as `{block}.{name}`"),
+                None => format!("the variables are `{}`", names.join("`, `")),
             };
-            let message = format!("no memory is called `{name}`");
+            let message = format!("unknown variable `{name}`");
             return Err(self.wrong(element, &message, (!names.is_empty()).then_some(&help)));
         };
         let is_left = matches!(global.space, AddressSpace::Storage { .. } | AddressSpace::Uniform);
         if !is_left {
-            let message = format!("nothing is left of `{}` when all are done", element.variable);
-            return Err(self.wrong(element, &message, Some("buffers keep what they hold")));
+            let message = format!("`{}` does not exist after the dispatch", element.variable);
+            return Err(self.wrong(
+                element,
+                &message,
+                Some("use a buffer, which keeps its contents"),
+            ));
         }
         if self.resources.buffer(MemoryId(variable.index() as u32)).is_none() {
             let message = format!("the kernel does not use `{}`", element.variable);
@@ -194,7 +199,7 @@ impl Resolver<'_> {
         Ok(part)
     }
 
-    /// Whether the variable with this name is a struct that has a member with that.
+    /// Returns whether `variable` is a struct with a member `member`.
     fn has_member(&self, variable: &str, member: &str) -> bool {
         let module = &self.program.module;
         let mut all = module.global_variables.iter().map(|(_, other)| other);
@@ -207,7 +212,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Goes into what compilers wrap a variable in: a struct of one member without a name.
+    /// Enters the wrapper that compilers put around a variable: a struct with one member that has no name.
     fn unwrap(&self, part: &mut Part) {
         if let TypeInner::Struct { members, .. } = &self.program.module.types[part.ty].inner
             && let [member] = members.as_slice()
@@ -218,7 +223,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// How many elements an array has.
+    /// Returns the number of elements of an array.
     fn count(&self, part: &Part) -> Option<u32> {
         match self.program.module.types[part.ty].inner {
             TypeInner::Array { size: ArraySize::Constant(count), .. } => Some(count.get()),
@@ -235,7 +240,7 @@ impl Resolver<'_> {
         let inner = &self.program.module.types[part.ty].inner;
         let (ty, scalar) = match (inner, step) {
             _ if part.scalar.is_some() => {
-                return Err(self.wrong(element, "a number has no parts", None));
+                return Err(self.wrong(element, "a number has no elements or members", None));
             }
             (TypeInner::Array { base, stride, .. }, Step::Index(index)) => {
                 let index = self.term(index)?;
@@ -243,7 +248,8 @@ impl Resolver<'_> {
                 if let Term::Is(Number::Integer(at)) = index
                     && !(0..i128::from(count)).contains(&at)
                 {
-                    let message = format!("there is no element {at}: there are {count}");
+                    let message =
+                        format!("index {at} is out of bounds: there are {count} elements");
                     return Err(self.wrong(element, &message, None));
                 }
                 part.indices.push((index, count, *stride));
@@ -278,7 +284,9 @@ impl Resolver<'_> {
                 part.offset += member.offset;
                 (member.ty, None)
             }
-            (_, Step::Index(_)) => return Err(self.wrong(element, "this has no elements", None)),
+            (_, Step::Index(_)) => {
+                return Err(self.wrong(element, "this type has no elements", None));
+            }
             (_, Step::Member(name)) => {
                 return Err(self.wrong(element, &format!("there is no member `{name}`"), None));
             }
@@ -287,7 +295,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Something is wrong with all of it.
+    /// Returns an error about the whole condition.
     fn refused(&self, message: &str) -> Box<Diagnostic> {
         let (source, offset) = self.at;
         let end = if offset == 0 { source.text().len() as u32 } else { offset };

@@ -1,4 +1,4 @@
-//! Claims over memory of many types.
+//! Conditions over memory of many types.
 
 use super::Ensured;
 use hirace_core::ensured;
@@ -15,7 +15,8 @@ const TEXT: &str = "struct Cell { count: atomic<i32>, at: vec3f, parts: array<ar
     var<workgroup> tile: u32;
     @compute @workgroup_size(1) fn main() { tile = size.x; atomicAdd(&cells[0].count, 1); }";
 
-/// Whether it holds where the words of `cells` are their own indices, the first of them -1; else where it is wrong.
+/// Returns whether the condition holds if each word of `cells` is its index, except that the first is -1 and one holds
+/// 0.5. Returns the column of the error if it is invalid.
 fn holds(text: &str) -> Result<bool, u32> {
     let parsed = wgsl::parse("it.wgsl", TEXT).expect("a shader");
     let program = Program::new(&parsed, &BTreeMap::new()).expect("a program");

@@ -1,6 +1,6 @@
-//! Relations on few events, as bits.
+//! Relations on a small set of events, as bit matrices.
 
-/// A relation on the numbers below some `n`.
+/// A relation on the numbers below `n`.
 #[derive(Clone, Debug)]
 pub(super) struct Relation {
     n: usize,
@@ -9,7 +9,7 @@ pub(super) struct Relation {
 }
 
 impl Relation {
-    /// The pairs of which `holds` is true.
+    /// Creates the relation of the pairs for which `holds` is true.
     pub(super) fn of(n: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
         let width = n.div_ceil(64);
         let mut words = vec![0; n * width];
@@ -29,13 +29,13 @@ impl Relation {
         self.row(a)[b / 64] >> (b % 64) & 1 == 1
     }
 
-    /// The pairs in either.
+    /// Returns the union.
     pub(super) fn or(mut self, other: &Self) -> Self {
         self.words.iter_mut().zip(&other.words).for_each(|(into, word)| *into |= word);
         self
     }
 
-    /// The pairs between which something is, related to by the first here, relating to the second in `other`.
+    /// Returns the composition of `self` and `other`.
     pub(super) fn then(&self, other: &Self) -> Self {
         let mut words = vec![0; self.words.len()];
         for a in 0..self.n {
@@ -47,7 +47,7 @@ impl Relation {
         Self { n: self.n, width: self.width, words }
     }
 
-    /// Whether nothing comes to itself.
+    /// Returns whether the relation is acyclic.
     pub(super) fn acyclic(mut self) -> bool {
         for via in 0..self.n {
             let through = self.row(via).to_vec();

@@ -1,4 +1,4 @@
-//! Memory that becomes atomic: its declaration, and all accesses to it.
+//! Repairs that make memory atomic: they change its declaration and all accesses to it.
 
 use super::What;
 use super::declared::scalar;
@@ -16,19 +16,20 @@ use hirace_core::source_map::Span;
 use naga::{Expression, GlobalVariable, Handle, Type, TypeInner};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Scalars that are declared in one place.
+/// Scalars with a common declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
-    /// A variable, or the elements of an array that it is.
+    /// A variable, or the elements of the array in it.
     Variable(Handle<GlobalVariable>),
-    /// A member of a struct, by its index, or the elements of an array that it is.
+    /// A member of a struct by its index, or the elements of the array in it.
     Member(Handle<Type>, u32),
 }
 
 type Accesses<'a> = Vec<(SiteId, &'a Site, &'a Access)>;
 
-/// The changes that make memory of entry point `entry` atomic, all accesses to it included. `functions` are those that it
-/// reaches. What kernels in Rust share is declared by each, so that only its own is changed.
+/// Returns the changes that make memory of entry point `entry` atomic, including all accesses to it. `functions` are
+/// the functions that the entry point reaches. In Rust, each kernel declares shared memory itself, so only its own
+/// accesses are changed.
 pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec<(What, Change)> {
     let tokens = Tokens::new(program.source.text());
     let mut elements: BTreeMap<Element, Accesses<'_>> = BTreeMap::new();
@@ -46,7 +47,7 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
         let words = match (program.language, is_mixed) {
             (Language::Wgsl, false) => Words::Wgsl,
             (Language::Rust, false) => Words::RustMethods,
-            // What atomic functions access beside plain accesses is declared as plain memory.
+            // Memory with both atomic function calls and plain accesses is declared as plain memory.
             (Language::Rust, true) => Words::RustFunctions,
             _ => continue,
         };
@@ -60,7 +61,7 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
             continue;
         };
         edits.extend(rewritten);
-        // As much as there are places to be changed, so that barriers are tried before it.
+        // The size is the number of changed source locations, so barriers are tried before it.
         let spans: BTreeSet<_> = plain.map(|(_, site, _)| site.span).collect();
         let size = 1 + spans.len() as u32;
         let change = Change { kind: ChangeKind::MakeAtomic, size, steps: 0, edits };
@@ -71,7 +72,7 @@ pub fn changes(program: &Program, entry: usize, functions: &[FunctionId]) -> Vec
     changes
 }
 
-/// The scalars that an access is to; none, if it is to more than one at once.
+/// Returns the scalars that an access touches, or `None` if it touches several at once.
 fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
     let Target::Pointer { pointer, .. } = access.target else { return None };
     let function = site.function.get(&program.module);
@@ -98,7 +99,7 @@ fn element(program: &Program, site: &Site, access: &Access) -> Option<Element> {
     }
 }
 
-/// How plain accesses become atomic.
+/// The rewriting of plain accesses to atomic ones.
 struct Rewriting<'a> {
     program: &'a Program,
     tokens: &'a Tokens<'a>,
@@ -106,10 +107,10 @@ struct Rewriting<'a> {
 }
 
 impl Rewriting<'_> {
-    /// The edits of all these; none, if one of them stands where that is not known.
+    /// Returns the edits for all accesses, or `None` if the form of one of them is not recognized.
     fn all(&self, accesses: &[(SiteId, &Site, &Access)]) -> Option<Vec<Edit>> {
         let mut edits = BTreeSet::new();
-        // Reads that the operation which writes does itself.
+        // The reads that become part of a read-modify-write.
         let mut done = BTreeSet::new();
         for (id, site, _) in accesses.iter().filter(|(.., access)| access.action == Action::Write) {
             edits.extend(self.write(*id, site, &mut done)?);
@@ -161,7 +162,7 @@ impl Rewriting<'_> {
                 done.insert(place);
                 (self.words.update(function), value, "")
             }
-            // One operation cannot do it: `x *= v`.
+            // No single atomic operation does this: `x *= v`.
             (_, None) => return None,
         };
         let mut edits = self.call(place, call, Span::new(operand.start, operand.start), insert)?;
@@ -171,7 +172,7 @@ impl Rewriting<'_> {
         Some(edits)
     }
 
-    /// The other operand of `value`, which is an operation on what is read there first or last.
+    /// Returns the other operand of `value`, which is an operation with the read as its first or last operand.
     fn operand(&self, read: Span, value: Span) -> Option<Span> {
         let tokens = self.tokens;
         if read.start == value.start {
@@ -184,7 +185,8 @@ impl Rewriting<'_> {
         (read.end == value.end && !operand.is_empty()).then_some(operand)
     }
 
-    /// `place` and what stands up to `operand` become the call's beginning; `inserted` is its operand if none stands there.
+    /// Replaces `place` and the text up to `operand` by the beginning of a call. `inserted` is the operand if the text
+    /// has none.
     fn call(
         &self,
         place: Span,
@@ -204,7 +206,7 @@ impl Rewriting<'_> {
         Some(edits)
     }
 
-    /// Puts that before a place; what is reached through a pointer is named by the pointer.
+    /// Inserts `before` at a place. If the place dereferences a pointer, the pointer is passed instead.
     fn start(&self, place: Span, before: &str) -> Option<Vec<Edit>> {
         let text = self.program.source.snippet(place);
         let (at, before) = match text.strip_prefix('*') {

@@ -1,4 +1,4 @@
-//! Barriers that are put in, moved, taken away, or of another class.
+//! Repairs that insert, replace, move or remove barriers.
 
 use super::What;
 use super::places::{Places, whole};
@@ -14,10 +14,10 @@ use hirace_core::program::Program;
 use hirace_core::report::words::spelling;
 use naga::{AddressSpace, GlobalVariable, Handle};
 
-/// What a barrier of a workgroup can order here.
+/// The storage classes that a repair may let a workgroup barrier order.
 const CLASSES: [Class; 2] = [Class::Workgroup, Class::Storage];
 
-/// The class of barriers that order a variable.
+/// Returns the class of barriers that order a variable.
 pub fn class_of(program: &Program, variable: Handle<GlobalVariable>) -> Class {
     match program.module.global_variables[variable].space {
         AddressSpace::WorkGroup => Class::Workgroup,
@@ -26,7 +26,7 @@ pub fn class_of(program: &Program, variable: Handle<GlobalVariable>) -> Class {
     }
 }
 
-/// All changes of barriers in some functions of `program`.
+/// Returns all changes of barriers in the given functions of `program`.
 pub fn changes(
     program: &Program,
     functions: &[FunctionId],
@@ -70,7 +70,7 @@ pub fn changes(
     changes
 }
 
-/// The barriers that are statements of their own; `workgroupUniformLoad` is not.
+/// Returns the barriers that are statements of their own, which excludes `workgroupUniformLoad`.
 fn barriers<'a>(
     program: &'a Program,
     functions: &'a [FunctionId],
@@ -84,7 +84,7 @@ fn barriers<'a>(
     })
 }
 
-/// Whether there is memory of a class that is both read and written, so that something must order it.
+/// Returns whether some memory of a class is both read and written, and must therefore be ordered.
 fn conflicts(program: &Program, functions: &[FunctionId], class: Class) -> bool {
     let accesses = program.sites.accesses().filter(|(_, site, access)| {
         functions.contains(&site.function) && class_of(program, access.global) == class

@@ -1,4 +1,4 @@
-//! What memory is declared as, in the text.
+//! The declarations of memory in the source text.
 
 use super::atomics::Element;
 use hirace_core::front::wgsl::tokens::Tokens;
@@ -6,8 +6,8 @@ use hirace_core::program::{Language, Program};
 use hirace_core::source_map::Span;
 use std::ops::Range;
 
-/// The name of the scalar that an element is, where it is declared; none, where that is no integer of 32 bits, or is
-/// written otherwise.
+/// Returns the span of the scalar type in the declaration of an element. Returns `None` if it is not a 32-bit integer
+/// or has another form.
 pub fn scalar(
     program: &Program,
     entry: usize,
@@ -18,7 +18,7 @@ pub fn scalar(
         Element::Variable(variable) => {
             let declared = Span::from(program.module.global_variables.get_span(variable));
             let from = match program.language {
-                // It is a parameter of the kernel.
+                // In Rust, the variable is a parameter of the kernel.
                 Language::Rust => {
                     let entry = program.module.entry_points.get(entry)?;
                     program.function_name(&entry.name)?
@@ -40,12 +40,12 @@ pub fn scalar(
     let is_named = |at: &usize| tokens.text(*at) == name && tokens.text(*at + 1) == ":";
     let named = (from..tokens.all().end).find(is_named)?;
     let scalar = of_type(tokens, named + 2).find(|at| matches!(tokens.text(*at), "u32" | "i32"))?;
-    // What is atomic already stays so.
+    // An atomic type needs no change.
     let is_atomic = matches!(tokens.text(scalar.checked_sub(2)?), "atomic" | "Atomic");
     (!is_atomic).then(|| tokens.span(scalar))
 }
 
-/// The tokens of the type that begins there.
+/// Returns the tokens of the type that starts at `start`.
 fn of_type(tokens: &Tokens<'_>, start: usize) -> Range<usize> {
     let mut open = 0i32;
     for at in start..tokens.all().end {

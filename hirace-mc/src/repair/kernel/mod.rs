@@ -1,4 +1,4 @@
-//! What might repair a kernel.
+//! Repairs of kernels: their candidate changes and the order in which to try them.
 
 mod atomics;
 mod barriers;
@@ -23,20 +23,21 @@ use hirace_core::source_map::{SourceMap, Span};
 use naga::{GlobalVariable, Handle};
 use places::Places;
 
-/// What was found first in a kernel.
+/// The first finding in a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spotted {
     kind: FindingKind,
-    /// Where, in the text that was explored.
+    /// The spans of the finding, in the text that was explored.
     spans: Vec<Span>,
-    /// The memory of accesses that race.
+    /// The variable that racing accesses touch.
     variable: Option<Handle<GlobalVariable>>,
-    /// Whether those concerned are of several workgroups, which no barrier orders.
+    /// Whether the invocations are in different workgroups, which no barrier orders.
     is_across: bool,
 }
 
 impl Spotted {
-    /// What was found first, in the order of the text, so that it does not hang on who came first.
+    /// Returns the first finding in the order of the text, so that it does not depend on the schedule of the
+    /// exploration.
     pub fn of(kernel: &Kernel<'_>, explored: &Explored<State>) -> Option<Self> {
         let whereabouts = kernel.invocations();
         let all = explored.findings.iter().map(|found| {
@@ -59,11 +60,11 @@ impl Spotted {
     }
 }
 
-/// Reads a text as the program was read, and explores it over the same launch; none, if it is no program, or another
-/// than the launch is for.
+/// Compiles a text in the same way as the original, and explores it over the same launch. Returns `None` if the text is
+/// invalid, or if the launch does not fit it.
 pub type Explore<'a> = dyn Fn(&str) -> Option<Tried<Spotted>> + 'a;
 
-/// Looks for a repair of entry point `entry` of `program`, in which that was found.
+/// Searches for a repair of entry point `entry` of `program` that removes `found`.
 pub fn repair(
     program: &Program,
     entry: usize,
@@ -85,20 +86,21 @@ pub fn repair(
     super::repair(&Repairable { program, entry, changes, known, places, explore }, found, limits)
 }
 
-/// What is known of a change.
+/// The properties of a change that decide its rank.
 #[derive(Clone, Debug, PartialEq)]
 enum What {
-    /// A barrier of this class is put there.
+    /// Inserts a barrier of this class at this offset.
     Insert(Class, u32),
-    /// That barrier becomes one of this class. Whether what it orders is memory that needs it.
+    /// Replaces the barrier at this span by one of this class. `is_needed` tells whether the memory that the barrier
+    /// orders needs it.
     Replace { at: Span, class: Class, is_needed: bool },
-    /// That barrier goes away.
+    /// Removes the barrier at this span.
     Remove(Span),
-    /// That barrier goes there.
+    /// Moves the barrier at this span to this offset.
     Move(Span, u32),
-    /// The calls there order more strongly, by so many steps, or for more.
+    /// Strengthens the orders of the calls at these spans by a number of steps, or widens their scopes.
     Strengthen { spans: Vec<Span>, steps: u32, is_scope: bool },
-    /// That memory becomes atomic.
+    /// Makes this variable atomic.
     Atomic(Handle<GlobalVariable>),
 }
 
@@ -147,7 +149,7 @@ impl Subject for Repairable<'_> {
     }
 }
 
-/// How good a change is against something, the least the best: its kind, and among its kind.
+/// The rank of a change against a finding, lowest first: its kind, and its order within the kind.
 type Rank = (u32, (bool, u32, u32));
 
 const FIRST: (bool, u32, u32) = (false, 0, 0);
@@ -155,7 +157,8 @@ const FIRST: (bool, u32, u32) = (false, 0, 0);
 impl Repairable<'_> {
     fn against_race(&self, found: &Spotted, what: &What) -> Option<Rank> {
         let class = found.variable.map(|variable| class_of(self.program, variable));
-        // No barrier orders workgroups, but what several invocations of one hand on to others by orders.
+        // Barriers do not order workgroups. However, several invocations of a workgroup may pass on what one of them
+        // acquired.
         let hand_on = self.known.iter().any(|known| matches!(known, What::Strengthen { .. }))
             && self.program.module.entry_points[self.entry].workgroup_size != [1; 3];
         let orders = |of: Class| Some(of) == class && (hand_on || !found.is_across);
@@ -187,7 +190,7 @@ impl Repairable<'_> {
     }
 }
 
-/// Among what orders more strongly: a single call before several, first at what was found, scopes before orders.
+/// Returns the rank of a strengthening: a single call before several, calls at the finding first, scopes before orders.
 fn strengthened(found: &Spotted, what: &What) -> Option<(bool, u32, u32)> {
     let What::Strengthen { spans, steps, is_scope } = what else { return None };
     let is_own = spans.iter().any(|span| found.spans.contains(span));
@@ -195,7 +198,7 @@ fn strengthened(found: &Spotted, what: &What) -> Option<(bool, u32, u32)> {
 }
 
 impl Change {
-    /// One of a single barrier.
+    /// Creates a change of a single barrier.
     fn of_barrier(kind: ChangeKind, edits: Vec<Edit>) -> Self {
         Self { kind, size: 1, steps: 0, edits }
     }

@@ -1,7 +1,7 @@
-//! Orders that become stronger, and scopes that become wider: of models, which say both.
+//! Repairs that strengthen memory orders and widen scopes in Rust models, which state both.
 //!
-//! Where the same is said of one memory in several places, all of them are changed by one change too; the search leaves out
-//! what of that is not needed.
+//! If several calls on the same memory have the same order or scope, there is also one change for all of them. The
+//! search leaves out the parts that are not needed.
 
 use super::What;
 use super::said::{Call, Stronger};
@@ -16,13 +16,13 @@ use hirace_core::source_map::Span;
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A change of one call: where that is, and what of it.
+/// A change of one call: its span, and the stronger form.
 type One = (Span, Stronger);
 
-/// What changes of several calls have in common: the memory, what stands there, and what in its stead.
+/// The key of equal changes of several calls: the memory, the old text and the new text.
 type Alike<'a> = (Option<Handle<GlobalVariable>>, &'a str, String);
 
-/// All such changes in some functions of `program`.
+/// Returns all such changes in the given functions of `program`.
 pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(What, Change)> {
     if program.language != Language::Rust {
         return Vec::new();
@@ -51,7 +51,7 @@ pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(What, Change
     let mut add = |all: &[One]| {
         let Some((_, first)) = all.first() else { return };
         let edits: Vec<_> = all.iter().map(|(_, stronger)| stronger.edit.clone()).collect();
-        // One call may be several sites: a helper's, for each memory that it is called with.
+        // One call may be several sites, for example in a helper that is called with several variables.
         if !known.insert(edits.clone()) {
             return;
         }
@@ -69,7 +69,7 @@ pub fn changes(program: &Program, functions: &[FunctionId]) -> Vec<(What, Change
     changes
 }
 
-/// The atomics and fences that may say an order, with the memory of atomics.
+/// Returns the atomics and fences that may state an order, with the variable of an atomic.
 fn ordered(
     program: &Program,
     functions: &[FunctionId],

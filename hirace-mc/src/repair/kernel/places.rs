@@ -1,4 +1,4 @@
-//! Where barriers may stand: between the statements that access something.
+//! The positions at which barriers may be inserted: between statements that access memory.
 
 use crate::repair::place::{Place, Side};
 use hirace_core::front::wgsl::tokens::Tokens;
@@ -7,18 +7,18 @@ use hirace_core::program::Program;
 use hirace_core::source_map::Span;
 use std::collections::BTreeSet;
 
-/// All such places of a program, and how deep in blocks each is.
+/// The insertion points of a program, with their block depth.
 #[derive(Debug)]
 pub struct Places {
-    /// In the order of the text.
+    /// The insertion points in the order of the text.
     pub list: Vec<Place>,
-    /// Where a block begins or ends, ascending, with how many are open from there on.
+    /// The offsets at which a block begins or ends, ascending, each with the number of open blocks after it.
     depths: Vec<(u32, u32)>,
 }
 
 impl Places {
-    /// Those of some functions of `program`. What stands between two statements that touch nothing shared is one
-    /// place with what stands before the next that does.
+    /// Collects the insertion points in the given functions of `program`. Positions between statements that access
+    /// nothing shared are equivalent, so only the one before the next access is listed.
     pub fn new(program: &Program, functions: &[FunctionId]) -> Self {
         let text = program.source.text();
         let tokens = Tokens::new(text);
@@ -52,8 +52,8 @@ impl Places {
         Self { list: places.into_iter().collect(), depths }
     }
 
-    /// How good a place there would be between what stands at these spans, the least the best: between them before
-    /// outside of them, in the outermost block, near to the last of them.
+    /// Returns the rank of inserting at `at` a barrier against a finding at `spans`, lowest first: between the spans
+    /// before outside of them, then by block depth, then by distance to the last span.
     pub fn rank(&self, at: u32, spans: &[Span]) -> (bool, u32, u32) {
         let first = spans.iter().map(|span| span.start).min().unwrap_or(0);
         let last = spans.iter().map(|span| span.start).max().unwrap_or(0);
@@ -67,7 +67,7 @@ impl Places {
     }
 }
 
-/// A statement with its `;`, which is no part of an expression in Rust.
+/// Returns the span of a statement with its `;`, which is not part of an expression in Rust.
 pub fn whole(text: &str, statement: Span) -> Span {
     let range = statement.range(text);
     let after = &text[range.end..];

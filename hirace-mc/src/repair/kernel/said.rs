@@ -1,4 +1,4 @@
-//! How a call in a model says its order and its scope, and how it says more.
+//! Orders and scopes of calls in Rust models, and stronger forms of them.
 
 use hirace_core::edit::Edit;
 use hirace_core::front::rust::ordered::{ORDERS, SCOPES, allowed};
@@ -7,25 +7,25 @@ use hirace_core::ir::order::{Order, Scope};
 use hirace_core::source_map::Span;
 use std::ops::Range;
 
-/// A call of an atomic's method, or of `fence`.
+/// A call of a method of an atomic, or of `fence`.
 pub struct Call<'a> {
     text: &'a str,
     tokens: &'a Tokens<'a>,
-    /// The token that names what is called.
+    /// The index of the token that names the function.
     name: usize,
     arguments: Vec<Range<usize>>,
 }
 
-/// Something that a call says more strongly.
+/// A stronger form of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stronger {
-    /// How it is written.
+    /// The edit that writes it.
     pub edit: Edit,
-    /// By how many steps it is stronger.
+    /// The number of steps by which it is stronger.
     pub steps: u32,
 }
 
-/// An enum whose variants are named in the text.
+/// An enum whose variants the text names.
 struct Enum {
     name: &'static str,
     path: &'static str,
@@ -35,7 +35,7 @@ const ORDERING: Enum = Enum { name: "Ordering", path: "std::sync::atomic::Orderi
 const SCOPE: Enum = Enum { name: "Scope", path: "hirace::prelude::Scope" };
 
 impl<'a> Call<'a> {
-    /// The call that a stretch of `text` is.
+    /// Returns the call at a span of `text`.
     pub fn at(text: &'a str, tokens: &'a Tokens<'a>, span: Span) -> Option<Self> {
         let close = tokens.at(span.end).checked_sub(1)?;
         let open = tokens.partner(close).filter(|_| tokens.text(close) == ")")?;
@@ -44,7 +44,7 @@ impl<'a> Call<'a> {
         (tokens.span(name).start >= span.start).then_some(Self { text, tokens, name, arguments })
     }
 
-    /// The stronger orders that it could have.
+    /// Returns the stronger orders that the call could have.
     pub fn orders(&self) -> Vec<Stronger> {
         let name = self.tokens.text(self.name);
         let said: Vec<(usize, Order)> =
@@ -62,8 +62,8 @@ impl<'a> Call<'a> {
         all
     }
 
-    /// The wider scopes that it could have, if it has that within which it says none: `shared`. Between the workgroup's and
-    /// the device's is none, since what is explored is one dispatch.
+    /// Returns the wider scopes that the call could have. `shared` is the scope of a call without `.within(…)`. The
+    /// queue family is skipped, because one dispatch does not distinguish it from the device.
     pub fn scopes(&self, shared: Scope) -> Vec<Stronger> {
         let within = self.within();
         let argument = match &within {
@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
         (1..).zip(wider).filter_map(say).collect()
     }
 
-    /// What stands in the parentheses of `.within(…)` before the name, and all of that with the blanks before it.
+    /// Returns the argument of a `.within(…)` before the name, and the span of that call with the whitespace before it.
     fn within(&self) -> Option<(Range<usize>, Span)> {
         let tokens = self.tokens;
         let close = self.name.checked_sub(2).filter(|_| tokens.text(self.name - 1) == ".")?;
@@ -104,7 +104,7 @@ impl<'a> Call<'a> {
         Some((argument.clone(), Span::new(start, own.end)))
     }
 
-    /// The variant that an expression names: the token of its name, and what it is.
+    /// Returns the variant that an expression names: the token of its name, and its value.
     fn variant<T: Copy>(
         &self,
         at: &Range<usize>,
@@ -119,7 +119,7 @@ impl<'a> Call<'a> {
         (at.len() == 1 || is_path).then_some((name, *variant))
     }
 
-    /// Names another variant, by its path if it stands alone and nobody imports it.
+    /// Replaces the name of a variant. Writes its full path if the name is unqualified and not imported.
     fn rename(&self, at: usize, of: &Enum, word: &str) -> Edit {
         let is_alone = at.checked_sub(1).is_none_or(|before| self.tokens.text(before) != "::");
         let text = match is_alone && !self.is_imported(of, word) {
@@ -144,7 +144,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What stands between the commas in a range that a pair of brackets encloses.
+/// Splits the tokens between a pair of brackets at commas.
 fn arguments(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let (mut start, mut at) = (within.start, within.start);

@@ -1,20 +1,20 @@
-//! How atomic accesses are written.
+//! The syntax of atomic accesses.
 
 use hirace_core::facts::suggestion::AtomicFunction;
 
-/// A way to write them.
+/// A syntax for atomic accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
-    /// WGSL's functions.
+    /// The functions of WGSL.
     Wgsl,
-    /// Rust's methods, of `Atomic<T>`.
+    /// The methods of `Atomic<T>` in Rust.
     RustMethods,
-    /// The functions of hirace's prelude, of plain memory.
+    /// The functions of hirace's prelude on plain memory.
     RustFunctions,
 }
 
 impl Words {
-    /// A load: before and after the place.
+    /// Returns the text of a load before and after the place.
     pub fn load(self) -> [String; 2] {
         let [before, _, after] = self.call("Load", "load");
         match self {
@@ -23,12 +23,12 @@ impl Words {
         }
     }
 
-    /// A store: before the place, between it and the value, and after that.
+    /// Returns the text of a store before the place, between the place and the value, and after the value.
     pub fn store(self) -> [String; 3] {
         self.call("Store", "store")
     }
 
-    /// An update, likewise.
+    /// Returns the text of an update, in the same three parts.
     pub fn update(self, function: AtomicFunction) -> [String; 3] {
         let (name, method) = match function {
             AtomicFunction::Add => ("Add", "fetch_add"),
@@ -53,12 +53,12 @@ impl Words {
         [before, between, ")".to_owned()]
     }
 
-    /// The beginning of a call, where a pointer stands for the place behind it.
+    /// Returns the beginning of a call whose argument is a pointer instead of the place.
     pub fn through(self, before: &str) -> &str {
         before.trim_end_matches("&mut ").trim_end_matches('&')
     }
 
-    /// The type of such memory, of the scalar that it holds.
+    /// Returns the type of atomic memory with this scalar type.
     pub fn memory(self, scalar: &str) -> String {
         match self {
             Self::Wgsl => format!("atomic<{scalar}>"),

@@ -1,5 +1,5 @@
-//! A watcher that puts a counter into each kernel, reads it back after each submission, and leaves what the
-//! application computes as it is: that the seam carries what it is for.
+//! A watcher that adds a counter to each kernel and reads it after each submission, without changing the results of the
+//! application. It shows that the hooks are sufficient.
 
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
@@ -41,16 +41,16 @@ impl Hooks for Counts {
 #[derive(Debug)]
 struct Counting {
     counts: Arc<Mutex<Vec<u32>>>,
-    /// Of the group with the counter.
+    /// The layout of the group with the counter.
     layout: wgpu::BindGroupLayout,
     max_bind_groups: u32,
 }
 
-/// Where the counter of a pipeline is bound.
+/// The binding of a pipeline's counter.
 #[derive(Debug)]
 enum Place {
     Group(u32),
-    /// In a group of the application's, with another layout.
+    /// In a group of the application, with an extended layout.
     Extended(wgpu::BindGroupLayout),
 }
 
@@ -70,7 +70,7 @@ fn counter_entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
 }
 
 impl Counting {
-    /// The kernel with a counter, which its marked line raises.
+    /// Returns the kernel with a counter, which is incremented at its marked line.
     fn counted(text: &str, group: u32, binding: u32) -> String {
         let counter = format!(
             "@group({group}) @binding({binding}) var<storage, read_write> counter: atomic<u32>;\n"
@@ -78,7 +78,7 @@ impl Counting {
         counter + &text.replace("/* here */", "atomicAdd(&counter, 1u);")
     }
 
-    /// A pipeline of that kernel, with a layout of these groups.
+    /// Creates a pipeline of that kernel, with a layout of these groups.
     fn made(
         &self,
         request: &PipelineRequest<'_>,
@@ -104,8 +104,8 @@ impl Watcher for Counting {
     fn compute_pipeline(&self, request: &PipelineRequest<'_>) -> Option<MadePipeline> {
         let Source::Wgsl(text) = &request.module.source else { return None };
         let Some(layout) = request.layout else {
-            // The kernels here have one group at most, whose layout the plain pipeline knows. Groups of it fit no
-            // other pipeline, so each is made anew with a layout of ours.
+            // These kernels have at most one group, whose layout the plain pipeline has. Groups of that layout fit no
+            // other pipeline, so each is created again with an extended layout.
             let extended =
                 request.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                     label: None,
@@ -192,7 +192,7 @@ impl Watcher for Counting {
                 result.expect("it is mapped");
                 let count = copy.get_mapped_range(..).expect("it is mapped");
                 let count = u32::from_le_bytes(count[..].try_into().expect("a word"));
-                counts.lock().expect("nobody panicked").push(count);
+                counts.lock().expect("not poisoned").push(count);
             });
         }
     }
@@ -207,14 +207,14 @@ const KERNEL: &str = "
     }
 }";
 
-/// What a program leaves on plain wgpu and with counters, and what is counted then.
+/// Checks that a program has the same results on plain wgpu and with counters, and that the counts are as expected.
 fn counted(program: fn(&Gpu) -> Vec<u32>, counts: &[u32]) -> Result<(), Failed> {
     let plain = program(&Gpu::plain(Features::empty()));
     let hooks = Counts::default();
     let seen = Arc::clone(&hooks.0);
     let watched = program(&Gpu::hooked(Features::empty(), Arc::new(hooks)));
     assert_eq!(plain, watched);
-    let seen = seen.lock().expect("nobody panicked");
+    let seen = seen.lock().expect("not poisoned");
     if *seen == counts {
         Ok(())
     } else {

@@ -1,4 +1,4 @@
-//! When devices, records and submissions come and go.
+//! The lifetimes of devices, records and submissions.
 
 use crate::support::{on_device, plain, Gpu};
 use hirace_testing::harness::Trial;
@@ -27,11 +27,11 @@ struct Log {
 }
 
 fn note(lines: &Lines, line: impl Into<String>) {
-    lines.lock().expect("nobody panicked").push(line.into());
+    lines.lock().expect("not poisoned").push(line.into());
 }
 
 fn take(lines: &Lines) -> Vec<String> {
-    std::mem::take(&mut lines.lock().expect("nobody panicked"))
+    std::mem::take(&mut lines.lock().expect("not poisoned"))
 }
 
 impl Hooks for Log {
@@ -74,7 +74,7 @@ struct Logging {
     lines: Lines,
 }
 
-/// Says so when it is dropped.
+/// Logs a line when it is dropped.
 struct Noted(String, Lines);
 
 impl Drop for Noted {
@@ -156,7 +156,7 @@ fn asked() -> Result<(), Failed> {
     let plain = Gpu::plain(Features::empty());
     assert_eq!(gpu.limits(), plain.limits());
     assert_eq!(gpu.features(), plain.features());
-    // One that asks for all that there is leaves room all the same.
+    // A request for all limits still leaves room.
     let (all, _queue) = block_on(gpu.adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("all"),
         required_limits: gpu.adapter.limits(),
@@ -169,7 +169,7 @@ fn asked() -> Result<(), Failed> {
     Ok(())
 }
 
-/// An encoder with a dispatch in a pass of each name.
+/// Returns an encoder with one pass per name, each with a dispatch.
 fn encoder(gpu: &Gpu, passes: &[&str]) -> wgpu::CommandEncoder {
     let pipeline = gpu.kernel("@compute @workgroup_size(1) fn main() {}");
     let mut encoder = gpu.create_command_encoder(&Default::default());
@@ -215,7 +215,7 @@ fn dropped() -> Result<(), Failed> {
     let (gpu, lines) = logged();
     drop(encoder(&gpu, &["never finished"]));
     drop(encoder(&gpu, &["never submitted"]).finish());
-    // One that cannot be submitted, and takes the other with it.
+    // This one cannot be submitted, which affects the other as well.
     let mut wrong = encoder(&gpu, &["wrong"]);
     wrong.pop_debug_group();
     let mut finished = None;
@@ -289,6 +289,6 @@ fn whole() -> Result<(), Failed> {
         pass.set_pipeline(&pipeline);
         pass.dispatch_workgroups(1, 1, 1);
     }
-    let why = "a timestamp is written at the end of the pass";
+    let why = "the pass writes a timestamp at its end";
     expect(&lines, &["begins", why, "ended 1"])
 }

@@ -1,8 +1,8 @@
-//! The seam: what a watcher is shown, and what it can do.
+//! The hooks: what a watcher sees, and what it can do.
 //!
-//! - `seen`: all dispatches of a program, with what is bound;
-//! - `lives`: when devices, records and submissions come and go;
-//! - `counting`: a watcher that puts counters into kernels, in a group of its own or in one of the application's.
+//! - `seen`: all dispatches of a program, with their bindings.
+//! - `lives`: the lifetimes of devices, records and submissions.
+//! - `counting`: a watcher that adds counters to kernels, in its own group or in one of the application.
 
 mod counting;
 mod lives;

@@ -1,4 +1,4 @@
-//! A watcher that notes all that it is shown.
+//! A watcher that records everything that it sees.
 
 use crate::support::{on_device, Gpu};
 use hirace_testing::harness::Trial;
@@ -31,7 +31,7 @@ struct Notes {
     leave_out: bool,
 }
 
-/// Gives each device its notes.
+/// Hooks that give each device the same notes.
 #[derive(Debug)]
 struct Noting(Arc<Notes>);
 
@@ -48,15 +48,15 @@ impl Hooks for Noting {
 
 impl Notes {
     fn note(&self, line: String) {
-        self.lines.lock().expect("nobody panicked").push(line);
+        self.lines.lock().expect("not poisoned").push(line);
     }
 
     fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.lines.lock().expect("nobody panicked"))
+        std::mem::take(&mut self.lines.lock().expect("not poisoned"))
     }
 }
 
-/// Buffers are named by their sizes.
+/// Describes a bound group; buffers are identified by their sizes.
 fn bound(bound: Option<&Bound>) -> String {
     let Some(Bound { group, offsets }) = bound else { return "-".to_owned() };
     let entries = group.entries.iter().map(|entry| match &entry.resource {
@@ -213,7 +213,7 @@ fn immediates() -> Result<(), Failed> {
         pass.dispatch_workgroups(1, 1, 1);
         pass.set_immediates(4, &[2; 4]);
         pass.dispatch_workgroups(1, 1, 1);
-        // Another layout: they are 0 from there on.
+        // The layout is different, so immediates become 0.
         pass.set_pipeline(&pipelines[1]);
         pass.set_immediates(8, &[3; 4]);
         pass.dispatch_workgroups(1, 1, 1);
