@@ -1,4 +1,4 @@
-//! The largest value at the end of an edge, in one cell: a workgroup shares the edges of a vertex.
+//! Computes the largest value at the end of an edge, in one cell: a workgroup shares the edges of a vertex.
 #[hirace::monitor]
 pub mod conditional_edge {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! The largest value at the end of an edge, in one cell: an invocation looks at one edge of its vertex.
+//! Computes the largest value at the end of an edge, in one cell: an invocation processes one edge of its vertex.
 #[hirace::monitor]
 pub mod conditional_edge {
     use hirace::prelude::*;

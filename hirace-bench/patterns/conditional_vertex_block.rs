@@ -1,4 +1,4 @@
-//! How many edges lead to a higher vertex, in one cell: a workgroup shares the edges of a vertex.
+//! Counts the edges that lead to a higher vertex, in one cell: a workgroup shares the edges of a vertex.
 #[hirace::monitor]
 pub mod conditional_vertex {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! How many edges lead to a higher vertex, in one cell: an invocation looks at all edges of its vertex.
+//! Counts the edges that lead to a higher vertex, in one cell: an invocation processes all edges of its vertex.
 #[hirace::monitor]
 pub mod conditional_vertex {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! How many edges lead to a higher vertex, in one cell: a subgroup shares the edges of a vertex, and votes.
+//! Counts the edges that lead to a higher vertex, in one cell: a subgroup shares the edges of a vertex, and votes.
 #[hirace::monitor]
 pub mod conditional_vertex {
     use hirace::prelude::*;

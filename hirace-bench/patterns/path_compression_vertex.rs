@@ -1,4 +1,4 @@
-//! Each vertex follows its parents to the last, and makes that its parent.
+//! Each vertex follows its parents to the last one, and makes that its parent.
 #[hirace::monitor]
 pub mod path_compression {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! A list of the edges that lead to a higher vertex: a workgroup shares the edges of a vertex.
+//! Lists the edges that lead to a higher vertex: a workgroup shares the edges of a vertex.
 #[hirace::monitor]
 pub mod populate_worklist {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! A list of the edges that lead to a higher vertex: an invocation looks at one edge of its vertex.
+//! Lists the edges that lead to a higher vertex: an invocation processes one edge of its vertex.
 #[hirace::monitor]
 pub mod populate_worklist {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! A list of the edges that lead to a higher vertex: an invocation looks at all edges of its vertex.
+//! Lists the edges that lead to a higher vertex: an invocation processes all edges of its vertex.
 #[hirace::monitor]
 pub mod populate_worklist {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! Each vertex adds what its edges lead to, to its own value: a subgroup shares the edges of a vertex.
+//! Each vertex adds the values at the ends of its edges to its own value: a subgroup shares the edges of a vertex.
 #[hirace::monitor]
 pub mod pull {
     use hirace::prelude::*;

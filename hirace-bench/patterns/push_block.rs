@@ -1,4 +1,4 @@
-//! Each vertex lowers what its edges lead to, to its own value: a workgroup shares the edges of a vertex.
+//! Each vertex lowers the values at the ends of its edges to its own value: a workgroup shares the edges of a vertex.
 #[hirace::monitor]
 pub mod push {
     use hirace::prelude::*;

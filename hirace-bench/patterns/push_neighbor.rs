@@ -1,4 +1,4 @@
-//! Each vertex lowers what its edges lead to, to its own value: an invocation looks at one edge of its vertex.
+//! Each vertex lowers the values at the ends of its edges to its own value: an invocation processes one edge of its vertex.
 #[hirace::monitor]
 pub mod push {
     use hirace::prelude::*;

@@ -1,4 +1,4 @@
-//! Each vertex lowers what its edges lead to, to its own value: an invocation looks at all edges of its vertex.
+//! Each vertex lowers the values at the ends of its edges to its own value: an invocation processes all edges of its vertex.
 #[hirace::monitor]
 pub mod push {
     use hirace::prelude::*;

@@ -1,20 +1,20 @@
 //! Histories of one word: litmus tests for race checkers.
 //!
-//! A checker that remembers the last few accesses to a word forgets those before them, and misses the races
-//! these have with what comes later. J. Jacobson, M. Burtscher and G. Gopalakrishnan show it for a history
-//! of one read («HiRace», listing 3): a word is read by one invocation, then by another, which then writes it.
-//! [`read_by_many`] is that for any number of readers. A [`History`] is any sequence of accesses and
-//! barriers; [`History::races`] says from the definition of a data race alone whether it has one.
+//! A checker that remembers only the last few accesses to a word forgets the earlier ones, and misses their races with
+//! later accesses. J. Jacobson, M. Burtscher and G. Gopalakrishnan show this for a history of one read ("HiRace",
+//! listing 3): one invocation reads a word, then another one reads and writes it. [`read_by_many`] generalizes this to
+//! any number of readers. A [`History`] is any sequence of accesses and barriers. [`History::races`] decides by the
+//! definition of a data race whether it has one.
 
 use std::fmt::Write;
 
-/// Invocations of a workgroup of the kernels here: two subgroups of 32.
+/// The number of invocations per workgroup of the kernels: two subgroups of 32.
 pub const WORKGROUP: u32 = 64;
 
-/// Invocations of a subgroup.
+/// The number of invocations per subgroup.
 pub const SUBGROUP: u32 = 32;
 
-/// Where the word is.
+/// The memory of the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// In storage memory: shared by all workgroups.
@@ -23,25 +23,25 @@ pub enum Memory {
     Workgroup,
 }
 
-/// What an invocation does to the word.
+/// An access to the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Reads it.
     Read,
     /// Writes it.
     Write,
-    /// Adds to it atomically.
+    /// Adds to the word atomically.
     Atomic,
 }
 
-/// A barrier that all invocations pass.
+/// A barrier that all invocations execute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barrier {
-    /// Of the word's memory, for a workgroup.
+    /// A workgroup barrier for the memory of the word.
     Own,
-    /// Of the other memory, for a workgroup.
+    /// A workgroup barrier for the other memory.
     Other,
-    /// For a subgroup.
+    /// A subgroup barrier.
     Subgroup,
 }
 
@@ -50,20 +50,20 @@ pub enum Barrier {
 pub enum Step {
     /// The invocation of this number, over all workgroups, accesses the word.
     Access(u32, Action),
-    /// All come to a barrier.
+    /// All invocations execute a barrier.
     Barrier(Barrier),
 }
 
-/// What happens to a word. Accesses of one invocation happen in order; all else is ordered by barriers alone.
+/// A history of a word. Accesses of one invocation are in program order; everything else is ordered only by barriers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// Where the word is.
+    /// The memory of the word.
     pub memory: Memory,
-    /// What happens.
+    /// The steps.
     pub steps: Vec<Step>,
 }
 
-/// A word that invocations `0..readers` read, one after another, and that the last of them then writes.
+/// Returns the history in which invocations `0..readers` read a word one after another, and the last of them writes it.
 pub fn read_by_many(memory: Memory, readers: u32) -> History {
     let reads = (0..readers).map(|reader| Step::Access(reader, Action::Read));
     let last = Step::Access(readers.saturating_sub(1), Action::Write);
@@ -71,13 +71,13 @@ pub fn read_by_many(memory: Memory, readers: u32) -> History {
 }
 
 impl History {
-    /// How many workgroups it takes.
+    /// Returns the number of workgroups.
     pub fn workgroups(&self) -> u32 {
         let highest = self.accesses().map(|(_, invocation, _)| invocation).max();
         highest.unwrap_or(0) / WORKGROUP + 1
     }
 
-    /// The accesses, with their places in the history.
+    /// Returns the accesses with their positions in the history.
     fn accesses(&self) -> impl Iterator<Item = (usize, u32, Action)> {
         self.steps.iter().enumerate().filter_map(|(at, step)| match *step {
             Step::Access(invocation, action) => Some((at, invocation, action)),
@@ -85,8 +85,8 @@ impl History {
         })
     }
 
-    /// Whether there is a data race: two accesses to one word, of different invocations, of which one writes
-    /// and not both are atomic, and that no barrier orders which both pass and which orders the word's memory.
+    /// Returns whether there is a data race: two accesses to one word by different invocations, at least one a write,
+    /// not both atomic, and not ordered by a barrier for the word's memory that both invocations execute.
     pub fn races(&self) -> bool {
         self.accesses().any(|earlier| {
             self.accesses().any(|later| later.0 > earlier.0 && self.race(earlier, later))
@@ -108,7 +108,7 @@ impl History {
         !harmless && !ordered
     }
 
-    /// A kernel in which this happens.
+    /// Returns a kernel with this history.
     pub fn kernel(&self) -> String {
         let [own, other] = match self.memory {
             Memory::Storage => ["storage", "workgroup"],
@@ -127,7 +127,7 @@ pub fn history(
 "
         );
         for step in &self.steps {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = match step {
                 Step::Barrier(Barrier::Own) => writeln!(text, "    {own}_barrier();"),
                 Step::Barrier(Barrier::Other) => writeln!(text, "    {other}_barrier();"),

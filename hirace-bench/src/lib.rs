@@ -1,5 +1,5 @@
-//! How well `hirace` detects, and what that costs: programs with known races, graphs to run them on, tables of what was
-//! found, and times with checks and without.
+//! Measures the detection quality and the cost of `hirace`: programs with known races, graphs to run them on, tables of
+//! what was found, and times with and without checks.
 
 #![forbid(unsafe_code)]
 

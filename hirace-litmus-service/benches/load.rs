@@ -1,5 +1,5 @@
-//! How many submissions the service keeps in a second, and how long one takes: clients in threads, each on a connection of its
-//! own, over loopback, against the program with its database on disk.
+//! Measures the throughput and the latency of submissions: clients in threads, each on its own connection, over
+//! loopback, against the program with its database on disk.
 //!
 //!     cargo bench -p hirace-litmus-service --bench load
 
@@ -13,14 +13,14 @@ mod samples;
 use running::Running;
 use std::time::{Duration, Instant};
 
-/// Submissions of each row.
+/// The number of submissions per row.
 const SUBMISSIONS: usize = 4000;
 
 fn main() {
     let document = samples::document("load");
     println!("{SUBMISSIONS} submissions of {} bytes\n", samples::text(&document).len());
     println!(
-        "| clients | submissions a second | median | p99 | most |\n| --- | --- | --- | --- | --- |"
+        "| clients | submissions per second | median | p99 | maximum |\n| --- | --- | --- | --- | --- |"
     );
     for clients in [1, 8, 64] {
         let folder = running::folder();

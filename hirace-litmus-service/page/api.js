@@ -1,8 +1,8 @@
-// What the service says. See its documentation for the routes.
+// Requests to the API of the service. Its OpenAPI description has the routes.
 
-/** Something went wrong between this page and the service. */
+/** An error in the communication between this page and the service. */
 export class Problem extends Error {
-  /** @param {{status: number, title: string, detail?: string, at?: string, kind?: string}} of status is 0 if the service could not be reached */
+  /** @param {{status: number, title: string, detail?: string, at?: string, kind?: string}} of `status` is 0 if the service could not be reached */
   constructor({ status, title, detail, at, kind }) {
     super(detail || title);
     this.status = status;
@@ -11,9 +11,9 @@ export class Problem extends Error {
     this.kind = kind;
   }
 
-  /** Whether it may be over in a while. */
+  /** Whether a retry may succeed. */
   get isPassing() {
-    // 507 is a full disk: it stays so until somebody makes room.
+    // 507 is a full disk: it persists until someone frees space.
     return [0, 408, 429].includes(this.status) || (this.status >= 500 && this.status !== 507);
   }
 }
@@ -24,11 +24,11 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ status: 0, title: "the service cannot be reached" });
+    throw new Problem({ status: 0, title: "cannot reach the service" });
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Problem({ ...problem, status: response.status, title: problem.title || `the service answered ${response.status}` });
+  throw new Problem({ ...problem, status: response.status, title: problem.title || `the service responded with status ${response.status}` });
 }
 
 export async function get(path, query = {}) {
@@ -39,7 +39,7 @@ export async function getText(path, query = {}) {
   return (await ask(path + queryText(query))).text();
 }
 
-/** Sends JSON: a value, or a text that is JSON already. */
+/** Sends JSON: a value, or JSON text. */
 export async function post(path, body, options = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const headers = { "content-type": "application/json", accept: "application/json" };
@@ -55,7 +55,7 @@ export function queryText(query) {
 
 const known = new Map();
 
-/** What does not change while the page is open is asked for once. */
+/** Requests data only once that does not change while the page is open. */
 function once(path, query) {
   const key = path + queryText(query);
   if (!known.has(key)) {
@@ -78,13 +78,13 @@ export async function environments(query) {
   return (await once("/api/environments", query)).environments;
 }
 
-/** Whether results are taken only from those who have the token. If that cannot be asked now, sending says what is wrong. */
+/** Returns whether submissions need the token. If this cannot be determined now, the submission itself reports the error. */
 export async function isClosed() {
   const { closed } = await get("/api/health").catch(() => ({}));
   return closed === true;
 }
 
-/** What is needed to run a test in an environment. */
+/** Requests everything that is needed to run a test in an environment. */
 export function job(of) {
   return post("/api/jobs", of);
 }

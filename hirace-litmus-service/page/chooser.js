@@ -1,4 +1,4 @@
-// Choosing tests: a list that can be filtered by kind and name, and what the threads of a test do.
+// The selection of tests: a list with filters for kind and name, and a description of the current test.
 
 import { fill, h, select } from "./dom.js";
 import { action, many, place } from "./words.js";
@@ -41,8 +41,8 @@ export class Chooser {
         h("div", { class: "field" }, h("label", { for: "field-kind" }, "Kind"), this.#kind),
         h("div", { class: "field" }, h("label", { for: "field-filter" }, "Name"), this.#text)),
       this.#list,
-      h("p", {}, h("button", { type: "button", onclick: () => this.#all(onchange) }, "Choose those listed"), " ",
-        h("button", { type: "button", onclick: () => this.#none(onchange) }, "Choose none")),
+      h("p", {}, h("button", { type: "button", onclick: () => this.#all(onchange) }, "Select all listed"), " ",
+        h("button", { type: "button", onclick: () => this.#none(onchange) }, "Clear selection")),
       this.#said, this.#shown);
     this.#say(this.names[0]);
   }
@@ -77,7 +77,7 @@ export class Chooser {
   }
 
   #say(name) {
-    this.#said.textContent = `${many(this.#chosen.size, "test")} chosen`;
+    this.#said.textContent = `${many(this.#chosen.size, "test")} selected`;
     if (name) this.#show(name);
   }
 
@@ -87,13 +87,13 @@ export class Chooser {
   }
 }
 
-/** What a test does, and what it looks for. */
+/** Returns the description of a test: its threads and its condition. */
 export function described(test) {
   const thread = ({ actions }, at) => h("li", {}, `thread ${at}: `, h("code", {}, actions.map(action).join("; ")));
   return [
     h("p", {}, h("b", {}, test.name), ` (${test.kind}${test.of ? ` of ${test.of}` : ""}): ${place(test)}`),
     h("ul", { class: "plain" }, test.threads.map(thread)),
-    h("p", {}, "looked for: ", h("code", {}, test.condition)),
-    h("p", { class: "dim" }, "S store, L load, X exchange, R an add of 0 that reads, A add, F fence, B barrier"),
+    h("p", {}, "condition: ", h("code", {}, test.condition)),
+    h("p", { class: "dim" }, "S: store, L: load, X: exchange, R: read by an add of 0, A: add, F: fence, B: barrier"),
   ];
 }

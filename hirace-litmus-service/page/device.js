@@ -1,4 +1,4 @@
-// Says which device tests run on, or plainly that there is none.
+// The notice about the device that tests run on, or that there is none.
 
 import { h } from "./dom.js";
 import { findGpu } from "./gpu.js";
@@ -9,12 +9,12 @@ export async function device() {
   if (!gpu) {
     return {
       notice: h("p", { class: "warning", "data-webgpu": "none" },
-        `${why} Tests run on the device of this computer by WebGPU, so nothing can be run here. `,
-        h("a", { href: "#/results" }, "Results"), " and ", h("a", { href: "#/analysis" }, "their analysis"), " are here all the same."),
+        `${why} Tests use WebGPU to run on the GPU of this computer, so no test can run here. `,
+        h("a", { href: "#/results" }, "Results"), " and ", h("a", { href: "#/analysis" }, "their analysis"), " are still available."),
     };
   }
   const { name, vendor, driver } = gpu.target;
-  const kind = gpu.isProcessor ? "It runs on the CPU" : gpu.isPhone && "It is a phone's GPU";
-  const slow = kind ? ` ${kind}, so small sizes are preset.` : "";
+  const kind = gpu.isProcessor ? "This device is a CPU" : gpu.isPhone && "This device is the GPU of a phone";
+  const slow = kind ? ` ${kind}, so the presets have small sizes.` : "";
   return { gpu, notice: h("p", { class: "dim", "data-webgpu": "there" }, `Device: ${name} (${vendor}), ${driver}.${slow}`) };
 }

@@ -1,8 +1,8 @@
-// Elements. Texts go in as text nodes alone: nothing that comes from the service or from users is ever read as HTML.
+// DOM elements. Text is only inserted as text nodes: nothing from the service or from users is ever parsed as HTML.
 
 /**
- * An element with attributes and children. `on…` attributes are listeners, `true` is an attribute without a value, and what is
- * false, null or undefined is left out.
+ * Creates an element with attributes and children. Functions are listeners for `on…` attributes, `true` is an attribute
+ * without a value, and false, null and undefined are omitted.
  * @returns {HTMLElement}
  */
 export function h(name, attributes = {}, ...children) {
@@ -17,7 +17,7 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts other children in place of those that are there. */
+/** Replaces the children of an element. */
 export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
@@ -28,7 +28,7 @@ function nodes(children) {
 }
 
 /**
- * A table in a box of its own, in which it scrolls where the screen is narrow. The first cell of a row is its header.
+ * Creates a table in a box that scrolls on narrow screens. The first cell of a row is its header.
  * @param {string} label
  * @param {(string | Node)[]} head
  * @param {(string | Node | null)[][]} rows
@@ -40,12 +40,12 @@ export function table(label, head, rows, attributes = {}) {
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell))))));
 }
 
-/** A box that what is in it scrolls in; it takes the focus, so that the arrow keys scroll it. */
+/** Creates a box with scrolling content. It can be focused, so that the arrow keys scroll it. */
 export function scrolling(label, ...children) {
   return h("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, ...children);
 }
 
-/** Terms and what is said of them. @param {[string, string | Node | null | undefined][]} pairs */
+/** Creates a list of terms and their values. @param {[string, string | Node | null | undefined][]} pairs */
 export function facts(pairs) {
   const there = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
   return h("dl", {}, there.map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]));
@@ -59,13 +59,13 @@ export function warning(...children) {
   return h("p", { class: "warning" }, ...children);
 }
 
-/** A choice of few. @param {[string, string][]} options value and text */
+/** Creates a control to select one of several options. @param {[string, string][]} options value and text */
 export function select(name, options, value, onchange) {
   const option = ([of, text]) => h("option", { value: of, selected: of === value }, text);
   return h("select", { id: `field-${name}`, name, onchange }, options.map(option));
 }
 
-/** A labelled control, with what it means below it. */
+/** Creates a labelled control with a help text below it. */
 export function field(label, control, help) {
   const helpId = help && `${control.id}-help`;
   if (helpId) control.setAttribute("aria-describedby", helpId);
@@ -77,12 +77,12 @@ export function input(name, value, attributes = {}) {
   return h("input", { id: `field-${name}`, name, value, ...attributes });
 }
 
-/** A whole number. */
+/** Creates a control for an integer. */
 export function number(name, value, min, max, attributes = {}) {
   return input(name, value, { type: "number", inputmode: "numeric", min, max, step: 1, ...attributes });
 }
 
-/** A place for messages, which are read out when they change: whoever says the same anew is not heard twice. */
+/** A live region for messages. Screen readers read a message when it changes; repeating the same message has no effect. */
 export class Messages {
   element = h("div", { role: "status" });
 
@@ -91,7 +91,7 @@ export class Messages {
   }
 }
 
-/** Says something to who does not see the page. */
+/** Announces a text to users of screen readers. */
 export function announce(text) {
   const place = document.getElementById("announcer");
   if (place) place.textContent = text;

@@ -1,5 +1,6 @@
-// What is drawn for each dispatch: bit for bit what hirace-litmus/src/run/iteration.rs draws, in the same order, so that a seed
-// means the same dispatches in a browser as on the command line. No DOM here: node reads this file, too.
+// The random choices of each dispatch: bit for bit those of hirace-litmus/src/run/iteration.rs, in the same order, so
+// that a seed gives the same dispatches in a browser as on the command line. This file does not use the DOM: node runs
+// it, too.
 
 /** SplitMix64. Its 64-bit state is kept as two 32-bit halves, because BigInt is too slow for a shuffle of many workgroups. */
 export class Random {
@@ -15,7 +16,7 @@ export class Random {
     this.low = 0;
   }
 
-  /** The next 64 bits, into `high` and `low`. */
+  /** Computes the next 64 bits, as `high` and `low`. */
   #next() {
     const sum = this.#low + 0x7f4a7c15;
     this.#low = sum >>> 0;
@@ -32,14 +33,14 @@ export class Random {
     this.low = (low ^ ((low >>> 31) | (high << 1))) >>> 0;
   }
 
-  /** 64 random bits. @returns {bigint} */
+  /** Returns 64 random bits. @returns {bigint} */
   bits() {
     this.#next();
     return (BigInt(this.high) << 32n) | BigInt(this.low);
   }
 
   /**
-   * A number below `bound`, of the type of `bound`; 0 if that is 0. Numbers are to be below 2^32.
+   * Returns a number below `bound`, of the type of `bound`; 0 if `bound` is 0. A `number` must be below 2^32.
    * @template {number | bigint} N
    * @param {N} bound
    * @returns {N}
@@ -55,12 +56,12 @@ export class Random {
   }
 }
 
-/** (word × (upper × 2^16 + lower) + added) / 2^32, rounded down, of 32-bit words and 16-bit halves. */
+/** Returns (word × (upper × 2^16 + lower) + added) / 2^32, rounded down, for 32-bit words and 16-bit halves. */
 function upperHalf(word, upper, lower, added) {
   return Math.floor((word * upper + Math.floor((word * lower + added) / 0x10000)) / 0x10000);
 }
 
-/** The high word of a product of 64-bit numbers modulo 2^64. */
+/** Returns the high word of a product of 64-bit numbers modulo 2^64. */
 function times(high, low, factorHigh, factorLow) {
   const word = low >>> 0;
   const carried = upperHalf(word, factorLow >>> 16, factorLow & 0xffff, 0);
@@ -72,7 +73,7 @@ function times(high, low, factorHigh, factorLow) {
  */
 
 /**
- * The next dispatch of a sequence. `job` is what the service says of a test in an environment.
+ * Draws the next dispatch of a sequence. `job` is the response of the service for a test in an environment.
  * @param {Random} random
  * @returns {Iteration}
  */
@@ -81,7 +82,7 @@ export function draw(random, job) {
   const often = (percent) => random.below(100) < percent;
   const isShuffled = often(parameters.shufflePct);
   const isInTurns = often(parameters.stressStrategyBalancePct);
-  // The order of these is that of the draws.
+  // The order of these is the order of the draws.
   const uniform = Uint32Array.of(
     Number(often(parameters.barrierPct)),
     Number(often(parameters.memStressPct)),
@@ -104,12 +105,12 @@ export function draw(random, job) {
   return { workgroups, uniform, shuffled, targets: targets(random, parameters, workgroups, isInTurns) };
 }
 
-/** The number of a pattern of two accesses: 0 has two stores, 3 has two loads. */
+/** Returns the number of a pattern of two accesses: 0 is two stores, 3 is two loads. */
 function pattern(firstStores, secondStores) {
   return 2 * Number(!firstStores) + Number(!secondStores);
 }
 
-/** Fisher and Yates's shuffle. */
+/** Shuffles the items (Fisher-Yates). */
 function shuffle(random, items) {
   for (let at = items.length - 1; at > 0; at--) {
     const other = random.below(at + 1);
@@ -119,7 +120,7 @@ function shuffle(random, items) {
   }
 }
 
-/** The word that each workgroup stresses: one word of each of a few regions, given to workgroups in turns or in chunks. */
+/** Returns the word that each workgroup stresses: one word in each of a few regions, assigned round-robin or in chunks. */
 function targets(random, parameters, workgroups, isInTurns) {
   const line = parameters.stressLineSize;
   const regions = someOf(random, Math.floor(parameters.scratchMemorySize / line), parameters.stressTargetLines);
@@ -132,7 +133,7 @@ function targets(random, parameters, workgroups, isInTurns) {
   return all;
 }
 
-/** So many different numbers below `all`, in their order (Floyd's sampling). */
+/** Returns distinct numbers below `all` in ascending order (Floyd's sampling). */
 function someOf(random, all, count) {
   const chosen = new Set();
   for (let last = all - count; last < all; last++) {

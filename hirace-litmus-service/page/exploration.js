@@ -1,4 +1,4 @@
-// The runs of Explore: shown while they go on, and kept in this browser when they have ended.
+// The runs of Explore: they are shown while they run, and stored in this browser when they have ended.
 
 import { fill, h } from "./dom.js";
 import { Shown, key } from "./histogram.js";
@@ -24,7 +24,7 @@ export class Exploration {
     this.#gpu = gpu;
     this.#plan = plan;
     this.#changes = changes;
-    this.element = h("section", { "aria-label": "What the tests show" }, this.#message, this.#shown);
+    this.element = h("section", { "aria-label": "Results of the tests" }, this.#message, this.#shown);
   }
 
   stop() {
@@ -66,20 +66,20 @@ export class Exploration {
 
   #says(ending, failed, kept) {
     const words = {
-      done: "All of it is done.",
+      done: "All tests are done.",
       stopped: "Stopped.",
-      lost: "The device was lost too often: the other tests were not run.",
+      lost: "The device was lost too often. The remaining tests were not run.",
       problem: `${capital(ending.why ?? "")}.`,
     };
     fill(this.#message,
       h("p", { class: isFailure(ending) ? "warning" : "dim" }, words[ending.end], failed > 0 && ` ${many(failed, "test")} failed.`), kept);
   }
 
-  /** Keeps the runs, and gives the link to them. */
+  /** Stores the runs and returns a link to them. */
   async #kept(plan, end, runs, permutation) {
     if (plan.index > 0) {
-      return h("p", { class: "dim" }, `These dispatches are drawn as those of environment ${plan.index} of a campaign, and are not kept: `
-        + "results of one environment are of number 0. Leave `environment` out of the address to have such.");
+      return h("p", { class: "dim" }, `These runs use the dispatches of environment ${plan.index} of a campaign and are not stored: `
+        + "stored results of a single environment have the number 0. Remove `environment` from the address to store results.");
     }
     const { seed, iterations, seconds, specification, layout, parameters } = plan;
     const settings = { seed, iterations, ...(seconds && { seconds }), permutation: permutation ?? PERMUTATION };

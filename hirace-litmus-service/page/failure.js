@@ -1,4 +1,4 @@
-// Why a test did not run, or not to its end: by the kinds that documents have.
+// Failures: the reason why a test did not run, or not completely. The kinds are those of result documents.
 
 export class Failure extends Error {
   /** @param {"unsuitable" | "too-large" | "refused" | "lost" | "hangs" | "checksum" | "stopped"} kind */
@@ -12,19 +12,19 @@ export class Failure extends Error {
   }
 }
 
-/** Why the service says that a test cannot run in an environment, as a failure of the run; nothing if it is another problem. */
+/** Converts a problem of a job request into a failure of the run; returns nothing if it is another kind of problem. */
 export function ofProblem(problem) {
   return problem.kind ? new Failure(problem.kind, problem.message) : undefined;
 }
 
 const REFUSALS = ["GPUValidationError", "GPUInternalError", "GPUPipelineError", "TypeError", "RangeError"];
 
-/** What WebGPU reported. */
+/** Converts an error of WebGPU into a failure. */
 export function ofError(error) {
   if (error instanceof Failure) return error;
   const name = error?.constructor?.name;
   const why = error?.message || String(error);
   if (name === "GPUOutOfMemoryError") return new Failure("too-large", `out of memory: ${why}`);
-  if (REFUSALS.includes(name)) return new Failure("refused", `the shader or a command was not taken: ${why}`);
+  if (REFUSALS.includes(name)) return new Failure("refused", `the device rejected the shader or a command: ${why}`);
   return new Failure("lost", `the device was lost: ${why}`);
 }

@@ -1,11 +1,12 @@
-// The device that tests run on: as much of it as WebGPU gives, and a new one where the last was lost.
+// The device that tests run on, with the highest limits that WebGPU offers. It is replaced by a new one when it is
+// lost.
 
 import { Failure, ofError } from "./failure.js";
 
-/** How many seconds a dispatch may take. */
+/** The time limit of a dispatch, in seconds. */
 export const TIME_LIMIT = 60;
 
-/** How long a dispatch that is stopped is waited for, in milliseconds. */
+/** The time to wait for a dispatch to end after a stop, in milliseconds. */
 const PATIENCE = 1000;
 
 const LIMITS = [
@@ -15,7 +16,7 @@ const LIMITS = [
 
 let found;
 
-/** The device, or why there is none: looked for once. @returns {Promise<{gpu?: Gpu, why?: string}>} */
+/** Finds the device once. Returns it, or the reason why there is none. @returns {Promise<{gpu?: Gpu, why?: string}>} */
 export function findGpu() {
   found ??= Gpu.find().then((gpu) => ({ gpu }), (error) => ({ why: error.message }));
   return found;
@@ -28,8 +29,8 @@ export class Gpu {
   static async find() {
     if (!navigator.gpu) {
       throw new Error(isSecureContext
-        ? "This browser has no WebGPU."
-        : "This page was not loaded over https, and browsers give WebGPU to secure pages alone.");
+        ? "This browser does not support WebGPU."
+        : "This page was not loaded over https, and browsers offer WebGPU only to secure pages.");
     }
     return new Gpu(await adapter());
   }
@@ -37,14 +38,14 @@ export class Gpu {
   constructor(adapter) {
     this.info = adapter.info ?? {};
     const limits = adapter.limits;
-    /** What environments are checked against, as the service asks for it. */
+    /** The limits for the validation of environments, as the service expects them. */
     this.limits = {
       max_workgroups: limits.maxComputeWorkgroupsPerDimension,
       max_workgroup_size: Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX),
       max_words: Math.floor(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize) / 4),
     };
     const { vendor, architecture, device, description } = this.info;
-    /** What results say of it: what WebGPU gives, and the browser's name. */
+    /** The description of the device in results: that of WebGPU, and the name of the browser. */
     this.target = {
       name: description || device || architecture || "unknown",
       vendor: vendor || "unknown",
@@ -56,14 +57,15 @@ export class Gpu {
     this.isPhone = navigator.userAgentData?.mobile ?? /Mobi|Android/i.test(navigator.userAgent);
   }
 
-  /** The sizes that this device takes in good time. */
+  /** The maximum sizes that this device runs in reasonable time. */
   get sizes() {
     const isSlow = this.isProcessor || this.isPhone;
     return { maxWorkgroups: isSlow ? 32 : 1024, maxWorkgroupSize: isSlow ? 32 : Math.min(256, this.limits.max_workgroup_size) };
   }
 
   /**
-   * Does `body` while nothing else runs on the device: what is stopped takes a moment to end, and gives the device up then.
+   * Runs `body` while nothing else runs on the device. A stopped test takes a moment to end, and only then releases the
+   * device.
    * @template T
    * @param {() => Promise<T>} body
    * @returns {Promise<T>}
@@ -82,7 +84,7 @@ export class Gpu {
     }
   }
 
-  /** The device, ready for use. @returns {Promise<Opened>} */
+  /** Returns the device, ready for use. @returns {Promise<Opened>} */
   async open() {
     if (this.#opened && !this.#opened.gone) return this.#opened;
     const from = await adapter().catch((error) => {
@@ -90,26 +92,26 @@ export class Gpu {
     });
     const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, from.limits[name]]));
     const device = await from.requestDevice({ requiredLimits }).catch((error) => {
-      throw new Failure("lost", `the device could not be opened: ${error.message}`);
+      throw new Failure("lost", `cannot open the device: ${error.message}`);
     });
     this.#opened = new Opened(device);
     return this.#opened;
   }
 
-  /** Gives the device up, with whatever runs on it: the next test gets a new one. */
+  /** Destroys the device with everything that runs on it; the next test gets a new one. */
   drop() {
     this.#opened?.device.destroy();
     this.#opened = undefined;
   }
 }
 
-/** A device that is open, and what waits for it. */
+/** An open device, and the operations that wait for it. */
 export class Opened {
   #waiting = new Set();
 
   constructor(device) {
     this.device = device;
-    /** Why it is no more. @type {Failure | undefined} */
+    /** The reason why the device is lost. @type {Failure | undefined} */
     this.gone = undefined;
     device.lost.then(({ reason, message }) => {
       this.gone = new Failure("lost", `the device was lost: ${message || reason}`);
@@ -118,7 +120,7 @@ export class Opened {
   }
 
   /**
-   * Waits for what the device does, until it is lost, stopped, or the time is over.
+   * Waits for work of the device until the device is lost, a stop is requested, or the time limit is reached.
    * @template T
    * @param {Promise<T>} work
    * @param {AbortSignal} [stop]
@@ -131,7 +133,7 @@ export class Opened {
     const ended = new Promise((_, rejected) => {
       reject = rejected;
       this.#waiting.add(reject);
-      timer = setTimeout(() => reject(new Failure("hangs", `a dispatch did not end in ${limit} s`)), limit * 1000);
+      timer = setTimeout(() => reject(new Failure("hangs", `a dispatch did not terminate within ${limit} s`)), limit * 1000);
       onStop = () => setTimeout(() => reject(new Failure("stopped", "stopped")), PATIENCE);
       if (stop?.aborted) onStop();
       else stop?.addEventListener("abort", onStop);
@@ -148,7 +150,7 @@ export class Opened {
     }
   }
 
-  /** What is created or sent in `body`, of which nothing may be refused. */
+  /** Runs `body`, and throws the first error that WebGPU reports for its commands. */
   async checked(body, stop) {
     const filters = ["internal", "out-of-memory", "validation"];
     for (const filter of filters) this.device.pushErrorScope(filter);
@@ -163,13 +165,13 @@ export class Opened {
     for (const report of reported) report.catch(() => {});
     if (thrown) throw ofError(thrown);
     const errors = await this.within(Promise.all(reported), stop);
-    // The innermost scope is the first, and what was refused explains the rest best.
+    // The innermost scope comes first, and a rejected command explains later errors best.
     const error = errors.find(Boolean);
     if (error) throw ofError(error);
     return result;
   }
 
-  /** Promises of a device that is lost are rejected, some before it is known why: that is waited for. */
+  /** Promises of a lost device are rejected, some of them before the reason is known. Waits for the reason. */
   async #reason(error) {
     if (error instanceof Failure) return error;
     const isOfDevice = error instanceof DOMException && error.constructor.name !== "GPUPipelineError";
@@ -180,13 +182,13 @@ export class Opened {
 
 async function adapter() {
   const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
-  if (!adapter) throw new Error("This browser has WebGPU, but gives no device for it.");
+  if (!adapter) throw new Error("This browser supports WebGPU, but offers no device.");
   return adapter;
 }
 
-/** The browser's name and version, where it says them without being asked for more. */
+/** Returns the name and version of the browser, if it reveals them without a permission. */
 function browser() {
-  // One of the brands is made up, to keep pages from relying on the list: «Not A(Brand», with other signs each time.
+  // One of the brands is fictitious, so that pages do not rely on the list: "Not A(Brand", with varying punctuation.
   const isMadeUp = ({ brand }) => /^notabrand$/i.test(brand.replace(/[^a-z]/gi, ""));
   const brands = (navigator.userAgentData?.brands ?? []).filter((brand) => !isMadeUp(brand));
   const own = brands.find(({ brand }) => brand !== "Chromium") ?? brands[0];

@@ -1,14 +1,14 @@
-// Where which mutants died: a row a test, a column an environment.
+// The grid of killed mutants: a row per test, a column per environment.
 
 import { h, scrolling } from "./dom.js";
 import { rateOf, violates } from "./summary.js";
 import { rough } from "./words.js";
 
-/** The greatest rate that colours tell apart, kills a second. */
+/** The highest rate that colours distinguish, in kills per second. */
 const MOST = 1e6;
 
-const KEY = "● killed, the stronger the colour the more often a second · − not killed, or a conformance test that showed nothing "
-  + "forbidden · ✗ forbidden · ! failed · empty: not run";
+const KEY = "● killed: a stronger colour is a higher rate · − not killed, or a conformance test without "
+  + "forbidden outcomes · ✗ forbidden outcomes · ! failed · empty: not run";
 
 export class Grid {
   #cells = new Map();
@@ -35,7 +35,7 @@ export class Grid {
       h("p", { class: "key dim" }, KEY));
   }
 
-  /** A run begins. */
+  /** Marks a run as started. */
   begins(piece) {
     for (const cell of this.element.querySelectorAll(".now")) cell.classList.remove("now");
     this.#cells.get(key(piece))?.classList.add("now");
@@ -45,7 +45,7 @@ export class Grid {
     for (const cell of this.element.querySelectorAll(".now")) cell.classList.remove("now");
   }
 
-  /** A run has ended. */
+  /** Shows a run that has ended. */
   show(run) {
     const cell = this.#cells.get(key(run));
     if (!cell) return;
@@ -68,9 +68,9 @@ function key({ environment, test }) {
 function shown(run, test) {
   if (violates(run, test)) return { state: "forbidden", sign: "✗", said: "forbidden outcomes" };
   if (run.found > 0) {
-    const said = `${test.of ? "killed" : "found"}, ${rough(rateOf(run))} a second`;
+    const said = `${test.of ? "killed" : "found"}, ${rough(rateOf(run))} per second`;
     return { state: "killed", sign: "●", said };
   }
   if (run.failure) return { state: "failed", sign: "!", said: `failed, ${run.failure.kind}: ${run.failure.why}` };
-  return { state: "none", sign: "−", said: test.of ? "not killed" : "nothing of what is looked for" };
+  return { state: "none", sign: "−", said: test.of ? "not killed" : "condition not met" };
 }

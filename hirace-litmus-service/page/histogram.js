@@ -1,25 +1,26 @@
-// What a test showed so far: bars by class, and a table of outcomes. Bars are logarithmic, as what is looked for is rare.
+// The results of a test so far: bars by class, and a table of outcomes. Bars are logarithmic, because interesting
+// outcomes are rare.
 
 import { fill, h, table } from "./dom.js";
 import { CLASSES, run as runOf } from "./results.js";
 import { rateOf } from "./summary.js";
 import { count, failure, held, rough, seconds, share as shareOf } from "./words.js";
 
-/** More outcomes are not listed unless asked for. */
+/** The maximum number of listed outcomes. */
 const MOST_LISTED = 64;
 
-/** What the classes mean, in a line. */
+/** Returns the explanation of the classes. */
 export function key() {
-  return h("p", { class: "key dim" }, "sequential: the threads one after another, each whole · interleaved: some order of single "
-    + "accesses · weak: allowed, though no order gives it · forbidden: not allowed · other: a value that nobody wrote: a bug, too");
+  return h("p", { class: "key dim" }, "sequential: the threads one after another · interleaved: some order of single "
+    + "accesses · weak: allowed, but no such order · forbidden: not allowed · other: a value that was never written, also a bug");
 }
 
-/** How long a bar is, from 0 to 1: nothing has none, and whatever there is has one. */
+/** Returns the length of a bar from 0 to 1: 0 for a count of 0, and visible for any other count. */
 export function length(number, most) {
   return number === 0 ? 0 : Math.max(0.01, Math.log(number + 1) / Math.log(Math.max(1, most) + 1));
 }
 
-/** The classes of a run as a table with bars, which can be shown anew while it runs. */
+/** The classes of a run as a table with bars, which can be updated while it runs. */
 export class Histogram {
   #rows = new Map();
 
@@ -48,14 +49,14 @@ export class Histogram {
   }
 }
 
-/** The figures of a run in a line. */
+/** Returns the figures of a run in one line. */
 export function figures(run) {
-  const per = run.seconds > 0 ? `, ${rough(run.instances / run.seconds)} instances a second` : "";
-  const found = run.found > 0 ? `${count(run.found)}, ${rough(rateOf(run))} a second` : "0";
-  return `${count(run.instances)} instances in ${count(run.iterations)} dispatches, ${seconds(run.seconds)}${per}; looked for: ${found}`;
+  const per = run.seconds > 0 ? `, ${rough(run.instances / run.seconds)} instances per second` : "";
+  const found = run.found > 0 ? `${count(run.found)}, ${rough(rateOf(run))} per second` : "0";
+  return `${count(run.instances)} instances in ${count(run.iterations)} dispatches, ${seconds(run.seconds)}${per}; condition met: ${found}`;
 }
 
-/** The outcomes that were there, the most frequent first. */
+/** Returns a table of the outcomes that occurred, the most frequent first. */
 export function outcomes(run) {
   const sorted = [...run.outcomes].sort((a, b) => b.count - a.count);
   const rows = sorted.slice(0, MOST_LISTED).map((outcome) => [
@@ -64,12 +65,12 @@ export function outcomes(run) {
   if (run.other > 0) rows.push(["other", "other", count(run.other), ""]);
   const more = sorted.length - MOST_LISTED;
   return [
-    table(`Outcomes of ${run.test}`, ["outcome", "class", "instances", "looked for"], rows, { class: "outcomes" }),
-    more > 0 && h("p", { class: "dim" }, `and ${count(more)} more, less frequent`),
+    table(`Outcomes of ${run.test}`, ["outcome", "class", "instances", "condition met"], rows, { class: "outcomes" }),
+    more > 0 && h("p", { class: "dim" }, `and ${count(more)} less frequent outcomes`),
   ];
 }
 
-/** A run on the page while it goes on, and when it has ended. */
+/** The view of a run while it runs and after it has ended. */
 export class Shown {
   #histogram;
   #figures = h("p", { class: "figures" });
@@ -84,7 +85,7 @@ export class Shown {
       h("h3", {}, test), this.#progress, this.#figures, this.#histogram.element, this.#details);
   }
 
-  /** What came of it so far: a few times a second, which is what an eye takes in. */
+  /** Shows the results so far, at most ten times per second. */
   counted(job, ran) {
     const now = performance.now();
     if (now - this.#last < 100) return;
@@ -107,8 +108,8 @@ export class Shown {
     this.#progress.hidden = true;
     fill(this.#details,
       run.failure && (run.failure.kind === "stopped"
-        ? h("p", { class: "dim" }, "Stopped before its end.")
-        : h("p", { class: "warning" }, `Not run to its end (${failure(run.failure.kind)}): ${run.failure.why}`)),
+        ? h("p", { class: "dim" }, "Stopped early.")
+        : h("p", { class: "warning" }, `Failed (${failure(run.failure.kind)}): ${run.failure.why}`)),
       run.instances > 0 && outcomes(run));
   }
 }

@@ -1,4 +1,5 @@
-// Work on a campaign: takes leases of a few pieces, runs them, sends what comes of each, and goes on until all is done.
+// The worker of a campaign: leases a few pieces, runs them, submits each result, and continues until all pieces are
+// done.
 
 import * as api from "./api.js";
 import { Messages, fill, h, warning } from "./dom.js";
@@ -7,24 +8,24 @@ import { patiently, stayAwake, wait } from "./patience.js";
 import { LOST_IN_A_ROW, runPieces } from "./pieces.js";
 import { CLOSED, capital, many } from "./words.js";
 
-/** Pieces of a lease: few, so that what a closed tab leaves behind is soon somebody else's. */
+/** The number of pieces per lease: few, so that pieces of a closed tab are soon leased to others. */
 const AT_ONCE = 8;
 
-/** How many seconds there are at most between two questions for what others have left. */
+/** The maximum number of seconds between two requests while others have the remaining pieces. */
 const LONGEST = 15;
 
-/** What the service answers when it does not know a lease any more. */
+/** The statuses of responses for an expired lease that the service has forgotten. */
 const GONE = [404, 410];
 
-/** What it means that the service has no more pieces. */
+/** The messages for the reasons why there are no more pieces. */
 const OVER = {
-  done: "All of it is done for this device.",
-  budget: "The campaign's time for this device is used up.",
-  closed: "The campaign has ended: no more of it is handed out.",
+  done: "All pieces are done for this device.",
+  budget: "The time budget of the campaign for this device is used up.",
+  closed: "The campaign is closed: its pieces are no longer leased.",
 };
 
 /**
- * How work ends. Why is, of a problem, what it is, and of what is done, one of those above.
+ * The reason why work ended. `why` is the message of a problem, or one of the reasons above if all is done.
  * @typedef {{end: "done" | "stopped" | "lost" | "problem", why?: string}} Ending
  */
 
@@ -48,7 +49,7 @@ export class Labour {
    * @param {string} path of the campaign's API
    * @param {object} campaign
    * @param {import("./gpu.js").Gpu | undefined} gpu
-   * @param {boolean} isClosed whether the service takes what comes of it only with its token
+   * @param {boolean} isClosed whether submissions need the token of the service
    * @param {{changes: (state: string) => void, rests: () => void}} on
    */
   constructor(path, campaign, gpu, isClosed, on) {
@@ -59,8 +60,8 @@ export class Labour {
     const isOff = !gpu || !campaign.open || isClosed;
     this.#start = h("button", { type: "button", class: "main", disabled: isOff, onclick: () => this.start() }, "Work on it");
     this.#pause = h("button", { type: "button", disabled: true, onclick: () => this.stop() }, "Stop");
-    this.element = h("section", { "aria-label": "Work on it" }, h("div", { class: "actions" }, this.#start, this.#pause),
-      !campaign.open ? warning(OVER.closed) : isClosed && warning(`${CLOSED}: work on it by `,
+    this.element = h("section", { "aria-label": "Work on the campaign" }, h("div", { class: "actions" }, this.#start, this.#pause),
+      !campaign.open ? warning(OVER.closed) : isClosed && warning(`${CLOSED}: work on the campaign with `,
         h("code", {}, `hirace litmus run --server ${location.origin} --campaign ${campaign.name} --token-file TOKEN`)),
       this.#progress, this.#status, this.#messages.element, this.#piece, this.#shown);
   }
@@ -70,7 +71,7 @@ export class Labour {
     this.#pause.disabled = true;
   }
 
-  /** The view is left: what is leased is given back, also if the tab is being closed. */
+  /** Called when the user leaves the view. Returns the lease, even if the tab is being closed. */
   leave() {
     this.stop();
     this.#giveBack();
@@ -91,14 +92,14 @@ export class Labour {
     this.#stop.abort();
     this.#stop = undefined;
     this.#progress.hidden = true;
-    // A button that is off cannot keep the focus.
+    // A disabled button cannot keep the focus.
     const isLeft = [this.#pause, document.body].includes(document.activeElement);
     this.#start.disabled = end === "done";
     this.#pause.disabled = true;
     const words = {
       done: OVER[why] ?? OVER.done,
-      stopped: "Stopped. What is not done is left to others.",
-      lost: `The device was lost ${LOST_IN_A_ROW} times in a row: given up.`,
+      stopped: "Stopped. The remaining pieces are available to others.",
+      lost: `Gave up after the device was lost ${LOST_IN_A_ROW} times in a row.`,
       problem: `${capital(why ?? "")}.`,
     };
     const isFailure = end === "lost" || end === "problem";
@@ -111,16 +112,16 @@ export class Labour {
 
   /** @returns {Promise<Ending>} */
   async #work(stop) {
-    const away = (seconds, problem) => this.#messages.say(`${capital(problem.message)}: next try in ${seconds} s.`);
+    const away = (seconds, problem) => this.#messages.say(`${capital(problem.message)}: retrying in ${seconds} s.`);
     while (!stop.aborted) {
       const body = { target: this.#gpu.target, most: AT_ONCE };
       const leased = await patiently(() => api.post(`${this.#path}/leases`, body), stop, away);
       if (leased === "stopped") break;
       if (leased.why) return { end: "done", why: leased.why };
       if (!leased.lease) {
-        // Others may give back what they have before their lease is over.
+        // Others may return their pieces before their lease expires.
         const seconds = Math.min(LONGEST, Math.max(1, leased.wait ?? LONGEST));
-        this.#messages.say(`Others work on all that is left: next try in ${Math.ceil(seconds)} s.`);
+        this.#messages.say(`Others work on all remaining pieces: retrying in ${Math.ceil(seconds)} s.`);
         await wait(seconds, stop);
         continue;
       }
@@ -131,7 +132,7 @@ export class Labour {
     return { end: "stopped" };
   }
 
-  /** Runs the pieces of a lease, until it is over. @returns {Promise<"done" | "stopped" | "lost">} */
+  /** Runs the pieces of a lease until it ends. @returns {Promise<"done" | "stopped" | "lost">} */
   async #part({ lease, pieces }, stop, away) {
     const campaign = this.#campaign;
     const { tests } = campaign;
@@ -139,7 +140,7 @@ export class Labour {
     this.#progress.hidden = false;
     this.#progress.max = pieces.length;
     this.#progress.value = 0;
-    // A lease that is somebody else's ends this part, but not the work.
+    // A lease that has passed to another worker ends this part, but not the work.
     const part = new AbortController();
     const end = () => part.abort();
     stop.addEventListener("abort", end);
@@ -153,7 +154,7 @@ export class Labour {
         begins: ({ test, environment }) => {
           shown = new Shown(test, campaign.settings.iterations);
           fill(this.#shown, key(), shown.element);
-          // Nobody is to hear of every piece.
+          // Screen readers do not announce every piece.
           this.#piece.textContent = `${test} in environment ${environment}`;
           this.#messages.say("Running.");
         },
@@ -162,7 +163,7 @@ export class Labour {
           shown.ended(run);
           const isLast = sent + 1 === pieces.length;
           const came = await this.#send(run, isLast, part.signal, away);
-          // It was not sent: its lease is still there to be given back.
+          // The result was not sent, and the lease still has to be returned.
           if (came === "stopped") return;
           sent += 1;
           this.#progress.value = sent;
@@ -177,7 +178,7 @@ export class Labour {
   }
 
   /**
-   * Sends a run. What the service has of it stays, also if the lease is over.
+   * Submits a run. The service stores it even if the lease has expired.
    * @returns {Promise<"kept" | "over" | "stopped">}
    */
   async #send(run, isLast, stop, away) {
@@ -186,14 +187,14 @@ export class Labour {
       const answer = await patiently(() => api.post(path, { runs: [run], done: isLast }), stop, away);
       if (answer === "stopped") return "stopped";
       this.#kept += answer.kept ?? 0;
-      this.#status.textContent = `${many(this.#kept, "run")} kept by the service so far`;
+      this.#status.textContent = `${many(this.#kept, "run")} stored by the service so far`;
       this.element.dataset.kept = this.#kept;
       if (!answer.over) return "kept";
     } catch (problem) {
       if (!GONE.includes(problem.status)) throw problem;
     }
     this.#lease = undefined;
-    if (!isLast) this.#messages.say("The lease was over; another one is taken.");
+    if (!isLast) this.#messages.say("The lease has expired; requesting another one.");
     return "over";
   }
 

@@ -1,4 +1,4 @@
-// The page: which view an address means, and the links between views.
+// The page: selects the view for an address, and shows the links between views.
 
 import { announce, fill, h } from "./dom.js";
 import { parse } from "./route.js";
@@ -13,7 +13,7 @@ import * as submit from "./view-submit.js";
 import * as tune from "./view-tune.js";
 
 /**
- * A view fills `root`, and gives what is to be called when it is left.
+ * A view fills `root` and returns a function to call when the user leaves it.
  * @typedef {{title: string, show: (root: HTMLElement, route: import("./route.js").Route) => Promise<(() => void) | void>}} View
  */
 
@@ -43,13 +43,13 @@ async function show(isFirst) {
     if (link.dataset.view === route.view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const title = view ? [view.title, route.rest].filter(Boolean).join(" ") : "No such page";
+  const title = view ? [view.title, route.rest].filter(Boolean).join(" ") : "Page not found";
   document.title = `${title} · hirace litmus`;
-  // A place of its own, so that a view that loads slowly cannot write into the next one.
+  // Each view has its own element, so that a slowly loading view cannot write into the next one.
   const place = h("div", { "data-view": route.view });
   fill(root, place);
   if (!view) {
-    fill(place, h("h1", {}, "No such page"), h("p", {}, h("a", { href: "#/explore" }, "Explore tests")));
+    fill(place, h("h1", {}, "Page not found"), h("p", {}, h("a", { href: "#/explore" }, "Explore tests")));
     return;
   }
   place.setAttribute("aria-busy", "true");
@@ -57,14 +57,14 @@ async function show(isFirst) {
   fill(place, heading, h("p", { class: "dim" }, "loading …"));
   if (!isFirst) {
     heading.focus();
-    announce(`${title} opens`);
+    announce(`opening ${title}`);
   }
   let left;
   try {
     left = await view.of(route.rest).show(place, route);
   } catch (error) {
     fill(place, h("h1", { tabindex: -1 }, view.title), h("p", { class: "warning", role: "alert", "data-problem": "" }, error.message),
-      h("p", {}, h("button", { type: "button", onclick: () => show(false) }, "Try once more")));
+      h("p", {}, h("button", { type: "button", onclick: () => show(false) }, "Retry")));
   }
   place.removeAttribute("aria-busy");
   if (own !== turn) {
@@ -72,12 +72,12 @@ async function show(isFirst) {
     return;
   }
   leave = left;
-  // The view has put its own heading in place of the one that had the focus.
+  // The view has replaced the heading that had the focus.
   if (!isFirst && document.activeElement === document.body) place.querySelector("h1")?.focus();
 }
 
 document.getElementById("skip").addEventListener("click", (event) => {
-  // The part behind the `#` is the view's address.
+  // The part after the `#` is the address of the view.
   event.preventDefault();
   root.focus();
 });

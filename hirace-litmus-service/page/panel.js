@@ -1,4 +1,4 @@
-// A work of this browser, on the page: how far it is, where mutants died, and buttons to go on and to pause.
+// The panel of a job of this browser: its progress, the grid of killed mutants, and buttons to continue and to pause.
 
 import { Messages, fill, h } from "./dom.js";
 import { Grid } from "./grid.js";
@@ -31,7 +31,7 @@ export class Panel {
     this.#work = work;
     this.#gpu = gpu;
     this.about = about;
-    this.#progress = h("progress", { max: work.pieces.length, value: 0, "aria-label": "Runs that are done" });
+    this.#progress = h("progress", { max: work.pieces.length, value: 0, "aria-label": "Completed runs" });
     this.#start = h("button", { type: "button", class: "main", onclick: () => this.start() }, "Start");
     this.#pause = h("button", { type: "button", onclick: () => this.pause(), disabled: true }, "Pause");
     this.#grid = new Grid(about.label, work.tests, work.environments.length, work.pieces);
@@ -41,7 +41,7 @@ export class Panel {
       h("h2", {}, about.label), this.#grid.element);
   }
 
-  /** Shows what is done. */
+  /** Shows the runs that are done. */
   async load() {
     this.#runs = await store.runs(this.#work.id);
     for (const run of this.#runs) this.#grid.show(run);
@@ -90,7 +90,7 @@ export class Panel {
       return work.pieces.filter(({ environment, test }) => !done.has(`${environment}/${test}`));
     };
     return patiently(() => runPieces(this.#gpu, { ...work, pieces: rest() }, watcher), stop, (after, problem) => {
-      this.#messages.say(`${capital(problem.message)}: next try in ${after} s. What is done is kept.`, "warning");
+      this.#messages.say(`${capital(problem.message)}: retrying in ${after} s. Completed runs are stored.`, "warning");
     });
   }
 
@@ -101,19 +101,19 @@ export class Panel {
     this.#work.state = end === "done" ? "done" : "paused";
     await store.keep(this.#work).catch(() => {});
     const words = {
-      done: "All of it is done",
-      stopped: "Paused. What is done is kept in this browser",
-      lost: `The device was lost ${LOST_IN_A_ROW} times in a row: given up; what is done is kept, and you can go on`,
-      problem: `${capital(why ?? "")}. What is done is kept, and you can go on`,
+      done: "All runs are done",
+      stopped: "Paused. Completed runs are stored in this browser",
+      lost: `Gave up after the device was lost ${LOST_IN_A_ROW} times in a row. Completed runs are stored, and you can continue`,
+      problem: `${capital(why ?? "")}. Completed runs are stored, and you can continue`,
     };
     this.#messages.say(`${words[end]}.`, end === "done" || end === "stopped" ? "dim" : "warning");
-    // A button that is off cannot keep the focus.
+    // A disabled button cannot keep the focus.
     const isLeft = [this.#pause, document.body].includes(document.activeElement);
     this.#show();
     if (isLeft) (this.#start.disabled ? this.#status : this.#start).focus();
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no test runs any more. */
   async pause() {
     this.#stop?.abort();
     this.#show();
@@ -128,7 +128,7 @@ export class Panel {
     this.#progress.value = done;
     this.element.dataset.state = this.isRunning ? (isPausing ? "pausing" : "running") : done === all ? "done" : "paused";
     this.element.dataset.done = done;
-    this.#start.textContent = done === 0 ? "Start" : "Go on";
+    this.#start.textContent = done === 0 ? "Start" : "Continue";
     this.#start.disabled = this.isRunning || done === all || !this.#gpu;
     this.#pause.disabled = !this.isRunning || isPausing;
     const { killed, of, violations, failures } = summaryOf(this.#runs, work.tests);
@@ -138,7 +138,7 @@ export class Panel {
       of > 0 && `${killed} of ${many(of, "mutant")} killed (${percent(killed / of)})`,
       violations.length > 0 && `FORBIDDEN outcomes in ${violations.join(", ")}`,
       failures > 0 && `${many(failures, "run")} failed`,
-      each && done < all && `about ${duration(each * (all - done))} left`,
+      each && done < all && `about ${duration(each * (all - done))} remaining`,
     ].filter(Boolean).join(" · ");
     fill(this.#links, done > 0 && !this.isRunning && this.about.links(work));
   }

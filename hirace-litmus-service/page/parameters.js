@@ -1,32 +1,32 @@
-// The parameters of an environment, by the names of the published formats.
+// The parameters of an environment, with the names of the published formats.
 
 import { wholeNumber } from "./route.js";
 
-/** Name, least, greatest, what it means. */
+/** Name, minimum, maximum, and help text of each parameter. */
 export const PARAMETERS = [
-  ["testingWorkgroups", 1, 65535, "workgroups that run instances; the others stress"],
-  ["maxWorkgroups", 1, 65535, "the most workgroups of a dispatch"],
-  ["workgroupSize", 1, 1024, "invocations of a workgroup"],
-  ["shufflePct", 0, 100, "how often the ids of workgroups are shuffled"],
-  ["barrierPct", 0, 100, "how often threads of a test wait for each other before they begin"],
-  ["memStressPct", 0, 100, "how often the workgroups that do not test stress memory"],
-  ["preStressPct", 0, 100, "how often testing invocations stress memory before they begin"],
-  ["scratchMemorySize", 1, 268435456, "words of the memory that is stressed"],
-  ["memStride", 1, 16, "words between the locations of a test"],
-  ["stressLineSize", 1, 268435456, "words of a region of which one word is stressed"],
-  ["stressTargetLines", 1, 65536, "how many such words are stressed"],
-  ["memStressIterations", 0, 32000, "turns of the loop that stresses"],
-  ["preStressIterations", 0, 32000, "turns of the loop that stresses before a test"],
-  ["stressStrategyBalancePct", 0, 100, "how often targets are given to workgroups in turns rather than in chunks"],
-  ["memStressStoreFirstPct", 0, 100, "how often the first access of a turn is a store"],
-  ["memStressStoreSecondPct", 0, 100, "how often the second one is"],
-  ["preStressStoreFirstPct", 0, 100, "how often the first access of a turn before a test is a store"],
-  ["preStressStoreSecondPct", 0, 100, "how often the second one is"],
+  ["testingWorkgroups", 1, 65535, "workgroups that run instances; the others stress memory"],
+  ["maxWorkgroups", 1, 65535, "maximum number of workgroups of a dispatch"],
+  ["workgroupSize", 1, 1024, "invocations per workgroup"],
+  ["shufflePct", 0, 100, "percentage of dispatches that shuffle the ids of workgroups"],
+  ["barrierPct", 0, 100, "percentage of dispatches in which the threads of a test wait for each other before they start"],
+  ["memStressPct", 0, 100, "percentage of dispatches in which the workgroups that do not test stress memory"],
+  ["preStressPct", 0, 100, "percentage of dispatches in which testing invocations stress memory before they start"],
+  ["scratchMemorySize", 1, 268435456, "size of the stressed memory in words"],
+  ["memStride", 1, 16, "distance between the locations of a test in words"],
+  ["stressLineSize", 1, 268435456, "size of a region with one stressed word, in words"],
+  ["stressTargetLines", 1, 65536, "number of stressed words"],
+  ["memStressIterations", 0, 32000, "iterations of the stress loop"],
+  ["preStressIterations", 0, 32000, "iterations of the stress loop before a test"],
+  ["stressStrategyBalancePct", 0, 100, "percentage of dispatches that assign stressed words round-robin instead of in chunks"],
+  ["memStressStoreFirstPct", 0, 100, "percentage of dispatches in which the first access of an iteration is a store"],
+  ["memStressStoreSecondPct", 0, 100, "percentage of dispatches in which the second access is a store"],
+  ["preStressStoreFirstPct", 0, 100, "percentage of dispatches in which the first access of an iteration before a test is a store"],
+  ["preStressStoreSecondPct", 0, 100, "percentage of dispatches in which the second access before a test is a store"],
 ];
 
-export const LAYOUTS = [["parallel", "parallel"], ["single", "single instances"]];
+export const LAYOUTS = [["parallel", "parallel"], ["single", "single instance"]];
 
-/** Parameters that a device of these sizes takes in good time. */
+/** Limits parameters to sizes that the device runs in reasonable time. */
 export function clamped(parameters, { maxWorkgroups, maxWorkgroupSize }) {
   return {
     ...parameters,
@@ -36,19 +36,19 @@ export function clamped(parameters, { maxWorkgroups, maxWorkgroupSize }) {
   };
 }
 
-/** What an address sets. */
+/** Returns the parameters that an address sets. */
 export function fromQuery(query, base) {
   const set = PARAMETERS.map(([name]) => [name, wholeNumber(query.get(name))]);
   return { ...base, ...Object.fromEntries(set.filter(([, value]) => value !== undefined)) };
 }
 
-/** Those that differ from `base`: as much as an address has to say. */
+/** Returns the parameters that differ from `base`: only these are part of an address. */
 export function difference(parameters, base) {
   const differs = ([name]) => parameters[name] !== base[name];
   return Object.fromEntries(PARAMETERS.filter(differs).map(([name]) => [name, parameters[name]]));
 }
 
-/** An address of Explore that shows a test in an environment. */
+/** Returns the query of an Explore address that shows a test in an environment. */
 export function exploreQuery({ tests, preset = "basic", base, environment, ...rest }) {
   const { seed, iterations, seconds, specification, index } = rest;
   return {

@@ -1,10 +1,10 @@
-// Waiting: for a while, and for a service that is away for a while.
+// Waiting for a time, and retrying while the service is unavailable.
 
 import { Problem } from "./api.js";
 
 const LONGEST = 60;
 
-/** Waits so many seconds, or until it is stopped. */
+/** Waits for a number of seconds, or until stopped. */
 export function wait(seconds, stop) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000);
@@ -17,7 +17,8 @@ export function wait(seconds, stop) {
 }
 
 /**
- * Does `body`, and does it anew, later each time, as long as the service is away. `waits` hears of it.
+ * Runs `body`, and retries it with increasing delays while the service is unavailable. `waits` is called before each
+ * delay.
  * @template T
  * @param {() => Promise<T>} body
  * @param {AbortSignal} stop
@@ -37,7 +38,7 @@ export async function patiently(body, stop, waits) {
   }
 }
 
-/** Keeps the screen on, where the browser can: a phone that sleeps runs nothing. */
+/** Keeps the screen on if the browser can: a sleeping phone runs nothing. */
 export async function stayAwake(stop) {
   const ask = async () => {
     if (document.hidden || stop.aborted) return;

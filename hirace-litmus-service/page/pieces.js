@@ -5,7 +5,7 @@ import { ofProblem } from "./failure.js";
 import { refusedJob, run } from "./results.js";
 import { runJob } from "./runner.js";
 
-/** So often in a row a device may be lost, or hang, before it is given up. */
+/** The number of consecutive pieces that may lose or hang the device before the run gives up. */
 export const LOST_IN_A_ROW = 3;
 
 /**
@@ -15,8 +15,8 @@ export const LOST_IN_A_ROW = 3;
  */
 
 /**
- * Runs pieces in their order. What is stopped in the middle has not ended: it is for
- * the caller to keep, or to run from its beginning another time.
+ * Runs pieces in order. A piece that is stopped in the middle has not ended: the caller can keep its result, or run it
+ * again from the start.
  * @param {import("./gpu.js").Gpu} gpu
  * @param {Plan} plan
  * @param {{stop: AbortSignal, begins?: (piece: Piece, job?: object) => void,
@@ -44,7 +44,7 @@ export async function runPieces(gpu, plan, { stop, begins, counted, ended, stopp
       refusal = problem instanceof api.Problem ? ofProblem(problem) : undefined;
       if (!refusal) throw problem;
     }
-    // The service answers for the next piece while the device runs this one.
+    // The service prepares the next job while the device runs this one.
     next = at + 1 < pieces.length ? early(jobOf(pieces[at + 1])) : undefined;
     begins?.(piece, job);
     const ran = job
@@ -63,7 +63,7 @@ export async function runPieces(gpu, plan, { stop, begins, counted, ended, stopp
   return "done";
 }
 
-/** A promise that nobody may wait for before it is rejected. */
+/** Marks a promise as handled, because it may be rejected before anything awaits it. */
 function early(promise) {
   promise.catch(() => {});
   return promise;

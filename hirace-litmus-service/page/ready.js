@@ -1,9 +1,9 @@
-// A test in an environment, compiled and bound, as hirace-litmus/src/run/device.rs does it.
+// A test in an environment, compiled and bound, as in hirace-litmus/src/run/device.rs.
 
 const [LOCATIONS, RESULTS, SHUFFLED, ARRIVED, , TARGETS, UNIFORM, COUNTERS] = [0, 1, 2, 3, 4, 5, 6, 7];
 const UNIFORM_WORDS = 12;
 
-/** The most bytes that are written for the dispatches that are sent at once. */
+/** The maximum number of bytes that are written for dispatches that are submitted at once. */
 const MOST_WRITTEN = 16 << 20;
 
 export class Ready {
@@ -27,20 +27,20 @@ export class Ready {
   constructor(opened, job, buffers, test, count) {
     Object.assign(this, { opened, job, buffers, test, count });
     const { maxWorkgroups } = job.environment.parameters;
-    /** Words that are drawn for a dispatch: the uniform, and two words for each workgroup. */
+    /** The number of random words of a dispatch: the uniform buffer, and two words per workgroup. */
     this.stride = UNIFORM_WORDS + 2 * maxWorkgroups;
     this.read = undefined;
     this.staging = undefined;
   }
 
-  /** The most dispatches at once: a counter is a word, and what is written has a bound. */
+  /** The maximum number of dispatches at once: a counter must not overflow a word, and the written bytes are limited. */
   get most() {
     const byCounters = Math.floor(0xffffffff / this.job.instances);
     return Math.max(1, Math.min(byCounters, Math.floor(MOST_WRITTEN / (this.stride * 4))));
   }
 
   /**
-   * Runs dispatches one after the other, each on memory that is zero. @returns {Promise<Uint32Array>} the counters
+   * Runs dispatches one after the other, each on zeroed memory. @returns {Promise<Uint32Array>} the counters
    * @param {import("./draw.js").Iteration[]} iterations
    * @param {AbortSignal} stop
    */
@@ -93,7 +93,7 @@ export class Ready {
   }
 }
 
-/** By number of their binding, into `buffers`, so that they can be destroyed if one of them is refused. */
+/** Creates the buffers in the order of their bindings. They are added to `buffers`, so that they can be destroyed after an error. */
 function createBuffers(device, words, buffers) {
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
   const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;

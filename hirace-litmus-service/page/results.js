@@ -1,11 +1,11 @@
-// Documents of results, `hirace.litmus/1`, as hirace-litmus/src/results has them. Pure functions, without DOM.
+// Result documents, `hirace.litmus/1`, as in hirace-litmus/src/results. Pure functions without DOM.
 
 import { summaryOf } from "./summary.js";
 
 export const SCHEMA = "hirace.litmus/1";
 export const CLASSES = ["sequential", "interleaved", "weak", "forbidden", "other"];
 
-/** How ids are permuted, as hirace-litmus/src/environment/permutation.rs has it, until a job says so. */
+/** The default permutation of hirace-litmus/src/environment/permutation.rs, until a job states one. */
 export const PERMUTATION = Object.freeze({ first: 419, second: 1031 });
 
 /**
@@ -15,11 +15,11 @@ export const PERMUTATION = Object.freeze({ first: 419, second: 1031 });
  */
 
 /**
- * What came of a test in an environment.
- * @param {object} job what the service says of the test in the environment; of a test that it refused, what `refusedJob` gives
+ * Returns the result of a test in an environment.
+ * @param {object} job the job of the test in the environment, or `refusedJob` for a refused test
  * @param {number} environment the index of the environment in the document
- * @param {number} iterations how many dispatches were counted
- * @param {number[]} counts how often there was each outcome, by counter; the last counter is of all else
+ * @param {number} iterations number of dispatches that were counted
+ * @param {number[]} counts number of instances with each outcome, by counter; the last counter is for all other outcomes
  * @param {number} seconds
  * @param {Failed} [failure]
  * @returns {Run}
@@ -45,18 +45,18 @@ export function run(job, environment, iterations, counts, seconds, failure) {
   };
 }
 
-/** Stands for the job of a test that was refused before it had one. */
+/** Returns a stand-in for the job of a test that was refused. */
 export function refusedJob(test) {
   return { tested: { name: test }, outcomes: [] };
 }
 
-/** What documents keep of a test. */
+/** Returns the fields of a test that documents have. */
 export function testedOf({ name, kind, of, mutator }) {
   return { name, kind, ...(of && { of }), ...(mutator && { mutator }) };
 }
 
 /**
- * Runs as a document: in the order of environments, and then in that of the tests.
+ * Returns the document of runs: they are sorted by environment, and then in the order of the tests.
  * @param {{verb: string, target: object, specification: string, settings: object, stopped?: boolean, environments: object[],
  *   tests: object[], runs: Run[]}} of
  */
@@ -72,8 +72,8 @@ export function documentOf({ verb, target, specification, settings, stopped, env
 }
 
 /**
- * Where each conformance test of a tuning is to run: in the environments that killed its mutants at the greatest rate, as
- * hirace-litmus/src/campaign/conform.rs chooses them. Tests of which no mutant was killed are left out, by name.
+ * Chooses the environments for each conformance test of a tuning: those that killed its mutants at the highest rate, as
+ * in hirace-litmus/src/campaign/conform.rs. Tests without a killed mutant are left out, and returned by name.
  * @returns {{choices: {test: string, environment: number, mutants: string[]}[], leftOut: string[]}}
  */
 export function bestEnvironments(document) {
@@ -97,8 +97,8 @@ export function bestEnvironments(document) {
 }
 
 /**
- * A document as text: each environment, test and run in a line, so that a reader finds their way and it stays small.
- * This is what is shown, downloaded and sent.
+ * Returns the text of a document with one line per environment, test and run, so that it is readable and small. This
+ * text is shown, downloaded and sent.
  */
 export function textOf(document) {
   const fields = Object.entries(document).map(([name, value]) => {

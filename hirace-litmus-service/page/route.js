@@ -1,4 +1,5 @@
-// Addresses: each state of the page is one, behind the `#`, so that it can be linked and the service needs not know of it.
+// Addresses: each state of the page has an address after the `#`, so that it can be linked without involving the
+// service.
 
 /**
  * @typedef {{view: string, rest: string, query: URLSearchParams}} Route
@@ -11,25 +12,25 @@ export function parse(hash) {
   return { view, rest: decoded(rest), query: new URLSearchParams(query) };
 }
 
-/** An address of a view. What has no value is left out. */
+/** Returns the address of a view. Parameters without a value are omitted. */
 export function address(view, rest = "", query = {}) {
   const there = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  // A comma needs no escape there, and lists of tests are easier to read with it.
+  // Commas need no escaping there, and lists of tests are easier to read with them.
   const text = new URLSearchParams(there.map(([name, value]) => [name, String(value)])).toString().replaceAll("%2C", ",");
   return `#/${view}${rest === "" ? "" : `/${encodeURIComponent(rest)}`}${text && `?${text}`}`;
 }
 
-/** Has the address bar show a state, without showing it anew. */
+/** Shows a state in the address bar without reloading the view. */
 export function replace(hash) {
   if (location.hash !== hash) history.replaceState(null, "", hash);
 }
 
-/** A whole number from an address, if it is one. */
+/** Parses an integer from an address; returns undefined if it is not one. */
 export function wholeNumber(text) {
   return text !== null && text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Names from a list in an address. A `+` that somebody typed there is read as a space, which no name of a test has. */
+/** Parses a list of names from an address. A literal `+` is decoded as a space, which no name of a test contains. */
 export function names(text) {
   return (text ?? "").replaceAll(" ", "+").split(",").filter((name) => name !== "");
 }

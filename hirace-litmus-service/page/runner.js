@@ -1,14 +1,14 @@
-// One test in one environment, for a number of dispatches or for a time, as hirace-litmus/src/run/one.rs does it.
+// The run of one test in one environment, for a number of dispatches or for a time, as in hirace-litmus/src/run/one.rs.
 
 import { Random, draw } from "./draw.js";
 import { Failure, ofError } from "./failure.js";
 import { Ready } from "./ready.js";
 
-/** How long the dispatches that are sent at once should take, in milliseconds: much longer than to wait for them, and short
- * enough to be stopped, and not to be taken for one that hangs. */
+/** The target duration of the dispatches that are submitted at once, in milliseconds: much longer than their latency, and short
+ * enough that a run can be stopped and is not mistaken for a hang. */
 const AT_ONCE = 200;
 
-/** The most of them: more that are not read back are more than a browser keeps in flight. */
+/** The maximum number of dispatches at once: browsers keep only a limited number of unread results in flight. */
 const MOST_AT_ONCE = 100;
 
 /**
@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 100;
  */
 
 /**
- * Runs a job. `seen` has what came of it so far, after each batch. It never throws: what fails is in what it gives.
+ * Runs a job. `seen` is called with the result so far after each batch. Never throws: failures are part of the result.
  * @param {import("./gpu.js").Gpu} gpu
  * @param {{iterations: number, seconds?: number, stop: AbortSignal, seen?: (ran: Ran) => void}} plan
  * @returns {Promise<Ran>}
@@ -34,7 +34,7 @@ async function runAlone(gpu, job, plan) {
     ready.destroy();
   } catch (error) {
     ran.failure = ofError(error);
-    // Whatever state it is in now, the next test is not to suffer from it.
+    // The device may be in any state now, which must not affect the next test.
     gpu.drop();
   }
   return ran;
@@ -56,7 +56,7 @@ async function turns(ready, job, { iterations, seconds, stop, seen }, ran) {
     counted.forEach((number, counter) => {
       ran.counts[counter] += number;
     });
-    // Browsers give moments to a ten thousandth of a second at best.
+    // Browsers have timers with a resolution of 0.1 milliseconds at best.
     ran.seconds = Number((ran.seconds + took / 1000).toFixed(6));
     ran.iterations += count;
     seen?.(ran);
@@ -66,13 +66,13 @@ async function turns(ready, job, { iterations, seconds, stop, seen }, ran) {
   }
 }
 
-/** Each instance that ran has one outcome. */
+/** Checks that each instance that ran has one outcome. */
 function check(counted, instances) {
   const sum = counted.reduce((sum, number) => sum + number, 0);
-  if (sum !== instances) throw new Failure("checksum", `${sum} outcomes were counted of ${instances} instances`);
+  if (sum !== instances) throw new Failure("checksum", `${sum} outcomes were counted for ${instances} instances`);
 }
 
-/** Lets the browser draw and take clicks. A message is not slowed down in a hidden tab, as a timer would be. */
+/** Lets the browser draw and handle clicks. Messages are not throttled in hidden tabs, unlike timers. */
 function pause() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

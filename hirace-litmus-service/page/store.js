@@ -1,5 +1,5 @@
-// What was run in this browser, kept in it: works, of which each becomes a document, and their runs. A run is kept as soon as
-// it has ended, so that a closed tab loses no more than the run that was under way.
+// The results that are stored in this browser: jobs, each of which becomes a document, and their runs. A run is stored
+// as soon as it has ended, so that a closed tab loses only the current run.
 
 import { documentOf } from "./results.js";
 
@@ -7,7 +7,7 @@ const NAME = "hirace-litmus";
 const WORKS = "works";
 const RUNS = "runs";
 
-/** More finished runs of Explore than these are let go, the oldest first. */
+/** The maximum number of finished runs of Explore: older ones are removed. */
 const MOST_EXPLORED = 50;
 
 /**
@@ -27,7 +27,7 @@ function open() {
       request.result.createObjectStore(RUNS, { keyPath: ["work", "environment", "test"] }).createIndex("work", "work");
     };
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Error(`This browser keeps no results: ${request.error?.message}`));
+    request.onerror = () => reject(new Error(`This browser cannot store results: ${request.error?.message}`));
   });
   opening.catch(() => {
     opening = undefined;
@@ -35,17 +35,17 @@ function open() {
   return opening;
 }
 
-/** Does `body` in a transaction, and gives what its requests gave. */
+/** Runs `body` in a transaction and returns the results of its requests. */
 async function within(mode, body) {
   const transaction = (await open()).transaction([WORKS, RUNS], mode);
   const requests = body(transaction.objectStore(WORKS), transaction.objectStore(RUNS));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(requests.map(({ result }) => result));
-    transaction.onabort = () => reject(new Error(`This browser could not keep a result: ${transaction.error?.message}`));
+    transaction.onabort = () => reject(new Error(`This browser could not store a result: ${transaction.error?.message}`));
   });
 }
 
-/** All works, the newest first. @returns {Promise<Work[]>} */
+/** Returns all jobs, the newest first. @returns {Promise<Work[]>} */
 export async function works() {
   const [all] = await within("readonly", (works) => [works.getAll()]);
   const done = await within("readonly", (_, runs) => all.map(({ id }) => runs.index("work").count(id)));
@@ -63,7 +63,7 @@ export async function keep(work) {
   await within("readwrite", (works) => [works.put(work)]);
 }
 
-/** Keeps a run of a work that is kept. How many are done is counted, so that a work need not be written anew with each. */
+/** Stores a run of a stored job. The number of completed runs is counted on reading, so the job need not be rewritten each time. */
 export async function keepRun(work, run) {
   await within("readwrite", (_, runs) => [runs.put({ ...run, work: work.id })]);
 }
@@ -77,13 +77,13 @@ export async function remove(id) {
   await within("readwrite", (works, runs) => [works.delete(id), runs.delete(IDBKeyRange.bound([id], [id, []]))]);
 }
 
-/** Lets go of old runs of Explore. */
+/** Removes old runs of Explore. */
 export async function prune() {
   const explored = (await works()).filter((work) => work.verb === "run");
   for (const { id } of explored.slice(MOST_EXPLORED)) await remove(id);
 }
 
-/** A work and its runs as a document. */
+/** Returns a job and its runs as a document. */
 export async function document(work) {
   const { verb, target, specification, settings, environments, tests, pieces, state } = work;
   const all = await runs(work.id);
@@ -91,9 +91,9 @@ export async function document(work) {
   return documentOf({ verb, target, specification, settings, stopped, environments, tests, runs: all });
 }
 
-/** A name for what a text describes: the same text has the same name. */
+/** Returns a name for a text: equal texts have equal names. */
 export function nameOf(text) {
-  // FNV-1a over 32 bits, twice with different starts: names need not withstand an attack, and Web Crypto needs https.
+  // FNV-1a over 32 bits, twice with different starts: names need not be secure, and Web Crypto requires https.
   const hash = (start) => {
     let value = start;
     for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);

@@ -1,18 +1,18 @@
-// What follows from runs: which mutants were killed, and where; which tests showed what the model forbids. As
-// hirace-litmus/src/results/summary.rs has it, without DOM.
+// Summaries of runs: killed mutants, best environments, and tests with forbidden outcomes. As in
+// hirace-litmus/src/results/summary.rs, without DOM.
 
-/** How often a second what the test looks for was there. */
+/** Returns the number of times per second that the condition of the test was met. */
 export function rateOf(run) {
   return run.seconds > 0 ? run.found / run.seconds : 0;
 }
 
-/** Whether a run showed what a memory model forbids. */
+/** Returns whether a run has outcomes that the memory model forbids. */
 export function violates(run, tested) {
   const lookedFor = tested?.kind === "conformance" ? run.found : 0;
   return lookedFor + run.classes.forbidden + run.classes.other > 0;
 }
 
-/** What follows from runs of tests. */
+/** Returns the summary of runs. */
 export function summaryOf(runs, tests) {
   const byTest = new Map(tests.map((test) => [test.name, []]));
   for (const run of runs) byTest.get(run.test)?.push(run);
@@ -36,7 +36,7 @@ export function summaryOf(runs, tests) {
   };
 }
 
-/** The run with the greatest rate; of those that are alike, the first one. */
+/** Returns the run with the highest rate; for equal rates, the first one. */
 function bestOf(runs) {
   let best;
   for (const run of runs) {

@@ -1,4 +1,4 @@
-// Analysis: the service's own page of it, inside this one.
+// The Analysis view: embeds the analysis page of the service.
 
 import * as api from "./api.js";
 import { field, fill, h, input } from "./dom.js";
@@ -6,7 +6,7 @@ import { address } from "./route.js";
 
 const FILTERS = ["vendor", "device", "campaign", "submissions"];
 
-/** What no analysis needs, and what could do something. */
+/** Elements that no analysis needs and that could have side effects. */
 const KEPT_OUT = "script, iframe, object, embed, link, meta, base, form, style, template";
 
 export async function show(root, { query }) {
@@ -17,18 +17,18 @@ export async function show(root, { query }) {
     event.preventDefault();
     location.hash = address("analysis", "", Object.fromEntries(new FormData(event.target)));
   };
-  const links = [["json", "JSON"], ["text", "text"], ["html", "a page of its own"]].map(([format, name]) => {
+  const links = [["json", "JSON"], ["text", "text"], ["html", "a separate page"]].map(([format, name]) => {
     const query = api.queryText({ ...asked, format: format === "json" ? undefined : format });
     return h("a", { href: `/api/analysis${query}` }, name);
   });
   fill(root, h("h1", { tabindex: -1 }, "Analysis"),
-    h("p", {}, "Scores, correlations and groups of devices: of the newest 200 submissions, or the newest 200 of those that are chosen "
-      + "here; or of a campaign."),
+    h("p", {}, "Scores, correlations and groups of devices, for the newest 200 submissions, for the newest 200 of those selected "
+      + "below, or for a campaign."),
     h("form", { onsubmit: submit },
       h("div", { class: "fields" },
         field("Vendor", input("vendor", asked.vendor)), field("Device", input("device", asked.device)),
-        field("Campaign", input("campaign", asked.campaign), "in place of the others, which are left empty"),
-        field("Results", input("submissions", asked.submissions, { pattern: "[0-9]+(,[0-9]+)*" }), "their numbers, with commas between")),
+        field("Campaign", input("campaign", asked.campaign), "instead of the other fields, which must be empty"),
+        field("Results", input("submissions", asked.submissions, { pattern: "[0-9]+(,[0-9]+)*" }), "numbers, separated by commas")),
       h("div", { class: "actions" }, h("button", { type: "submit", class: "main" }, "Show"), h("a", { href: "#/analysis" }, "The newest 200"),
         h("span", {}, "Also as ", links[0], ", ", links[1], " and ", links[2]))),
     problem, place);
@@ -41,9 +41,10 @@ export async function show(root, { query }) {
   }
 }
 
-/** Puts a page into an element, with its style and apart from that of this page. */
+/** Inserts a page into an element in a shadow root, with its own style. */
 function inside(place, html) {
-  // Styles are taken out first: even a page that is only parsed is kept to this one's policy, which has none inline.
+  // Styles are removed first: even a page that is only parsed is subject to the policy of this page, which forbids
+  // inline styles.
   const styles = [];
   const bare = html.replace(/<style>([^]*?)<\/style>/g, (_, style) => {
     styles.push(style);
@@ -58,13 +59,13 @@ function inside(place, html) {
     }
   }
   const main = page.querySelector("main");
-  if (!main) throw new Error("The service gave no analysis.");
+  if (!main) throw new Error("The service returned no analysis.");
   const sheet = new CSSStyleSheet();
-  // The root of the page is the element that it is put into.
+  // The root of the inserted page is the host element.
   sheet.replaceSync(styles.join("\n").replaceAll(":root", ":host"));
   const shadow = place.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = [sheet];
-  // The view has a heading of the first rank already.
+  // The view already has a heading of level 1.
   main.querySelector("h1")?.remove();
   const nav = page.querySelector("nav");
   for (const part of [nav, main]) if (part) shadow.append(document.importNode(part, true));

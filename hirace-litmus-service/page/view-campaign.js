@@ -1,4 +1,4 @@
-// One campaign: how far each device is, and work on it.
+// The view of one campaign: the progress of each device, and the worker.
 
 import * as api from "./api.js";
 import { device } from "./device.js";
@@ -26,15 +26,15 @@ export async function show(root, { rest: name }) {
   const { settings } = campaign;
   fill(root, h("h1", { tabindex: -1 }, `Campaign ${name}`), notice,
     facts([
-      ["Done by", verb(campaign.verb)], ["Created", moment(campaign.created)], ["State", campaign.open ? "open" : "ended"],
-      ["Runs for a device", `${many(campaign.pieces, "run")}: ${product(campaign)}`],
+      ["Kind", verb(campaign.verb)], ["Created", moment(campaign.created)], ["State", campaign.open ? "open" : "closed"],
+      ["Runs per device", `${many(campaign.pieces, "run")}: ${product(campaign)}`],
       ["Each run", `up to ${many(settings.iterations, "dispatch", "dispatches")}${settings.seconds ? `, ${settings.seconds} s` : ""}`],
-      ["Time for a device", campaign.budget && duration(campaign.budget)],
-      ["Seed", settings.seed], ["Judged by", campaign.specification],
+      ["Time per device", campaign.budget && duration(campaign.budget)],
+      ["Seed", settings.seed], ["Specification", campaign.specification],
     ]),
-    h("p", {}, h("a", { href: address("analysis", "", { campaign: name }) }, "Analysis of its results")),
-    h("p", {}, "Working on it takes a few runs at a time, runs them on this device, and sends what comes of each to the service: counts of "
-      + "outcomes, with the device's name, vendor and driver as above."),
+    h("p", {}, h("a", { href: address("analysis", "", { campaign: name }) }, "Analysis of the results")),
+    h("p", {}, "Working on a campaign leases a few runs at a time, runs them on this device, and sends the results to the service: counts of "
+      + "outcomes, with the name, vendor and driver of the device as shown above."),
     labour.element,
     h("h2", {}, "Progress by device"), progress,
     h("details", {}, h("summary", {}, "Tests"), h("p", {}, campaign.tests.join(", "))));

@@ -1,4 +1,4 @@
-// Explore: tests in an environment, and what they show while they run. The address says all of it.
+// The Explore view: tests in an environment, and their results while they run. The address has the whole state.
 
 import * as api from "./api.js";
 import { Chooser } from "./chooser.js";
@@ -11,14 +11,14 @@ import { many } from "./words.js";
 
 const FIRST_TEST = "mp-two-locations";
 const ITERATIONS = 100;
-const SPECIFICATIONS = [["wgsl", "wgsl: today's"], ["wgsl-2022", "wgsl-2022: what the papers tested"]];
+const SPECIFICATIONS = [["wgsl", "wgsl: the current version"], ["wgsl-2022", "wgsl-2022: the version that the papers tested"]];
 
-const INTRODUCTION = "A litmus test is a few threads that access a few words of memory; it counts which results come out. Weak results "
-  + "are allowed by WGSL's memory model though no order of the accesses gives them; forbidden ones are a bug of the device or its "
-  + "compiler. A mutant is a conformance test changed so that the model allows what it looks for: an environment that shows it (kills "
-  + "it) is one in which a bug would show.";
+const INTRODUCTION = "A litmus test is a few threads that access a few words of memory; a run counts the outcomes. Weak outcomes "
+  + "are allowed by the memory model of WGSL, but no order of the accesses gives them. Forbidden outcomes are a bug of the device or its "
+  + "compiler. A mutant is a conformance test that was changed so that the model allows its condition. An environment that "
+  + "meets the condition (kills the mutant) would also reveal a bug.";
 
-/** What an address says, with what this device takes in good time where it says nothing. */
+/** Returns the state of an address, with sizes that this device runs in reasonable time where the address states none. */
 function stateOf(query, presets, sizes) {
   const preset = presets[query.get("preset")] ? query.get("preset") : "basic";
   const base = presets[preset];
@@ -55,7 +55,7 @@ export async function show(root, { query }) {
   }));
   const changed = () => {
     const count = Object.keys(difference(state.parameters, presets[state.preset])).length;
-    differs.textContent = count === 0 ? "All parameters are as in the preset." : `${many(count, "parameter")} differ from the preset.`;
+    differs.textContent = count === 0 ? "All parameters have the values of the preset." : `${many(count, "parameter")} differ from the preset.`;
     if (count === 1) differs.textContent = "One parameter differs from the preset.";
     if (chooser.names.length > 0) fill(missing);
     permalink.href = hash();
@@ -66,13 +66,13 @@ export async function show(root, { query }) {
     for (const [name, control] of inputs) control.value = parameters[name];
     changed();
   };
-  /** A control that sets a part of the state. */
+  /** Returns a listener that sets a part of the state. */
   const sets = (name, read) => (event) => {
     state[name] = read(event.target.value);
     changed();
   };
 
-  /** Which tests are of which kind hangs on the specification: the view is shown anew. */
+  /** The kinds of tests depend on the specification, so the view is shown again. */
   const judgedBy = ({ target }) => {
     state.specification = target.value;
     location.hash = hash();
@@ -101,7 +101,7 @@ export async function show(root, { query }) {
     try {
       const all = await api.environments({ seed: drawSeed.value, number: at + 1, ...sizes, percentages: "often", layout: state.layout });
       setParameters({ ...presets[state.preset], ...all[at].parameters });
-      drawn.textContent = `environment ${at} of this seed, up to ${sizes.maxWorkgroups} workgroups of ${sizes.maxWorkgroupSize}`;
+      drawn.textContent = `environment ${at} of this seed, with up to ${sizes.maxWorkgroups} workgroups of ${sizes.maxWorkgroupSize}`;
     } catch (problem) {
       drawn.textContent = problem.message;
     }
@@ -131,7 +131,7 @@ export async function show(root, { query }) {
   const form = h("form", {
     onsubmit: (event) => {
       event.preventDefault();
-      if (chooser.names.length === 0) fill(missing, h("p", { class: "warning" }, "No test is chosen: choose one above."));
+      if (chooser.names.length === 0) fill(missing, h("p", { class: "warning" }, "No test is selected. Select one above."));
       else exploration.start();
     },
   },
@@ -140,26 +140,26 @@ export async function show(root, { query }) {
     h("div", { class: "fields" },
       field("Preset", preset, "sets all parameters"),
       field("Layout", select("layout", LAYOUTS, state.layout, sets("layout", String)),
-        "an instance for each testing invocation, or one a dispatch"),
+        "one instance per testing invocation, or one per dispatch"),
       field("Seed of a random environment", drawSeed),
-      field("Which of them", drawNumber, "from 0, of those that the seed gives")),
-    h("div", { class: "actions" }, h("button", { type: "button", onclick: drawOne }, "Use its parameters"), drawn),
+      field("Number of the environment", drawNumber, "from 0, in the sequence of the seed")),
+    h("div", { class: "actions" }, h("button", { type: "button", onclick: drawOne }, "Use these parameters"), drawn),
     differs, details),
   h("fieldset", {}, h("legend", {}, "Run"),
     h("div", { class: "fields" },
-      field("Seed", input("seed", state.seed, { onchange: sets("seed", String) }), "what each dispatch is drawn by"),
-      field("Dispatches", iterations, "of each test"),
-      field("Seconds", seconds, "the most for each test; empty: no bound"),
-      field("Specification", select("specification", SPECIFICATIONS, state.specification, judgedBy), "judges outcomes")),
+      field("Seed", input("seed", state.seed, { onchange: sets("seed", String) }), "for the random choices of dispatches"),
+      field("Dispatches", iterations, "per test"),
+      field("Seconds", seconds, "time limit per test; empty: unlimited"),
+      field("Specification", select("specification", SPECIFICATIONS, state.specification, judgedBy), "classifies outcomes")),
     h("div", { class: "actions" }, runButton, stopButton, permalink), missing,
-    state.index > 0 && facts([["Environment", `${state.index} of a campaign, by which its dispatches are drawn`]])));
-  // A browser cannot point at what is wrong in a closed box.
+    state.index > 0 && facts([["Environment", `${state.index} of a campaign, which determines the dispatches`]])));
+  // A browser cannot point at an invalid field in a closed box.
   form.addEventListener("invalid", (event) => {
     if (details.contains(event.target)) details.open = true;
   }, true);
 
   fill(root, h("h1", { tabindex: -1 }, "Explore"), h("p", {}, INTRODUCTION), notice,
-    unknown.length > 0 && h("p", { class: "warning" }, `Not known here: ${unknown.join(", ")}`),
+    unknown.length > 0 && h("p", { class: "warning" }, `Unknown tests: ${unknown.join(", ")}`),
     form, exploration.element);
   root.dataset.state = "idle";
   changed();

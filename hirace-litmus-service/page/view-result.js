@@ -1,4 +1,4 @@
-// One result: what it is of, what follows from it, its runs, and links that show the same in Explore.
+// The view of one result: its origin, its summary, its runs, and links that show the same in Explore.
 
 import * as api from "./api.js";
 import { badge, facts, field, fill, h, number, select, table, warning } from "./dom.js";
@@ -9,12 +9,12 @@ import { rateOf, summaryOf, violates } from "./summary.js";
 import { download } from "./view-submit.js";
 import { count, environment as described, failure, many, moment, percent, product, rough, verb } from "./words.js";
 
-const ONLY = [["", "all"], ["found", "with what is looked for"], ["forbidden", "with what is forbidden"], ["failed", "failed"]];
+const ONLY = [["", "all"], ["found", "condition met"], ["forbidden", "forbidden outcomes"], ["failed", "failed"]];
 
-/** So many runs are listed at once. */
+/** The number of runs per page of the list. */
 const A_PAGE = 50;
 
-/** So many letters of another format are shown. */
+/** The maximum number of characters that are shown of another format. */
 const MOST_SHOWN = 100_000;
 
 export async function show(root, { rest }) {
@@ -26,7 +26,7 @@ export async function show(root, { rest }) {
     const text = JSON.stringify(document, null, 1);
     const kind = "published JSON of MC Mutants or GPUHarbor";
     fill(root, heading, facts([["Received", moment(submission.received)], ["Kind", kind], ["As data", json]]),
-      h("p", {}, h("a", { href: address("analysis", "", { submissions: submission.id }) }, "Its analysis")),
+      h("p", {}, h("a", { href: address("analysis", "", { submissions: submission.id }) }, "Analysis")),
       download(text, `litmus-${submission.id}.json`),
       h("pre", { role: "region", tabindex: 0, "aria-label": "The result, as JSON" }, text.slice(0, MOST_SHOWN),
         text.length > MOST_SHOWN && "\n… and more: see the JSON"));
@@ -46,21 +46,21 @@ function about(submission, { document, summary }, json) {
     facts([
       ["Device", target.name], ["Vendor", target.vendor], ["Driver", target.driver],
       ["Received", moment(submission.received)],
-      ["Done by", `${verb(document.verb)}${document.stopped ? ", stopped before it was done" : ""}`],
-      ["Judged by", document.specification], ["Seed", settings.seed],
+      ["Kind", `${verb(document.verb)}${document.stopped ? ", stopped early" : ""}`],
+      ["Specification", document.specification], ["Seed", settings.seed],
       ["Each test", `up to ${many(settings.iterations, "dispatch", "dispatches")}${settings.seconds ? `, ${settings.seconds} s` : ""}`],
       ["Runs", `${many(runs.length, "run")}: ${product(document)}, ${count(instances)} instances`],
       ["Mutants", summary.of > 0 && `${summary.killed} of ${summary.of} killed (${percent(summary.score)})`],
-      ["Mean death rate", summary.of > 0 && `${rough(summary.death_rate)} a second`],
+      ["Mean death rate", summary.of > 0 && `${rough(summary.death_rate)} per second`],
       ["Failed", summary.failures > 0 && many(summary.failures, "run")],
       ["As data", json],
     ]),
-    h("p", {}, h("a", { href: address("analysis", "", { submissions: submission.id }) }, "Its analysis")),
-    summary.violations.length > 0 && warning(`FORBIDDEN outcomes, in ${summary.violations.join(", ")}`),
+    h("p", {}, h("a", { href: address("analysis", "", { submissions: submission.id }) }, "Analysis")),
+    summary.violations.length > 0 && warning(`FORBIDDEN outcomes in ${summary.violations.join(", ")}`),
   ];
 }
 
-/** A row a test: what all environments together showed. */
+/** Returns a table with a row per test: the sums over all environments. */
 async function findings({ document, summary }) {
   const { tests, runs } = document;
   const byTest = new Map(tests.map(({ name }) => [name, []]));
@@ -77,11 +77,11 @@ async function findings({ document, summary }) {
       most ? rough(most.rate) : "", most ? String(most.environment) : "",
     ];
   });
-  const head = ["test", "kind", "instances", "sequential", "interleaved", "weak", "forbidden", "found", "most a second", "in environment"];
+  const head = ["test", "kind", "instances", "sequential", "interleaved", "weak", "forbidden", "found", "best per second", "in environment"];
   return [h("h2", {}, "Tests"), table("Tests", head, rows)];
 }
 
-/** The runs, filtered and in pages; one of them in full. */
+/** Returns the list of runs with filters and pages, and the details of one run. */
 function runsTable({ document, base }) {
   const { runs, tests, environments, settings, specification } = document;
   const tested = new Map(tests.map((test) => [test.name, test]));
@@ -100,7 +100,7 @@ function runsTable({ document, base }) {
   }));
   const open = (run) => {
     fill(detail, h("article", {}, h("h3", { tabindex: -1 }, `${run.test} in environment ${run.environment}`), h("p", {}, figures(run)),
-      run.failure && warning(`Not run to its end (${failure(run.failure.kind)}): ${run.failure.why}`),
+      run.failure && warning(`Failed (${failure(run.failure.kind)}): ${run.failure.why}`),
       outcomes(run)));
     detail.querySelector("h3").focus();
   };
@@ -108,7 +108,7 @@ function runsTable({ document, base }) {
     h("button", { type: "button", class: "link", onclick: () => open(run) }, run.test), String(run.environment), count(run.iterations),
     count(run.instances), count(run.classes.weak), count(run.found), run.found > 0 ? rough(rateOf(run)) : "",
     run.failure ? badge("some", run.failure.kind) : violates(run, tested.get(run.test)) ? badge("never", "forbidden") : "",
-    h("a", { href: link(run) }, "Run it here"),
+    h("a", { href: link(run) }, "Run here"),
   ];
   const list = () => {
     const chosen = runs.filter((run) => (state.test === "" || run.test === state.test)
@@ -118,12 +118,12 @@ function runsTable({ document, base }) {
       state.first = first;
       list();
     };
-    const head = ["run of", "environment", "dispatches", "instances", "weak", "found", "a second", "state", "in Explore"];
+    const head = ["run of", "environment", "dispatches", "instances", "weak", "found", "per second", "state", "in Explore"];
     fill(place, h("p", { class: "dim", role: "status" }, `${many(chosen.length, "run")}${shown.length < chosen.length
       ? `, from ${count(state.first + 1)} to ${count(state.first + shown.length)}` : ""}`),
     table("Runs", head, shown.map(row)),
     h("div", { class: "actions" },
-      state.first > 0 && h("button", { type: "button", onclick: go(Math.max(0, state.first - A_PAGE)) }, "Before"),
+      state.first > 0 && h("button", { type: "button", onclick: go(Math.max(0, state.first - A_PAGE)) }, "Previous"),
       state.first + A_PAGE < chosen.length && h("button", { type: "button", onclick: go(state.first + A_PAGE) }, "Next")));
   };
   const filters = (name) => (event) => {
@@ -147,6 +147,6 @@ function environmentsTable({ document, summary }) {
     return [String(at), described(environment), of ? `${of.killed} of ${of.of}` : "", of ? rough(of.death_rate) : "",
       ...PARAMETERS.map(([name]) => String(environment.parameters[name] ?? ""))];
   });
-  const head = ["environment", "is", "killed", "deaths a second", ...PARAMETERS.map(([name]) => name)];
+  const head = ["environment", "layout and size", "killed", "deaths per second", ...PARAMETERS.map(([name]) => name)];
   return [h("h2", {}, "Environments"), table("Environments and their parameters", head, rows)];
 }

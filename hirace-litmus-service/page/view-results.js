@@ -1,4 +1,4 @@
-// Results that were sent to the service: a list, in pages.
+// The list of results that were submitted to the service, in pages.
 
 import * as api from "./api.js";
 import { facts, fill, h, table } from "./dom.js";
@@ -18,11 +18,11 @@ export async function show(root, { query }) {
     one.violations?.length > 0 ? one.violations.join(", ") : "",
     moment(one.received),
   ]);
-  const head = ["result", "device", "vendor", "driver", "done by", "tests", "environments", "instances", "killed", "forbidden in",
+  const head = ["result", "device", "vendor", "driver", "kind", "tests", "environments", "instances", "killed", "forbidden in",
     "received"];
   fill(root, h("h1", { tabindex: -1 }, "Results"),
     rows.length === 0
-      ? h("p", {}, before ? "There are no older ones." : "There are none yet.")
+      ? h("p", {}, before ? "There are no older results." : "There are no results yet.")
       : table("Results", head, rows, { class: "words" }),
     h("div", { class: "actions" },
       before !== undefined && h("a", { href: "#/results" }, "Newest"),

@@ -1,4 +1,4 @@
-// Submit: what was run in this browser, exactly as it is sent, and a button that sends it.
+// The Submit view: the results of this browser, exactly as they are sent, and a button that sends them.
 
 import * as api from "./api.js";
 import { announce, facts, fill, h, table, warning } from "./dom.js";
@@ -22,16 +22,16 @@ async function list(root) {
   ]);
   const links = [h("a", { href: "#/explore" }, "explore"), " or ", h("a", { href: "#/tune" }, "tune")];
   fill(root, h("h1", { tabindex: -1 }, "Submit"),
-    h("p", {}, "Results are kept in this browser until you send them."),
+    h("p", {}, "Results are stored only in this browser until you send them."),
     works.length === 0
-      ? h("p", {}, "There are none yet: ", links, ".")
-      : table("Results kept in this browser", ["results", "runs", "tests", "device", "begun", "sent"], rows, { class: "words" }));
+      ? h("p", {}, "There are no results yet: ", links, ".")
+      : table("Results in this browser", ["results", "runs", "tests", "device", "started", "sent"], rows, { class: "words" }));
   root.dataset.state = "list";
 }
 
 async function one(root, id) {
   const [work, isClosed] = await Promise.all([store.work(id), api.isClosed()]);
-  if (!work) throw new Error("This browser keeps no results of this name. They are where they were run.");
+  if (!work) throw new Error("This browser has no results of this name. Results are stored in the browser that ran them.");
   const document = await store.document(work);
   const text = textOf(document);
   const said = h("div", { role: "status" });
@@ -53,13 +53,13 @@ async function one(root, id) {
       root.dataset.state = "failed";
       send.disabled = false;
       const at = problem.at ? ` (at ${problem.at})` : "";
-      fill(said, warning(`It was not taken: ${problem.message}${at}. It is kept in this browser.`));
+      fill(said, warning(`The service refused the results: ${problem.message}${at}. They are still stored in this browser.`));
       send.focus();
       return;
     }
     sent(result);
     work.sent = { id: result, runs: work.done };
-    await store.keep(work).catch((problem) => said.append(warning(`That it was sent is not kept here: ${problem.message}`)));
+    await store.keep(work).catch((problem) => said.append(warning(`This browser could not record that the results were sent: ${problem.message}`)));
   });
   const remove = async () => {
     if (!confirm("Remove these results from this browser?")) return;
@@ -69,12 +69,12 @@ async function one(root, id) {
   };
   fill(root, h("h1", { tabindex: -1 }, "Submit"), summary(work, document, text),
     h("div", { class: "actions" }, send, download(text, `hirace-litmus-${work.verb}-${id}.json`),
-      h("a", { href: work.address }, "Open where it was run"), h("button", { type: "button", onclick: remove }, "Remove")),
-    isClosed && warning(`${CLOSED}: download these, and send them by `,
+      h("a", { href: work.address }, "Open in the view that ran them"), h("button", { type: "button", onclick: remove }, "Remove")),
+    isClosed && warning(`${CLOSED}: download the results, and send them with `,
       h("code", {}, `hirace litmus submit --token-file TOKEN ${location.origin} FILE`)),
     said,
     h("h2", {}, "What is sent"),
-    h("p", {}, "This, and no more. As with each request, the service sees your network address and what your browser calls itself. "
+    h("p", {}, "Only the following is sent. As with each request, the service also sees your network address and the user agent of your browser. "
       + "Results are public."),
     h("pre", { role: "region", tabindex: 0, "aria-label": "What is sent, as JSON", id: "sent" }, text));
   root.dataset.state = "ready";
@@ -95,7 +95,7 @@ function summary(work, document, text) {
   ]);
 }
 
-/** A link that saves a text as a file; `hirace litmus analyze` reads it. */
+/** Returns a button that saves a text as a file; `hirace litmus analyze` reads it. */
 export function download(text, name) {
   const save = () => {
     const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));

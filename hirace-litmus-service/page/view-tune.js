@@ -1,5 +1,5 @@
-// Tune: tests in environments that are drawn at random, and where their mutants died. The address says which; what is done is
-// kept in this browser under it.
+// The Tune view: tests in randomly generated environments, and the mutants that were killed. The address has the
+// parameters; results are stored in this browser under the address.
 
 import * as api from "./api.js";
 import { device } from "./device.js";
@@ -11,14 +11,14 @@ import { address, names, wholeNumber } from "./route.js";
 import * as store from "./store.js";
 import { count, moment } from "./words.js";
 
-/** The tuning that is to start as soon as its address is shown. A link alone starts nothing. */
+/** The tuning that is to start as soon as its address is shown. Opening a link alone starts nothing. */
 let starting;
 
 const GROUPS = { mutants: "mutant", conformance: "conformance", observations: "observation" };
 const TESTS = [["mutants", "mutants"], ["conformance,mutants", "conformance tests and mutants"], ["all", "all"]];
 const PERCENTAGES = [["often", "often: from 0 to 100"], ["rounded", "rounded: multiples of 5"], ["always", "always: 0 or 100"]];
 
-/** What an address asks for. @param {URLSearchParams} query */
+/** Returns the parameters of an address. @param {URLSearchParams} query */
 function planOf(query, sizes) {
   const slow = sizes.maxWorkgroups <= 32;
   const whole = (name, otherwise, most) => Math.min(most, Math.max(1, wholeNumber(query.get(name)) ?? otherwise));
@@ -36,7 +36,7 @@ function planOf(query, sizes) {
   };
 }
 
-/** The tests that names and names of kinds mean. */
+/** Returns the tests that a list of names and kinds selects. */
 function testsOf(text, all) {
   const words = names(text);
   return all.filter((test) => words.some((word) => word === "all" || word === test.name || GROUPS[word] === test.kind));
@@ -46,13 +46,13 @@ export async function show(root, { query }) {
   const [{ gpu, notice }, tests] = await Promise.all([device(), api.tests()]);
   const plan = planOf(query, gpu?.sizes ?? { maxWorkgroups: 1024, maxWorkgroupSize: 256 });
   const hash = address("tune", "", plan);
-  // Runs of another device, or of another version of the browser, are none of this tuning's.
+  // Runs of another device, or of another version of the browser, do not belong to this tuning.
   const id = gpu && store.nameOf(`${hash} ${JSON.stringify(gpu.target)}`);
   const kept = gpu && query.size > 0 ? await store.work(id) : undefined;
   const place = h("div");
   let panel;
   const open = async (work) => {
-    panel = new Panel(work, gpu, { label: "Where mutants died", links });
+    panel = new Panel(work, gpu, { label: "Killed mutants", links });
     fill(place, panel.element);
     await panel.load();
     if (starting === work.id) panel.start();
@@ -62,7 +62,7 @@ export async function show(root, { query }) {
   const start = async (asked) => {
     const { seed, number, maxWorkgroups, maxWorkgroupSize, percentages, layout, iterations, seconds } = asked;
     const chosen = testsOf(asked.tests, tests);
-    if (chosen.length === 0) throw new Error(`No test is called ${asked.tests}`);
+    if (chosen.length === 0) throw new Error(`Unknown test: ${asked.tests}`);
     const environments = await api.environments({ seed, number, maxWorkgroups, maxWorkgroupSize, percentages, layout });
     const link = address("tune", "", asked);
     const work = {
@@ -74,14 +74,14 @@ export async function show(root, { query }) {
     };
     if (!await store.work(work.id)) await store.keep(work);
     starting = work.id;
-    // The view opens what is kept under its address.
+    // The view opens the stored job of its address.
     if (location.hash === link) dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = link;
   };
 
   fill(root, h("h1", { tabindex: -1 }, "Tune"), notice,
-    h("p", {}, "Runs tests in environments that are drawn at random, to find those that kill mutants. It takes from minutes to hours, and "
-      + "can be paused: what is done is kept over a reload, and «Go on» continues it."),
+    h("p", {}, "Runs tests in randomly generated environments, to find those that kill mutants. This takes from minutes to hours and "
+      + "can be paused: results are stored in this browser, and the tuning can be continued later."),
     form(plan, tests, gpu, start, Boolean(kept)), place, await keptTunings(id));
   root.dataset.state = kept ? "open" : "idle";
   if (kept) await open(kept);
@@ -94,15 +94,15 @@ function form(plan, tests, gpu, start, isOpen) {
   const button = h("button", { type: "submit", class: isOpen ? "" : "main", disabled: !gpu }, isOpen ? "Start another" : "Start");
   const fields = h("div", { class: "fields" },
     field("Tests", select("tests", groups, plan.tests)),
-    field("Seed", input("seed", plan.seed), "of environments and dispatches"),
+    field("Seed", input("seed", plan.seed), "for environments and dispatches"),
     field("Environments", number("number", plan.number, 1, 1000, { required: true })),
-    field("Workgroups, at most", number("maxWorkgroups", plan.maxWorkgroups, 2, 65535, { required: true })),
-    field("Workgroup size, at most", number("maxWorkgroupSize", plan.maxWorkgroupSize, 1, 1024, { required: true }), "invocations"),
+    field("Maximum workgroups", number("maxWorkgroups", plan.maxWorkgroups, 2, 65535, { required: true })),
+    field("Maximum workgroup size", number("maxWorkgroupSize", plan.maxWorkgroupSize, 1, 1024, { required: true }), "invocations"),
     field("Percentages", select("percentages", PERCENTAGES, plan.percentages)),
     field("Layout", select("layout", LAYOUTS, plan.layout)),
-    field("Dispatches", number("iterations", plan.iterations, 1, 4294967295, { required: true }), "of each test in each environment"),
+    field("Dispatches", number("iterations", plan.iterations, 1, 4294967295, { required: true }), "per test and environment"),
     field("Seconds", input("seconds", plan.seconds ?? "", { type: "number", min: 0.1, step: "any" }),
-      "the most for each test in each environment; empty: no bound"));
+      "time limit per test and environment; empty: unlimited"));
   const submit = async (event) => {
     event.preventDefault();
     const said = Object.fromEntries(new FormData(event.target));
@@ -115,13 +115,13 @@ function form(plan, tests, gpu, start, isOpen) {
     }
   };
   return h("form", { onsubmit: submit },
-    h("details", { open: !isOpen }, h("summary", {}, "What is run"), fields, h("div", { class: "actions" }, button), problem));
+    h("details", { open: !isOpen }, h("summary", {}, "Parameters"), fields, h("div", { class: "actions" }, button), problem));
 }
 
 function links(work) {
   return [
-    h("a", { href: address("submit", work.id) }, "Submit or download what is done"), " · ",
-    h("a", { href: address("conform", "", { tune: work.id }) }, "Test conformance where mutants died"),
+    h("a", { href: address("submit", work.id) }, "Submit or download the results"), " · ",
+    h("a", { href: address("conform", "", { tune: work.id }) }, "Run conformance tests in the best environments"),
   ];
 }
 
@@ -132,6 +132,6 @@ async function keptTunings(open) {
     h("a", { href: work.address }, `seed ${work.settings.seed}, ${work.environments.length} environments`),
     `${count(work.done)} of ${count(work.pieces.length)}`, work.target.name, work.target.driver, moment(work.created),
   ]);
-  return [h("h2", {}, "Kept in this browser"),
-    table("Tunings kept in this browser", ["tuning", "runs done", "device", "driver", "begun"], rows, { class: "words" })];
+  return [h("h2", {}, "Tunings in this browser"),
+    table("Tunings in this browser", ["tuning", "runs done", "device", "driver", "started"], rows, { class: "words" })];
 }

@@ -1,5 +1,5 @@
-//! Scores of what is kept. They take long, and are asked for often: what was had is kept as long as nothing new comes, and one at
-//! a time is made.
+//! Analyses of the stored results. They are slow and requested often, so each is cached until new results arrive, and
+//! only one is computed at a time.
 
 use crate::problem::Problem;
 use crate::store::campaigns::{Campaign, Of};
@@ -17,28 +17,28 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
-/// The most results of one analysis: the newest are taken.
+/// The maximum number of results in one analysis: the newest are used.
 pub const MOST: usize = 200;
 
-/// So many analyses are waited for.
+/// The maximum number of waiting analyses.
 const WAITING: usize = 32;
 
-/// So many analyses are kept.
+/// The number of cached analyses.
 const KEPT: usize = 16;
 
-/// What is to be analysed.
+/// The selection of results to analyze.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Asked {
-    /// Which submissions.
+    /// The submissions to analyze.
     pub chosen: Chosen,
-    /// Or what came of a campaign.
+    /// The campaign to analyze instead of submissions.
     pub campaign: Option<String>,
 }
 
-/// What changes when results do.
+/// A value that changes when results are added or removed.
 type Version = ((i64, i64), (i64, i64));
 
-/// An analysis of some version of what is asked.
+/// A cached analysis and the version of the results that it was computed from.
 #[derive(Debug)]
 struct Had {
     asked: Asked,
@@ -46,13 +46,13 @@ struct Had {
     analysis: Arc<Analysis>,
 }
 
-/// What was analysed.
+/// The cache of analyses.
 #[derive(Debug)]
 pub struct Analyses {
     had: Mutex<VecDeque<Had>>,
-    /// One is made at a time.
+    /// Limits computation to one analysis at a time.
     turn: Semaphore,
-    /// So many wait for that.
+    /// Limits the number of waiting analyses.
     waiting: Arc<Semaphore>,
 }
 
@@ -67,7 +67,7 @@ impl Default for Analyses {
 }
 
 impl Analyses {
-    /// The analysis of what is asked for. It is made to its end and kept even if nobody waits for it any more.
+    /// Returns the analysis of a selection. It is completed and cached even if its client has gone.
     pub async fn of(
         self: &Arc<Self>,
         store: &Store,
@@ -78,7 +78,8 @@ impl Analyses {
             return Ok(had);
         }
         let Ok(waits) = Arc::clone(&self.waiting).try_acquire_owned() else {
-            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many analyses wait");
+            let problem =
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many analyses are waiting");
             return Err(Problem { retry_after: Some(10), ..problem });
         };
         let (own, store) = (Arc::clone(self), store.clone());
@@ -97,7 +98,7 @@ impl Analyses {
         version: Version,
     ) -> Result<Arc<Analysis>, store::Error> {
         let _turn = self.turn.acquire().await.map_err(|_| store::Error::Ended)?;
-        // Whoever was before may have asked for the same.
+        // An earlier request may have computed the same analysis.
         if let Some(had) = self.known(&asked, version) {
             return Ok(had);
         }
@@ -141,8 +142,8 @@ fn made(connection: &Connection, asked: &Asked) -> Result<Analysis, store::Error
         None => submissions::chosen(connection, &asked.chosen, MOST, |kept| {
             match of_kept(&kept) {
                 Ok(source) => sources.push(source),
-                // One that cannot be read is no reason to have no analysis of the others.
-                Err(error) => tracing::error!(id = kept.id, %error, "a submission is left out"),
+                // An unreadable submission must not prevent an analysis of the others.
+                Err(error) => tracing::error!(id = kept.id, %error, "unreadable submission"),
             }
         })?,
     }
@@ -170,25 +171,25 @@ fn of_kept(kept: &Kept) -> Result<Source, store::Error> {
     .map_err(|error| damaged(&error))
 }
 
-/// A campaign, of which what devices showed is put together.
+/// A campaign whose runs can be merged into one document per device.
 pub struct Merged(hirace_litmus::campaign::Campaign);
 
 impl Merged {
-    /// The one of this name.
+    /// Returns the campaign of this name.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
+    /// There is no such campaign, or it cannot be read.
     pub fn of(connection: &Connection, name: &str) -> Result<Self, store::Error> {
         let Campaign { announced, .. } = campaigns::one(connection, name)?;
         announced.campaign().map(Self).ok_or_else(|| {
-            store::Error::Damaged(format!("campaign {name} is of tests of another version"))
+            store::Error::Damaged(format!("campaign {name} has tests of another version"))
         })
     }
 
-    /// What a device showed, as if one machine had run all of it.
+    /// Returns the results of a device as if one machine had run the whole campaign.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The results cannot be read.
     pub fn document(
         &self,
         connection: &Connection,

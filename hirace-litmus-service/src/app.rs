@@ -1,4 +1,4 @@
-//! The service: what it knows, and which request goes where.
+//! The application: its state and its router.
 
 use crate::analyses::Analyses;
 use crate::body::Room;
@@ -17,20 +17,20 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-/// How the service is run.
+/// The options of the service.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The most bytes of a request.
+    /// The maximum size of a request, in bytes.
     pub max_body: usize,
-    /// How many POST and DELETE requests an address may make in a minute; any number, if that is 0.
+    /// The maximum number of POST and DELETE requests of an address per minute; 0 is unlimited.
     pub rate: u32,
-    /// Whether addresses are those that a proxy in front says.
+    /// Whether the client address is taken from the header of a proxy.
     pub behind_proxy: bool,
-    /// What whoever runs the service knows.
+    /// The token of the operator.
     pub token: Option<String>,
-    /// Whether it is needed to submit, too.
+    /// Whether submissions need the token, too.
     pub closed: bool,
-    /// How long a request may take.
+    /// The time limit of a request.
     pub time: Duration,
 }
 
@@ -47,37 +47,37 @@ impl Default for Options {
     }
 }
 
-/// The most bytes of all that is sent at a time: more has to wait.
+/// The maximum number of bytes of all request bodies at one time. Further requests wait.
 const ROOM: usize = 128 << 20;
 
-/// How long a request may pause while it is sent.
+/// The maximum pause while a request body is received.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// All that requests need.
+/// The state that request handlers share.
 #[derive(Clone, Debug)]
 pub struct App {
-    /// What is kept.
+    /// The database.
     pub store: Store,
-    /// Says whether results are true to themselves.
+    /// The checker of results.
     pub checker: Arc<Checker>,
-    /// How the service is run.
+    /// The options of the service.
     pub options: Arc<Options>,
-    /// Who asks too often.
+    /// The rate limiter.
     pub rate: Arc<Rate>,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Arc<Metrics>,
-    /// What was analysed.
+    /// The cache of analyses.
     pub analyses: Arc<Analyses>,
-    /// Campaigns that are worked on.
+    /// The cache of active campaigns.
     pub announced: Arc<Known>,
-    /// What there is room for.
+    /// The limit on memory for request bodies.
     pub room: Arc<Room>,
-    /// As many as the machine does at a time.
+    /// The limit on concurrent CPU-bound work: the number of cores.
     work: Arc<Semaphore>,
 }
 
 impl App {
-    /// A service on what is kept.
+    /// Creates an application on a database.
     pub fn new(store: Store, options: Options) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let room = Arc::new(Room::new(ROOM.max(options.max_body)));
@@ -94,10 +94,10 @@ impl App {
         }
     }
 
-    /// Does what takes a processor for a while, when one is free.
+    /// Runs CPU-bound work when a core is free.
     ///
     /// # Errors
-    /// It panicked.
+    /// The work panicked.
     pub async fn at_work<T: Send + 'static>(
         &self,
         does: impl FnOnce() -> T + Send + 'static,
@@ -112,7 +112,7 @@ impl App {
         Ok(done.await?)
     }
 
-    /// What answers its requests.
+    /// Returns the router of all requests.
     pub fn router(self) -> Router {
         let mut router = Router::new().merge(page::router());
         for route in api::routes() {

@@ -1,4 +1,4 @@
-//! Arguments.
+//! The command line.
 
 use clap::{Parser, Subcommand};
 use hirace_core::diagnostic::{Diagnostic, Result};
@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use crate::log::LogFormat;
 
-/// Collect results of litmus tests, run tests in browsers, and analyse what comes
+/// Collect results of litmus tests, run tests in browsers, and analyze the results
 ///
-/// It prints the address of its page, and answers until it is interrupted.
+/// Prints the address of the page, and serves until interrupted.
 #[derive(Debug, Parser)]
 #[command(
     name = "hirace-litmus-service",
@@ -31,34 +31,34 @@ pub struct Args {
     pub serve: Serve,
     #[command(flatten)]
     pub common: Common,
-    /// What is logged to standard error: a level, or parts with a level each
+    /// Select what to log to standard error: a level, or targets with a level each
     #[arg(long, global = true, value_name = "FILTER", env = "HIRACE_LOG", default_value = "info")]
     pub log: String,
-    /// How lines of the log look
+    /// Format of the log
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub log_format: LogFormat,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Keep results that lie in files: those of `hirace litmus`, and published ones of MC Mutants and GPUHarbor
+    /// Import results from files: those of `hirace litmus`, and published ones of MC Mutants and GPUHarbor
     Import {
-        /// Files, and folders of them
+        /// Files to import, and folders of them
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
-    /// Write a copy of the database; it may be in use
+    /// Write a copy of the database, which may be in use
     Backup {
-        /// The copy
+        /// File to write
         #[arg(value_name = "FILE")]
         to: PathBuf,
     },
 }
 
-/// Where things are kept.
+/// The options of all commands.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// The database
+    /// Database file
     #[arg(
         long,
         global = true,
@@ -67,15 +67,15 @@ pub struct Common {
         default_value = "hirace-litmus.db"
     )]
     pub database: PathBuf,
-    /// The most that the database may grow to
+    /// Maximum size of the database
     #[arg(long, global = true, value_name = "MEGABYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub max_database: Option<u64>,
 }
 
-/// How it is served.
+/// The options of serving.
 #[derive(Debug, clap::Args)]
 pub struct Serve {
-    /// Where it listens
+    /// Address to listen on
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -83,32 +83,34 @@ pub struct Serve {
         default_value = "127.0.0.1:7878"
     )]
     pub listen: SocketAddr,
-    /// A file with a token: whoever has it announces campaigns and removes what was submitted. Without one nobody does
+    /// File with the token that is required to create campaigns and to remove submissions. Without a token both are
+    /// disabled
     #[arg(long, value_name = "FILE", env = "HIRACE_LITMUS_TOKEN_FILE")]
     token_file: Option<PathBuf>,
-    /// Only whoever has the token may submit and work on campaigns: by the command line, as the page has no place for it
+    /// Require the token for submissions and for work on campaigns. Only the command line can send it, not the page
     #[arg(long, requires = "token_file")]
     closed: bool,
-    /// How many POST and DELETE requests an address may make in a minute, of which a page makes two for each test that it runs; 0
-    /// for any number
+    /// Maximum number of POST and DELETE requests of an address per minute, 0 for unlimited. The page makes two
+    /// requests for each test that it runs
     #[arg(long, value_name = "N", default_value = "600")]
     rate: u32,
-    /// Addresses are those of the last X-Forwarded-For, which a proxy in front writes
+    /// Use the last address of the X-Forwarded-For header, which a proxy in front of the service writes, as the
+    /// client's address
     #[arg(long)]
     behind_proxy: bool,
-    /// The most that a request may be
+    /// Maximum size of a request
     #[arg(long, value_name = "MEGABYTES", default_value = "8", value_parser = clap::value_parser!(u64).range(1..=256))]
     max_body: u64,
-    /// How long a request may take
+    /// Time limit of a request
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=3600))]
     time: u64,
 }
 
-/// Shorter ones can be guessed.
+/// The minimum length of a token, in characters: shorter ones can be guessed.
 const LEAST_TOKEN: usize = 16;
 
 impl Serve {
-    /// All of it.
+    /// Returns the options of the service.
     pub fn options(&self) -> Result<Options> {
         let token = self.token_file.as_ref().map(|path| {
             let read = fs::read_to_string(path);
@@ -119,11 +121,11 @@ impl Serve {
             match token.len() < LEAST_TOKEN {
                 true => {
                     let error = format!(
-                        "{} has a token of {} characters: {LEAST_TOKEN} at least",
+                        "{} has a token of {} characters, but at least {LEAST_TOKEN} are required",
                         path.display(),
                         token.len()
                     );
-                    let help = "make one: openssl rand -hex 32 > token.txt";
+                    let help = "create one with `openssl rand -hex 32 > token.txt`";
                     Err(Box::new(Diagnostic::new(error).help(help)))
                 }
                 false => Ok(token),

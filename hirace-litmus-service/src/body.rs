@@ -1,4 +1,4 @@
-//! What is sent: JSON, up to a size, and names in paths.
+//! Extractors of request bodies (JSON with a size limit) and of names in paths.
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What a path names. What cannot be read as such a name is answered with 404.
+/// A parameter of the path. A parameter that cannot be parsed gives a 404 response.
 #[derive(Debug)]
 pub struct Named<T>(pub T);
 
@@ -26,24 +26,24 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for Named<T> {
     }
 }
 
-/// JSON as it was sent, and the room that it takes.
+/// The text of a JSON body, and the permit for its memory.
 #[derive(Debug)]
 pub struct Text(pub Bytes, pub OwnedSemaphorePermit);
 
-/// So many bytes are a permit.
+/// The number of bytes per permit.
 const UNIT: usize = 4096;
 
-/// What there is room for, of all that is sent at a time.
+/// The memory for all request bodies at one time.
 #[derive(Debug)]
 pub struct Room(Arc<Semaphore>);
 
 impl Room {
-    /// For so many bytes.
+    /// Creates a limit of a number of bytes.
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(bytes / UNIT + 1)))
     }
 
-    /// Waits until there is room for so many bytes.
+    /// Waits until a number of bytes is available.
     async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let permits = u32::try_from(bytes / UNIT + 1).unwrap_or(u32::MAX);
         let taken = Arc::clone(&self.0).acquire_many_owned(permits).await;
@@ -51,7 +51,7 @@ impl Room {
     }
 }
 
-/// JSON that was read.
+/// A parsed JSON body.
 #[derive(Debug)]
 pub struct Read<T>(pub T);
 
@@ -61,7 +61,7 @@ impl FromRequest<App> for Text {
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         if !is_json(request.headers()) {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-            return Err(Problem::new(status, "only application/json is taken"));
+            return Err(Problem::new(status, "only application/json is supported"));
         }
         let said = request.headers().get(header::CONTENT_LENGTH);
         let said = said.and_then(|length| length.to_str().ok()?.parse::<u128>().ok());
@@ -72,7 +72,7 @@ impl FromRequest<App> for Text {
             }
             return Err(too_large(most));
         }
-        // What does not say how long it is may be as long as it may.
+        // A body of unknown length may be as long as the limit.
         let room = app.room.take(said.map_or(most, |length| length as usize)).await?;
         match collect(request.into_body(), most, heard_out(most)).await? {
             Some(text) => Ok(Self(text, room)),
@@ -97,20 +97,24 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn too_large(most: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("at most {most} bytes are taken"))
+    Problem::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        format!("the request exceeds the limit of {most} bytes"),
+    )
 }
 
-/// Whoever still sends does not hear an answer: what is not much too large is heard out, and forgotten.
+/// Returns the number of bytes that are read from an oversized body. A client that is still sending does not read the
+/// response, so a body that is not much too large is read completely and discarded.
 fn heard_out(most: usize) -> usize {
     most.saturating_mul(4)
 }
 
-/// All of a body, if it has up to `most` bytes, and nothing of one that has more; up to `heard` are heard out.
+/// Reads a body. Returns `None` if it has more than `most` bytes; up to `heard` bytes are read in that case.
 async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Bytes>, Problem> {
     let (mut all, mut length) = (BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let cut_off =
-            |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the request did not come whole");
+            |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body is incomplete");
         let frame = frame.map_err(cut_off)?;
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
@@ -123,7 +127,7 @@ async fn collect(mut body: Body, most: usize, heard: usize) -> Result<Option<Byt
     Ok((length <= most).then(|| all.freeze()))
 }
 
-/// Reads JSON; what is wrong is said with where it is.
+/// Parses JSON. Errors have their location.
 pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Who may do what, and how often.
+//! Authorization and rate limits.
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// What only whoever runs the service may do: they have the token.
+/// Permission for operations of the operator: the request has the token.
 #[derive(Clone, Copy, Debug)]
 pub struct Host;
 
-/// What whoever may submit may do.
+/// Permission to submit.
 #[derive(Clone, Copy, Debug)]
 pub struct Guest;
 
@@ -25,7 +25,7 @@ impl FromRequestParts<App> for Host {
         match &app.options.token {
             None => Err(Problem::new(
                 StatusCode::FORBIDDEN,
-                "the service was started without a token (--token-file), so nobody may do this",
+                "this operation is disabled, because the service was started without a token (--token-file)",
             )),
             Some(token) => has(&parts.headers, token).map(|()| Self),
         }
@@ -43,7 +43,7 @@ impl FromRequestParts<App> for Guest {
     }
 }
 
-/// Refuses a request without the token. How long that takes says nothing of it, as digests are compared.
+/// Refuses a request without the token. It compares digests, so the duration reveals nothing about the token.
 fn has(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
     let said = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let said = said.and_then(|said| said.strip_prefix("Bearer ")).unwrap_or_default();
@@ -56,32 +56,32 @@ fn has(headers: &HeaderMap, token: &str) -> Result<(), Problem> {
     }
 }
 
-/// Refuses whoever asks too often for something to be done.
+/// Refuses requests that change something if their address sends too many of them.
 pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if changes && let Err(seconds) = app.rate.take(address(&request, app.options.behind_proxy)) {
         let problem = Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
-            format!("this address asks too often: wait {seconds} s"),
+            format!("too many requests from this address: wait {seconds} s"),
         );
         return Problem { retry_after: Some(seconds), ..problem }.into_response();
     }
     next.run(request).await
 }
 
-/// Ends what takes too long.
+/// Ends requests that exceed the time limit.
 pub async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
     let time = app.options.time;
     tokio::time::timeout(time, next.run(request)).await.unwrap_or_else(|_| {
-        let detail = format!("the service did not answer in {} s", time.as_secs());
+        let detail = format!("the service did not respond within {} s", time.as_secs());
         let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail);
         Problem { retry_after: Some(10), ..problem }.into_response()
     })
 }
 
-/// Whose request it is.
+/// Returns the address of the client.
 fn address(request: &Request, behind_proxy: bool) -> IpAddr {
-    // The last is what the proxy itself saw; those before it are hearsay.
+    // Only the last address was written by the proxy itself; the earlier ones come from the client.
     let said = request.headers().get_all("x-forwarded-for").iter().next_back();
     let said = said.filter(|_| behind_proxy).and_then(|value| value.to_str().ok());
     let said = said.and_then(|said| said.rsplit(',').next()?.trim().parse().ok());

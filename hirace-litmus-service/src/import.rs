@@ -1,4 +1,4 @@
-//! Results that lie in files: published ones, and those of the command line.
+//! Import of results from files: published ones, and those of the command line.
 
 use crate::store::{Store, submissions};
 use crate::submission::{self, As};
@@ -9,20 +9,20 @@ use hirace_litmus::results::table::Side;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many there were.
+/// The numbers of imported files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// That are kept now.
+    /// Files that are new.
     pub new: usize,
-    /// That were kept before.
+    /// Files that were already stored.
     pub known: usize,
 }
 
-/// Keeps what is in files, and in folders of them. The name of the nearest folder says how tests were run, as for `hirace litmus
-/// analyze`.
+/// Imports files, and folders of them. The name of the nearest enclosing folder determines how tests were run, as for
+/// `hirace litmus analyze`.
 ///
 /// # Errors
-/// A file cannot be read, or is none of results; those before it are kept.
+/// A file cannot be read or has no results. The files before it are stored.
 pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
     let checker = Checker::default();
     let mut imported = Imported::default();
@@ -46,7 +46,7 @@ pub async fn import(store: &Store, paths: &[PathBuf]) -> Result<Imported> {
         let kept = store.write(move |to| submissions::keep(to, &new)).await;
         let (_, is_new) = kept.map_err(|error| {
             Box::new(
-                Diagnostic::new(format!("{} is not kept: {error}", path.display())).of_device(),
+                Diagnostic::new(format!("cannot store {}: {error}", path.display())).of_device(),
             )
         })?;
         *if is_new { &mut imported.new } else { &mut imported.known } += 1;
@@ -61,7 +61,7 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     }
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        // A link to a folder may lead back.
+        // Links to folders are skipped, since they may form a cycle.
         let is_folder = entry.file_type()?.is_dir();
         let path = entry.path();
         if is_folder
@@ -73,7 +73,7 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file by its own name, behind that of the folder that says how tests were run.
+/// Returns the name of a file, with the folder that determines how tests were run.
 fn name(path: &Path, side: Side) -> String {
     let own = path.file_name().unwrap_or_default().to_string_lossy();
     match side.folder() {

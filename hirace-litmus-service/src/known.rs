@@ -1,4 +1,5 @@
-//! Campaigns that are worked on. Each run that comes is held to its campaign, which may be long and never changes.
+//! A cache of active campaigns. Each submitted run is checked against its campaign, which may be large and never
+//! changes.
 
 use crate::problem::Problem;
 use crate::store::{Store, campaigns};
@@ -6,18 +7,18 @@ use hirace_litmus::campaign::Announced;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-/// So many are kept.
+/// The number of cached campaigns.
 const KEPT: usize = 8;
 
-/// Those that were read last.
+/// The most recently read campaigns.
 #[derive(Debug, Default)]
 pub struct Known(Mutex<VecDeque<Arc<Announced>>>);
 
 impl Known {
-    /// The one of this name.
+    /// Returns the campaign of this name.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
+    /// There is no such campaign, or it cannot be read.
     pub async fn of(&self, store: &Store, name: &str) -> Result<Arc<Announced>, Problem> {
         if let Ok(known) = self.0.lock()
             && let Some(known) = known.iter().find(|known| known.name == name)

@@ -1,10 +1,14 @@
-//! Litmus campaigns as a service: a page that runs tests in browsers, an API that takes results and hands out the pieces of
-//! campaigns, a database that keeps what comes, and its analysis.
+//! Litmus campaigns as a service: a page that runs tests in browsers, an API that accepts results and leases the pieces
+//! of campaigns, a database of the results, and their analysis.
 //!
-//! Nothing that is sent is believed but counts, times and names of devices: what follows from these has to follow
-//! ([`hirace_litmus::results::check`]). Nothing that was answered is lost: it was committed before ([`store`]).
+//! Only counts, times and names of devices are trusted in what clients send; everything that follows from these is
+//! checked ([`hirace_litmus::results::check`]). What a successful response acknowledges is durable: it was committed
+//! before ([`store`]).
 //!
-//! Not meant to be used directly: `hirace litmus serve` is the command. It changes with every version.
+//! This crate is internal: use the command `hirace litmus serve`. The API changes with every version.
+//!
+//! The service is a separate program, so that building the command does not build it. [`hirace_litmus::remote`] defines
+//! the messages between workers and the service.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! `hirace-litmus-service`, which `hirace litmus serve` hands over to.
+//! `hirace-litmus-service`, the program behind `hirace litmus serve`.
 
 #![forbid(unsafe_code)]
 
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         Some(Command::Import { paths }) => import(&args.common, &paths, &output),
         Some(Command::Backup { to }) => {
             store::backup(&args.common.database, &to)?;
-            Ok(output.print(&format!("{} is written\n", to.display())).err().unwrap_or(Exit::Clean))
+            Ok(output.print(&format!("wrote {}\n", to.display())).err().unwrap_or(Exit::Clean))
         }
     });
     let exit = ended.unwrap_or_else(|error| {
@@ -45,26 +45,28 @@ fn open(common: &Common) -> Result<Store> {
 
 fn runtime() -> Result<tokio::runtime::Runtime> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    Ok(built.map_err(|error| Diagnostic::new(format!("cannot run: {error}")).of_device())?)
+    Ok(built.map_err(|error| {
+        Diagnostic::new(format!("cannot start the runtime: {error}")).of_device()
+    })?)
 }
 
 fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
     let options = serve.options()?;
     if !serve.listen.ip().is_loopback() {
         let who = match (&options.token, options.closed) {
-            (Some(_), true) => "whoever has the token",
-            _ => "anybody who reaches this machine",
+            (Some(_), true) => "everyone who has the token",
+            _ => "everyone who reaches this machine",
         };
-        let warning = format!("{} is no loopback address: {who} may submit", serve.listen);
-        let help =
-            "put a proxy in front that speaks HTTPS, and see --token-file, --closed and --rate";
+        let warning =
+            format!("{} is not a loopback address: {who} can submit results", serve.listen);
+        let help = "use a proxy that speaks HTTPS, and see --token-file, --closed and --rate";
         output.warning(&Diagnostic::new(warning).help(help));
     }
     let store = open(common)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let failed = |error: std::io::Error| {
-            Diagnostic::new(format!("cannot listen at {}: {error}", serve.listen)).of_device()
+            Diagnostic::new(format!("cannot listen on {}: {error}", serve.listen)).of_device()
         };
         let listener = TcpListener::bind(serve.listen).await.map_err(failed)?;
         let at = listener.local_addr().map_err(failed)?;
@@ -73,14 +75,14 @@ fn serve(serve: &Serve, common: &Common, output: &Output) -> Result<Exit> {
         }
         let stop = async {
             if let Err(error) = server::asked_to_stop().await {
-                tracing::error!(%error, "signals are not heard");
+                tracing::error!(%error, "cannot receive signals");
                 std::future::pending::<()>().await;
             }
         };
         server::serve(listener, App::new(store, options), stop).await;
         Ok(Exit::Clean)
     });
-    // All that was answered is kept: nobody waits for what is at work still.
+    // All acknowledged writes are committed, so remaining work can be abandoned.
     runtime.shutdown_background();
     served
 }
@@ -93,6 +95,6 @@ fn import(common: &Common, paths: &[std::path::PathBuf], output: &Output) -> Res
         imported
     });
     let Imported { new, known } = imported?;
-    let said = format!("{new} files are kept, and {known} were before\n");
+    let said = format!("imported {new} files, {known} were already stored\n");
     Ok(output.print(&said).err().unwrap_or(Exit::Clean))
 }

@@ -1,4 +1,4 @@
-//! What is counted, for Prometheus.
+//! Metrics for Prometheus.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -9,14 +9,14 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use std::time::Duration;
 
-/// A kind of request.
+/// The labels of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct OfRequest {
-    /// How.
+    /// The method.
     pub method: String,
-    /// Which route; none of what there is none for.
+    /// The route; empty for an unknown path.
     pub route: String,
-    /// How it ended.
+    /// The status.
     pub status: u16,
 }
 
@@ -25,17 +25,17 @@ struct OfRoute {
     route: String,
 }
 
-/// All that is counted.
+/// The metrics of the service.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     requests: Family<OfRequest, Counter>,
     seconds: Family<OfRoute, Histogram, fn() -> Histogram>,
-    /// Submissions that were kept.
+    /// The number of stored submissions.
     pub submissions: Counter,
-    /// Runs of campaigns that were kept.
+    /// The number of stored runs of campaigns.
     pub runs: Counter,
-    /// Connections.
+    /// The number of open connections.
     pub connections: Gauge,
 }
 
@@ -51,9 +51,9 @@ impl Default for Metrics {
         let (submissions, runs) = (Counter::default(), Counter::default());
         let connections = Gauge::default();
         registry.register("requests", "Requests that were answered", requests.clone());
-        registry.register("request_seconds", "How long requests took", seconds.clone());
-        registry.register("submissions", "Submissions that were kept", submissions.clone());
-        registry.register("runs", "Runs of campaigns that were kept", runs.clone());
+        registry.register("request_seconds", "Duration of requests in seconds", seconds.clone());
+        registry.register("submissions", "Submissions that were stored", submissions.clone());
+        registry.register("runs", "Runs of campaigns that were stored", runs.clone());
         registry.register("connections", "Open connections", connections.clone());
         Self { registry, requests, seconds, submissions, runs, connections }
     }
@@ -67,10 +67,10 @@ impl Metrics {
         self.seconds.get_or_create(&route).observe(took.as_secs_f64());
     }
 
-    /// All of it as text.
+    /// Returns all metrics as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        // A text takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);
         text
     }

@@ -1,4 +1,4 @@
-//! Each request has an id, a line in the log, and is counted.
+//! Observability: each request has an id and a line in the log, and is counted.
 
 use crate::app::App;
 use crate::metrics::OfRequest;
@@ -11,10 +11,10 @@ use tracing::Instrument as _;
 
 const ID: &str = "x-request-id";
 
-/// The longest id that is taken over.
+/// The maximum length of an id that is taken from a request.
 const MOST_ID: usize = 64;
 
-/// Answers a request, and says so.
+/// Handles a request, and logs and counts it.
 pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = id(&request);
     let method = known(request.method());
@@ -38,13 +38,13 @@ pub async fn observe(State(app): State<App>, request: Request, next: Next) -> Re
     response
 }
 
-/// A method by its name; of those that somebody made up there may be any number.
+/// Returns the name of a method. Unknown methods share one name, since clients can invent any number of them.
 fn known(method: &Method) -> String {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::DELETE, Method::OPTIONS];
     if known.contains(method) { method.to_string() } else { "other".to_owned() }
 }
 
-/// The one that came with it, as proxies give them, or a new one.
+/// Returns the id of the request, as proxies set it, or a new one.
 fn id(request: &Request) -> HeaderValue {
     let is_sane = |value: &&HeaderValue| {
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

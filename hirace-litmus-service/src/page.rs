@@ -1,4 +1,4 @@
-//! The page: files as they are, from the program itself.
+//! The page: static files that are part of the program.
 
 use crate::app::App;
 use crate::body::Named;
@@ -15,7 +15,7 @@ macro_rules! files {
     };
 }
 
-/// The files, by name.
+/// The files by name.
 const FILES: &[(&str, &str)] = files![
     "api.js"
     "chooser.js"
@@ -54,11 +54,11 @@ const FILES: &[(&str, &str)] = files![
 
 const INDEX: &str = include_str!("../page/index.html");
 
-/// The page runs its own scripts and asks this service, and nothing else.
+/// The content security policy: the page runs only its own scripts and connects only to this service.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Where the page is.
+/// Returns the routes of the page.
 pub fn router() -> Router<App> {
     Router::new().route("/", get(index)).route("/page/{name}", get(file))
 }
@@ -125,7 +125,7 @@ mod tests {
         for (name, text) in FILES.iter().chain(&[("index.html", INDEX)]) {
             for place in ["http://", "https://", "//cdn"] {
                 let others = text.match_indices(place).filter(|(at, _)| {
-                    // Names of XML's are no addresses.
+                    // XML namespaces are not addresses.
                     !text[*at..].starts_with("http://www.w3.org/")
                 });
                 assert_eq!(others.count(), 0, "{name}");

@@ -1,4 +1,4 @@
-//! What is wrong with a request, as it is answered (RFC 9457).
+//! Errors of requests, as problem details (RFC 9457).
 
 use crate::store::{self, Thing};
 use axum::Json;
@@ -9,43 +9,43 @@ use hirace_litmus::remote;
 use hirace_litmus::results::FailureKind;
 use hirace_litmus::results::check::Wrong;
 
-/// Why a request is not done.
+/// An error of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What becomes of it.
+    /// The status of the response.
     pub status: StatusCode,
-    /// What is wrong.
+    /// The description of the error.
     pub detail: String,
-    /// Where in what was sent.
+    /// The location of the error in the request.
     pub at: Option<String>,
-    /// The kind of a failure, as runs have it.
+    /// The kind of the failure, as in runs.
     pub kind: Option<FailureKind>,
-    /// After how many seconds it may be tried once more.
+    /// The number of seconds after which the request may be retried.
     pub retry_after: Option<u64>,
 }
 
 impl Problem {
-    /// One with this status.
+    /// Creates a problem with this status.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), at: None, kind: None, retry_after: None }
     }
 
-    /// What was sent can be read, but is wrong.
+    /// Creates the problem of a request that can be parsed but is invalid.
     pub fn unprocessable(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 
-    /// What was sent cannot be read.
+    /// Creates the problem of a request that cannot be parsed.
     pub fn malformed(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
     }
 
-    /// There is nothing here.
+    /// Creates the problem of an unknown path.
     pub fn nothing_at(path: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, format!("there is nothing at {path}"))
+        Self::new(StatusCode::NOT_FOUND, format!("nothing found at {path}"))
     }
 
-    /// Says where it is.
+    /// Adds the location.
     pub fn at(self, at: impl Into<String>) -> Self {
         Self { at: Some(at.into()), ..self }
     }
@@ -64,7 +64,7 @@ impl From<store::Error> for Problem {
                 tracing::error!(%error, "the database failed");
                 return Self::new(
                     StatusCode::INTERNAL_SERVER_ERROR,
-                    "the database failed: the log says more",
+                    "the database failed: see the log of the service",
                 );
             }
         };
@@ -84,7 +84,7 @@ impl IntoResponse for Problem {
         let mut response = (self.status, Json(body)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        // What was sent may not have been read: nothing may follow on it.
+        // The request body may not have been read, so the connection cannot be reused.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -102,11 +102,11 @@ impl From<axum::extract::rejection::QueryRejection> for Problem {
     }
 }
 
-/// What ended by a panic: the log has it.
+/// Converts a panic, which is in the log.
 impl From<tokio::task::JoinError> for Problem {
     fn from(error: tokio::task::JoinError) -> Self {
-        tracing::error!(%error, "the service is at fault");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the service is at fault: the log says more")
+        tracing::error!(%error, "a task panicked");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error: see the log of the service")
     }
 }
 

@@ -1,27 +1,27 @@
-//! How often an address may ask for something to be done.
+//! A rate limiter by address.
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 
-/// So many addresses are kept before those that have not asked for long are dropped.
+/// The number of addresses from which inactive ones are dropped.
 const MANY: usize = 10_000;
 
-/// Counts by address.
+/// A rate limiter by address.
 #[derive(Debug)]
 pub struct Rate {
     limiter: Option<DefaultKeyedRateLimiter<IpAddr>>,
 }
 
 impl Rate {
-    /// So many a minute; any number, if that is 0.
+    /// Creates a limiter with a number of requests per minute; 0 is unlimited.
     pub fn new(a_minute: u32) -> Self {
         let quota = NonZeroU32::new(a_minute).map(Quota::per_minute);
         Self { limiter: quota.map(RateLimiter::keyed) }
     }
 
-    /// Counts one more; if that is too many, after how many seconds it is not.
+    /// Counts a request. If it exceeds the limit, returns the number of seconds to wait.
     pub fn take(&self, address: IpAddr) -> Result<(), u64> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         if limiter.len() > MANY {
@@ -33,7 +33,7 @@ impl Rate {
     }
 }
 
-/// Whoever has an address of version 6 has as many as its network has.
+/// Returns the network of an IPv6 address, since a client can use all addresses of its network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,4 +1,4 @@
-//! Connections: so many at a time, none that says nothing for long, and at the end those that are at work are waited for.
+//! Connections: a limited number with timeouts, and a graceful shutdown.
 
 use crate::app::App;
 use axum::Router;
@@ -16,22 +16,22 @@ use tokio::time;
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 
-/// The most connections.
+/// The maximum number of connections.
 const MOST: usize = 1024;
 
-/// How long the head of a request may take.
+/// The timeout for the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
 
-/// How long an answer may wait to be read.
+/// The timeout for writing a response.
 const UNREAD: Duration = Duration::from_secs(30);
 
-/// How long connections are waited for at the end.
+/// The time limit of a graceful shutdown.
 const END: Duration = Duration::from_secs(30);
 
-/// How long is waited where a connection cannot be accepted, for want of descriptors.
+/// The delay after a connection could not be accepted, for example for lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Answers until `stop` is there, and then until all that was asked is answered.
+/// Serves requests until `stop` completes, and then until all pending requests are answered.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
     let (store, metrics) = (app.store.clone(), Arc::clone(&app.metrics));
     let router = app.router();
@@ -51,7 +51,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                tracing::warn!(%error, "a connection is not accepted");
+                tracing::warn!(%error, "cannot accept a connection");
                 time::sleep(PAUSE).await;
                 continue;
             }
@@ -68,9 +68,9 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
         });
     }
     drop(listener);
-    tracing::info!("waiting for what is at work");
+    tracing::info!("waiting for pending requests");
     if time::timeout(END, graceful.shutdown()).await.is_err() {
-        tracing::warn!("connections are cut off");
+        tracing::warn!("closing connections with pending requests");
     }
     store.close().await;
 }
@@ -93,7 +93,7 @@ fn connection(
         .serve_connection(TokioIo::new(Box::pin(timely)), service)
 }
 
-/// When the process is asked to end.
+/// Completes when the process is asked to terminate.
 pub async fn asked_to_stop() -> io::Result<()> {
     #[cfg(unix)]
     {

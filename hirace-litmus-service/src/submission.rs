@@ -1,4 +1,4 @@
-//! What is sent, read and checked, and made ready to be kept.
+//! Reading and checking of submissions.
 
 use crate::body;
 use crate::problem::Problem;
@@ -11,41 +11,41 @@ use hirace_litmus::test::Specification;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
-/// What is said of a device that says nothing.
+/// The name of a device that states none.
 const UNKNOWN: &str = "unknown";
 
-/// The most tests of what was published: there are 52.
+/// The maximum number of tests in published results: there are 52 tests.
 const MOST_TESTS: usize = 500;
 
-/// What tells kinds of documents apart.
+/// The part of a document that distinguishes the kinds.
 #[derive(Deserialize)]
 #[serde(expecting = "results, as a JSON object")]
 struct Probe {
     schema: Option<serde::de::IgnoredAny>,
 }
 
-/// How it is taken.
+/// The options for reading a submission.
 #[derive(Clone, Debug)]
 pub struct As {
     /// How tests were run.
     pub side: Side,
-    /// What it is called; by its number, if nothing.
+    /// The name in an analysis; the default is its number.
     pub file: Option<String>,
-    /// The name of its device, where it does not say that itself.
+    /// The name of the device if the document has none.
     pub device: Option<String>,
-    /// Whether runs are taken of which not every instance was counted: those that others published.
+    /// Whether miscounted runs are accepted, as they occur in published results.
     pub miscounted: bool,
 }
 
 impl As {
-    /// As it was sent.
+    /// The options for submissions over the API.
     pub const SENT: Self = Self { side: Side::Plain, file: None, device: None, miscounted: false };
 }
 
 /// Reads a document of either kind.
 ///
 /// # Errors
-/// It is none, or not true to itself.
+/// The text is not a document, or the document is inconsistent.
 pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
     let probe: Probe = body::parse(text)?;
     match probe.schema {
@@ -57,7 +57,7 @@ pub fn read(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
 fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
     let document: Document = checker.complete(body::parse(text)?)?;
     if document.runs.is_empty() {
-        return Err(Problem::unprocessable("there are no runs").at("runs"));
+        return Err(Problem::unprocessable("no runs").at("runs"));
     }
     let Target { name, vendor, driver } = document.target.clone();
     let outline = Outline {
@@ -86,18 +86,18 @@ fn litmus(text: &[u8], checker: &Checker, how: &As) -> Result<New, Problem> {
 fn published(text: &[u8], how: &As) -> Result<New, Problem> {
     let mut document: Published = body::parse(text)?;
     if document.entries.iter().all(|entry| entry.runs.is_empty()) {
-        return Err(Problem::unprocessable("there are no runs"));
+        return Err(Problem::unprocessable("no runs"));
     }
     let names = document.entries.iter().flat_map(|entry| &entry.runs).map(|(name, _)| name);
     if names.collect::<BTreeSet<_>>().len() > MOST_TESTS {
-        return Err(Problem::unprocessable(format!("there are over {MOST_TESTS} tests")));
+        return Err(Problem::unprocessable(format!("more than {MOST_TESTS} tests")));
     }
     let miscounted = document.miscounted();
     if let (false, Some(first)) = (how.miscounted, miscounted.first()) {
-        let why = format!("{} instances ran, and {} are counted", first.ran, first.counted);
+        let why = format!("{} instances ran, but {} are counted", first.ran, first.counted);
         return Err(Problem::unprocessable(why).at(format!("{}.{}", first.entry, first.test)));
     }
-    // Who they are is nobody's concern.
+    // Personal data of users is not stored.
     document.user = None;
     for what in ["description", "device", "architecture", "vendor"] {
         check_name(&format!("platformInfo.gpu.{what}"), document.gpu(what).unwrap_or_default())?;

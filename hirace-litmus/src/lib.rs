@@ -1,14 +1,18 @@
 //! Litmus testing of GPU memory models.
 //!
-//! A [`mod@test`] is a few threads, each with a few operations on atomic memory, and a condition on what they leave. It runs in an
-//! [`environment`]: in many instances at once, between others that stress the memory. On a device it leaves how often it
-//! showed each outcome; [`results`] has these, and what a specification of the memory model says of an outcome is asked
-//! afterwards, so that the same results are judged by any of its versions.
+//! A [`mod@test`] is a few threads, each with a few operations on atomic memory, and a condition on the values that
+//! they leave. It runs in an [`environment`]: many instances run at once, next to invocations that stress the memory. A
+//! run on a device counts how often each outcome occurred. [`results`] holds these counts. Outcomes are classified
+//! afterwards by a specification of the memory model, so the same results can be classified by any version of it.
+//!
+//! A [`campaign`] runs many tests in many environments on one target: a device, or a [`simulated`] one whose faults are
+//! known. [`score`] and [`analysis`] evaluate results. [`locks`] tests common locks, and [`remote`] defines the messages
+//! between a service and its workers.
 //!
 //! The tests, the mutants and the scores are those of MC Mutants (Levine et al., ASPLOS 2023); campaigns over devices are
 //! those of GPUHarbor (Levine et al., ISSTA 2023).
 //!
-//! Not meant to be used directly: `hirace-cli` is the command. It changes with every version.
+//! This crate is internal: use the command of `hirace-cli`. The API changes with every version.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! One launch, and what its judges say.
+//! The evaluation of one launch by several judges.
 
 use super::launch::launch;
 use super::{Input, Options, results};
@@ -26,24 +26,24 @@ use std::sync::atomic::AtomicBool;
 pub struct Subject {
     /// The variant.
     pub variant: Variant,
-    /// Its source, and which lines of it may race.
+    /// Its source, and the lines that may race.
     pub rendered: Rendered,
     parsed: Parsed,
     program: Program,
-    /// That of the variant without its races.
+    /// The program of the variant without its races.
     race_free: Program,
 }
 
 impl Subject {
-    /// Reads the variant's kernel.
+    /// Compiles the kernel of the variant.
     ///
     /// # Errors
-    /// None, but for bugs of `hirace`.
+    /// The kernel does not compile, which is a bug in `hirace`.
     pub fn new(variant: Variant) -> Result<Self> {
         Self::of(variant, variant.render(), &variant.race_free().render())
     }
 
-    /// The same of any sources.
+    /// Compiles the given sources.
     pub(super) fn of(variant: Variant, rendered: Rendered, race_free: &Rendered) -> Result<Self> {
         let read = |rendered: &Rendered| -> Result<(Parsed, Program)> {
             let mut file = rust::parse_file(&format!("{variant}.rs"), &rendered.text)?;
@@ -57,53 +57,53 @@ impl Subject {
     }
 }
 
-/// A launch to be judged.
+/// A launch to evaluate.
 pub struct Case<'a> {
     /// The variant.
     pub subject: &'a Subject,
     /// The graph.
     pub input: &'a Input,
-    /// Which of the inputs that is.
+    /// The index of the input.
     pub number: usize,
-    /// How.
+    /// The options.
     pub options: &'a Options<'a>,
 }
 
-/// What the judges say of a launch.
+/// The results of the judges for a launch.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The variant.
     pub variant: Variant,
-    /// The lines of its source that may race.
+    /// The lines of the source that may race.
     pub racing: Vec<u32>,
-    /// Which of the inputs it ran on.
+    /// The index of the input.
     pub input: usize,
-    /// Whether it has a data race, by the oracle: under the plain order, and under any of the schedules.
+    /// Whether the oracle found a data race, under the default order or one of the schedules.
     pub with_race: bool,
     /// Whether the checker found a data race.
     pub found: bool,
-    /// Whether that was under a seeded schedule alone.
+    /// Whether the checker found it only under a seeded schedule.
     pub by_schedule: bool,
-    /// Words on which the oracle saw a race and the checker did not. Where the order of invocations decides
-    /// which words race, and a device has its own, these count only if the checker saw no race at all.
+    /// The number of words on which only the oracle found a race. If the order of invocations decides which words race,
+    /// and the device has its own order, these count only if the checker found no race at all.
     pub missed: usize,
-    /// Words on which the checker saw a race and the oracle did not; where a device has its own order, only if
-    /// the oracle saw no race at all.
+    /// The number of words on which only the checker found a race. If the device has its own order, these count only if
+    /// the oracle found no race at all.
     pub false_alarms: usize,
-    /// What the report says of a race at places that cannot race by the bugs that were planted.
+    /// Reported races with source locations at which the planted bugs cannot cause a race.
     pub wrong_sites: Vec<String>,
     /// Whether the results differ from those of the variant without its races.
     pub differs: bool,
-    /// What each of the peers that were asked says, or why it says nothing.
+    /// The result of each peer, or why it has none.
     pub peers: Vec<std::result::Result<Said, String>>,
-    /// Why a race that was planted did not happen.
+    /// The reason why a planted race did not occur.
     pub unreached: Option<String>,
-    /// What was given up.
+    /// Warnings about checks that were given up.
     pub warnings: Vec<String>,
 }
 
 impl Case<'_> {
-    /// Runs the launch.
+    /// Runs the launch and evaluates it.
     pub fn judge(&self) -> Result<Judged> {
         let Subject { variant, program, .. } = self.subject;
         let Options { device, seed, schedules, peers, stop } = *self.options;
@@ -147,7 +147,7 @@ impl Case<'_> {
                 judged.found = true;
                 judged.wrong_sites.extend(self.wrong_sites(&spec, stop)?);
             }
-            // A device has its own order.
+            // The order of a device does not depend on the schedule.
             if device.is_some() || judged.found {
                 break;
             }
@@ -163,13 +163,13 @@ impl Case<'_> {
         Ok(judged)
     }
 
-    /// Whether other words may race than under the oracle, and others again when the launch is run again to see
-    /// with whom: on a device, which has its own order.
+    /// Returns whether the racy words may differ from those of the oracle, and from run to run: on a device, which has
+    /// its own order of invocations.
     fn has_own_words(&self) -> bool {
         self.options.device.is_some() && self.subject.variant.order_decides_words()
     }
 
-    /// Whether the results of `checked` are others than they should be.
+    /// Returns whether the results of `checked` are wrong.
     fn differs(&self, checked: &Outcome, spec: &LaunchSpec) -> Result<bool> {
         let Subject { variant, program, race_free, .. } = self.subject;
         let is_list = variant.form.pattern == "populate_worklist";
@@ -178,7 +178,7 @@ impl Case<'_> {
         Ok(results::of(program, checked, is_list) != results::of(race_free, &right, is_list))
     }
 
-    /// Races that the report puts where none can be.
+    /// Returns the reported races at source locations at which no race is possible.
     fn wrong_sites(&self, spec: &LaunchSpec, stop: Option<&AtomicBool>) -> Result<Vec<String>> {
         let executor: &dyn Executor = match self.options.device {
             Some(device) => device,
@@ -211,12 +211,12 @@ impl Case<'_> {
             }
         }
         if !any {
-            wrong.push("the report has no race".to_owned());
+            wrong.push("no race was reported".to_owned());
         }
         Ok(wrong)
     }
 
-    /// What kept the race that was planted from happening.
+    /// Returns why the planted race did not occur.
     fn why_unreached(&self, spec: &LaunchSpec) -> Result<String> {
         let Subject { program, rendered, .. } = self.subject;
         let outcome = run(program, &Embedded, spec, &Watch::default(), self.options.stop)?;
@@ -227,11 +227,11 @@ impl Case<'_> {
         });
         let ran: Vec<_> = racing.filter_map(|(id, _, _)| executed.get(id.0 as usize)).collect();
         Ok(if !ran.iter().any(|site| site.count > 0) {
-            "no invocation comes to the place of the bug"
+            "no invocation reaches the bug"
         } else if !ran.iter().any(|site| site.by_two) {
-            "one invocation alone comes to the place of the bug"
+            "only one invocation reaches the bug"
         } else {
-            "the invocations that come to the place of the bug touch different words"
+            "the invocations that reach the bug access different words"
         }
         .to_owned())
     }
@@ -239,7 +239,7 @@ impl Case<'_> {
 
 #[cfg(test)]
 impl Case<'_> {
-    /// The words that race under a schedule, by the oracle.
+    /// Returns the words that race under a schedule, by the oracle.
     pub fn words(&self, schedule: u64) -> Result<BTreeSet<Granule>> {
         let Subject { variant, program, .. } = self.subject;
         let spec = launch(program, variant, &self.input.graph, self.options.seed, 8);

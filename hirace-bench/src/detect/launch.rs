@@ -8,17 +8,18 @@ use hirace_core::program::Program;
 use hirace_core::random::Random;
 use std::sync::Arc;
 
-/// Invocations of a workgroup, in every template.
+/// The number of invocations per workgroup in every template.
 const WORKGROUP: u32 = 64;
 
-/// Random values are below this, so that sums of them are exact in an `f32` too.
+/// The upper bound of random values, so that sums of them are exact in an `f32`, too.
 const BELOW: u32 = 1 << 12;
 
-/// The most workgroups of a launch: what WebGPU dispatches in one dimension.
+/// The maximum number of workgroups of a launch: the limit of WebGPU for one dimension.
 const MOST: u32 = 65_535;
 
-/// What `program`, which is the variant's, is given, and the grid: an invocation, a subgroup or a workgroup a
-/// vertex; of those that go on to further vertices, half as many. The last vertices of a very large graph have none.
+/// Returns the launch of a variant, whose program is `program`: its buffers and its grid. There is an invocation, a
+/// subgroup or a workgroup per vertex; half as many for variants that process several vertices each. The last vertices
+/// of a very large graph have none.
 pub fn launch(
     program: &Program,
     variant: &Variant,
@@ -36,7 +37,7 @@ pub fn launch(
     let workgroups = if variant.tags.has(Tag::Persistent) { needed.div_ceil(2) } else { needed };
     let words = vertices.max(graph.edges()).max(1);
     let data = |stream| data(variant.data, words, seed, stream);
-    // An array has one element at least.
+    // An array has at least one element.
     let edges = if graph.neighbors.is_empty() { &[0][..] } else { &graph.neighbors };
     let bindings = [
         ("nindex", buffer(graph.index.iter().map(|&at| at.to_le_bytes()))),
@@ -69,7 +70,7 @@ fn buffer(words: impl Iterator<Item = [u8; 4]>) -> Contents {
     Contents::Bytes(Arc::new(Bytes { bytes, element: 4, rust: "[u32]".to_owned(), padded: false }))
 }
 
-/// Zero, and then random values.
+/// Returns zero, followed by random values.
 fn data(data: Data, words: u32, seed: u64, stream: u64) -> impl Iterator<Item = [u8; 4]> {
     let mut random = Random::stream(seed, stream);
     (0..words).map(move |at| {

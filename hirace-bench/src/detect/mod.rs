@@ -1,9 +1,9 @@
-//! Detection, measured: variants on graphs, each launch judged by the exact oracle, by how the variant was
-//! made, and by the checker.
+//! Measurement of detection: variants on graphs. Each launch is evaluated by the exact oracle, by the label of the
+//! variant, and by the checker.
 //!
-//! - `launch` says what a variant is given on a graph;
-//! - `case` runs one and compares the judges;
-//! - `results` compares what the kernels compute;
+//! - `launch` makes the launch of a variant on a graph;
+//! - `case` runs a launch and compares the judges;
+//! - `results` compares the results of kernels;
 //! - `table` counts.
 
 mod case;
@@ -22,28 +22,28 @@ pub(crate) use launch::launch;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A graph and what it is called.
+/// A graph with a name.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Its name in tables.
+    /// The name in tables.
     pub name: String,
     /// The graph.
     pub graph: Graph,
 }
 
 impl Input {
-    /// The graph that a name means, of this seed.
+    /// Generates the graph of a name with this seed.
     ///
     /// # Errors
-    /// No such graph.
+    /// There is no such graph.
     pub fn generate(name: &Name, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
         Ok(Self { name: name.to_string(), graph: name.generate(seed)? })
     }
 
-    /// The published graph of this name, or the one that the name means.
+    /// Generates the published graph of this name, or the graph that the name describes.
     ///
     /// # Errors
-    /// No such graph.
+    /// There is no such graph.
     pub fn of(name: &str, seed: u64) -> std::result::Result<Self, crate::graph::Impossible> {
         match Large::find(name) {
             Some(large) => Ok(Self { name: name.to_owned(), graph: large.generate(seed)? }),
@@ -52,22 +52,22 @@ impl Input {
     }
 }
 
-/// How launches are made and run.
+/// The options of a run.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What checks them; none: the embedded executor.
+    /// The executor of the checker; `None` is the embedded executor.
     pub device: Option<&'a (dyn Executor + Sync)>,
-    /// Seed of the values.
+    /// The seed of the values.
     pub seed: u64,
-    /// How many seeded schedules beside the plain order.
+    /// The number of seeded schedules in addition to the default order.
     pub schedules: u32,
-    /// Other checkers that are asked too.
+    /// Other checkers to run, too.
     pub peers: &'a [Peer],
-    /// Set by somebody else to end early.
+    /// Set by the caller to stop early.
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// Which are chosen: of the launches of all variants on all inputs, or of kernels.
+/// An evenly spread sample: of the launches of all variants on all inputs, or of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     all: usize,
@@ -75,33 +75,33 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// So many of `all`, evenly chosen.
+    /// Creates a sample of `wanted` out of `all`.
     pub fn new(all: usize, wanted: usize) -> Self {
         Self { all, wanted: wanted.min(all) }
     }
 
-    /// How many.
+    /// Returns the size of the sample.
     pub fn len(&self) -> usize {
         self.wanted
     }
 
-    /// Whether none is.
+    /// Returns whether the sample is empty.
     pub fn is_empty(&self) -> bool {
         self.wanted == 0
     }
 
-    /// Whether the one of this number is.
+    /// Returns whether the item of this number is in the sample.
     pub fn has(&self, number: usize) -> bool {
         let before = |number: usize| number * self.wanted / self.all.max(1);
         before(number + 1) > before(number)
     }
 }
 
-/// Runs the chosen launches of every variant on every input. `done` is called after each; if stopped, what was done
-/// is returned.
+/// Runs the sampled launches of every variant on every input. `done` is called after each. If stopped, the completed
+/// results are returned.
 ///
 /// # Errors
-/// What the device cannot do; and bugs of `hirace`, since all kernels here are right.
+/// The device cannot run a launch; or a bug in `hirace`, since all kernels are valid.
 pub fn run(
     variants: &[Variant],
     inputs: &[Input],

@@ -1,14 +1,14 @@
-//! What a kernel computes, compared with what it should: the way to find races that needs no checker.
+//! Comparison of the results of a kernel with the correct ones: a way to find races without a checker.
 
 use hirace_core::exec::Outcome;
 use hirace_core::program::Program;
 use hirace_core::vm::memory::Resource;
 use std::collections::BTreeMap;
 
-/// What the buffers hold, by name.
+/// The content of the buffers, by name.
 pub type Results = BTreeMap<String, Vec<u32>>;
 
-/// The results of a run. Those of a worklist are in no order, so they are put into one.
+/// Returns the results of a run. The elements of a worklist have no defined order and are sorted.
 pub fn of(program: &Program, outcome: &Outcome, is_list: bool) -> Results {
     let variables = program.module.global_variables.iter();
     let buffers = variables.filter_map(|(handle, variable)| {

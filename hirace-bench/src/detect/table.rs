@@ -1,4 +1,4 @@
-//! Counts of what was found: a row for each judge and graph, and one for all graphs.
+//! Tables of detection counts: a row for each judge and graph, and one for all graphs.
 
 use super::{Input, Judged};
 use crate::pattern::Label;
@@ -6,30 +6,30 @@ use crate::peers::Peer;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a judge found of the launches on one graph.
+/// The counts of a judge for the launches on one graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Who found it.
+    /// The judge.
     pub executor: String,
     /// The graph.
     pub input: String,
-    /// Launches: each of another kernel. A judge need not take all kernels.
+    /// The number of launches, each of another kernel. A judge may not support all kernels.
     pub launches: usize,
-    /// Of those: kernels in which a data race was planted.
+    /// The number of launches of kernels with a planted data race.
     pub planted: usize,
-    /// Launches that have a data race, by the exact oracle.
+    /// The number of launches with a data race, by the exact oracle.
     pub with_race: usize,
-    /// Launches of which the judge says so.
+    /// The number of launches in which the judge found a race.
     pub found: usize,
-    /// Launches with a race that the judge does not see; of the checker, with any such word.
+    /// The number of launches in which the judge missed a race; for the checker, with at least one missed word.
     pub missed: usize,
-    /// Launches in which the judge sees a race where none is; of the checker, with any such word.
+    /// The number of launches with a false positive; for the checker, with at least one such word.
     pub false_alarms: usize,
-    /// Launches with a race that is said to be at places where the planted bugs make none.
+    /// The number of launches with a race reported at locations at which the planted bugs cause none.
     pub wrong_site: usize,
 }
 
-/// What a judge says of one launch.
+/// The result of a judge for one launch.
 struct Says {
     found: bool,
     missed: bool,
@@ -79,13 +79,13 @@ impl Row {
         self.wrong_site += usize::from(says.wrong_site);
     }
 
-    /// Whether the judge agrees with the oracle, and the places are right.
+    /// Returns whether the judge agrees with the oracle, and all locations are correct.
     pub fn is_right(&self) -> bool {
         self.missed == 0 && self.false_alarms == 0 && self.wrong_site == 0
     }
 }
 
-/// A table: a row for each input, and a last one for all.
+/// Returns a table with a row for each input, and a last one for all.
 fn rows(
     judge: &str,
     inputs: &[Input],
@@ -106,7 +106,7 @@ fn rows(
     rows
 }
 
-/// The tables: the checker's, which ran on `executor`; that of comparing results; and those of the peers.
+/// Returns the tables of the checker on `executor`, of the comparison of results, and of the peers.
 pub fn tables(
     executor: &str,
     peers: &[Peer],
@@ -115,7 +115,7 @@ pub fn tables(
 ) -> Vec<Vec<Row>> {
     let mut tables = vec![
         rows(executor, inputs, judged, by_checker),
-        rows("comparison with a right result", inputs, judged, by_results),
+        rows("comparison with the correct result", inputs, judged, by_results),
     ];
     tables.extend(
         peers
@@ -126,7 +126,7 @@ pub fn tables(
     tables
 }
 
-/// Why planted races did not happen, and of how many launches on which input that is so.
+/// Counts the reasons why planted races did not occur, by input.
 pub fn unreached<'a>(
     inputs: &'a [Input],
     judged: &'a [Judged],
@@ -140,16 +140,15 @@ pub fn unreached<'a>(
     counts
 }
 
-/// What a peer says otherwise than the oracle and the makers of the kernels, and of how many launches of
-/// which pattern, with which bugs.
+/// Counts the differences of a peer from the oracle and from the planted bugs, by pattern and bugs.
 pub fn differences(judged: &[Judged], peer: usize) -> BTreeMap<(&'static str, String), usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {
         let Some(says) = by_peer(judged, peer) else { continue };
         let what = match says {
-            Says { missed: true, .. } => "no race where one is",
-            Says { false_alarm: true, .. } => "a race where none is",
-            Says { wrong_site: true, .. } => "a race at places where none was planted",
+            Says { missed: true, .. } => "missed race",
+            Says { false_alarm: true, .. } => "false positive",
+            Says { wrong_site: true, .. } => "wrong location",
             _ => continue,
         };
         let form = judged.variant.form;
@@ -161,7 +160,7 @@ pub fn differences(judged: &[Judged], peer: usize) -> BTreeMap<(&'static str, St
     counts
 }
 
-/// Why a peer did not answer, and of how many launches that is so.
+/// Counts the reasons why a peer has no result.
 pub fn unanswered(judged: &[Judged], peer: usize) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for judged in judged {

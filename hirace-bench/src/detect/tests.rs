@@ -19,12 +19,12 @@ fn assert_right(judged: &[Judged]) {
             "{variant}: {missed} missed, {false_alarms} false, {wrong_sites:?}\n{}",
             variant.render().text
         );
-        // The oracle shares the engine with the checker; how the kernel was made does not.
+        // The oracle shares the engine with the checker; the label of the kernel is independent of it.
         assert!(!(variant.label() == Label::Clean && case.found), "{variant}");
     }
 }
 
-/// A variant of each form and bug; all of them are for `hirace bench detect`.
+/// A variant of each form and bug. `hirace-bench detect` runs all variants.
 #[test]
 fn races_are_found_where_they_are_and_nowhere_else() {
     let sample: Vec<Variant> = Data::ALL
@@ -57,8 +57,8 @@ fn why_a_planted_race_does_not_happen_is_said() {
     let variant: Variant = "push_neighbor_atomicBug_i32".parse().unwrap();
     let (inputs, judged) = judged(&[variant], &["DAG_5n_0e", "star_5n", "counterDAG_100n_300e"], 0);
     let reasons: Vec<Option<&str>> = judged.iter().map(|case| case.unreached.as_deref()).collect();
-    assert_eq!(reasons[0], Some("no invocation comes to the place of the bug"));
-    assert_eq!(reasons[1], Some("one invocation alone comes to the place of the bug"));
+    assert_eq!(reasons[0], Some("no invocation reaches the bug"));
+    assert_eq!(reasons[1], Some("only one invocation reaches the bug"));
     assert_eq!(reasons[2], None);
     let tables = table::tables("embedded", &[], &inputs, &judged);
     let [checker, by_results] = &tables[..] else { panic!("{tables:#?}") };
@@ -69,7 +69,7 @@ fn why_a_planted_race_does_not_happen_is_said() {
     assert_eq!(table::unreached(&inputs, &judged).values().sum::<usize>(), 2);
 }
 
-/// The first workgroup's invocations write one word, if the last has run before.
+/// The invocations of the first workgroup write one word if the last workgroup has run before.
 const AFTER_THE_LAST: &str = "#[hirace::monitor]
 pub mod after_the_last {
     use hirace::prelude::*;
@@ -103,7 +103,7 @@ fn a_race_that_the_order_of_workgroups_decides_is_found_under_further_schedules(
     };
     let plain = judge(0);
     assert!(!plain.with_race && !plain.found);
-    assert_eq!(plain.unreached.as_deref(), Some("no invocation comes to the place of the bug"));
+    assert_eq!(plain.unreached.as_deref(), Some("no invocation reaches the bug"));
     let more = judge(20);
     assert!(more.with_race && more.found && more.by_schedule && more.unreached.is_none());
     assert_right(&[more]);

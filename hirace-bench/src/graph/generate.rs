@@ -1,4 +1,4 @@
-//! Makes graphs. The same name and seed give the same graph, everywhere.
+//! Generation of graphs. A name and a seed give the same graph on every machine.
 
 use super::name::{Direction, Grid, Kind, Name};
 use super::published::{Large, Like};
@@ -9,10 +9,10 @@ use std::iter::repeat_with;
 type Edge = (u32, u32);
 
 impl Name {
-    /// The graph.
+    /// Generates the graph.
     ///
     /// # Errors
-    /// Sizes that no graph of the kind has.
+    /// No graph of this kind has these sizes.
     pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
         let mut random = Random::stream(seed, 0);
         let (vertices, mut edges) = self.kind.generate(&mut random)?;
@@ -26,7 +26,7 @@ impl Name {
 }
 
 impl Kind {
-    /// How many vertices, and the edges.
+    /// Returns the number of vertices, and the edges.
     fn generate(&self, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
         Ok(match *self {
             Self::Dag { vertices, edges } => (vertices, dag(vertices, edges, random)?),
@@ -66,7 +66,7 @@ impl Kind {
     }
 }
 
-/// A graph like `large`: undirected, with its vertices and edges.
+/// Generates a graph that resembles `large`: undirected, with as many vertices and edges.
 pub fn like(large: &Large, seed: u64) -> Result<Graph, Impossible> {
     let &Large { vertices, edges, .. } = large;
     let mut random = Random::stream(seed, 0);
@@ -92,12 +92,14 @@ pub fn like(large: &Large, seed: u64) -> Result<Graph, Impossible> {
     Graph::new(vertices, chosen)
 }
 
-/// Refuses more than `most` edges.
+/// Checks that there are at most `most` edges.
 fn refuse_more(edges: u32, most: u64) -> Result<(), Impossible> {
     if u64::from(edges) <= most {
         return Ok(());
     }
-    Err(Impossible(format!("{edges} edges are too many: so many vertices take at most {most}")))
+    Err(Impossible(format!(
+        "{edges} edges are too many: this number of vertices allows at most {most}"
+    )))
 }
 
 fn turned((from, to): Edge) -> Edge {
@@ -115,7 +117,7 @@ fn relabelled(edges: Vec<Edge>, label: &[u32]) -> Vec<Edge> {
     edges.into_iter().map(|(from, to)| (of(from), of(to))).collect()
 }
 
-/// The numbers below `count`, in random order.
+/// Returns the numbers below `count` in random order.
 fn shuffled(count: u32, random: &mut Random) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..count).collect();
     for last in (1..count).rev() {
@@ -124,7 +126,7 @@ fn shuffled(count: u32, random: &mut Random) -> Vec<u32> {
     numbers
 }
 
-/// So many different ones of what is drawn, in order. They must be few of what can be drawn.
+/// Draws until there are `count` distinct values, and returns them sorted. There must be far more possible values.
 fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
     let count = count as usize;
     let mut drawn = Vec::with_capacity(count);
@@ -137,7 +139,7 @@ fn distinct<T: Ord>(count: u64, mut draw: impl FnMut() -> T) -> Vec<T> {
     drawn
 }
 
-/// So many of the numbers below `total`, in order.
+/// Returns `count` random numbers below `total`, sorted.
 fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
     if count <= total / 2 {
         return distinct(count, || random.below(total));
@@ -146,7 +148,7 @@ fn subset(total: u64, count: u64, random: &mut Random) -> Vec<u64> {
     (0..total).filter(|number| without.next_if_eq(number).is_none()).collect()
 }
 
-/// Draws until both ends differ.
+/// Draws until the two ends differ.
 fn proper(mut draw: impl FnMut() -> Edge) -> Edge {
     loop {
         let (from, to) = draw();
@@ -156,37 +158,37 @@ fn proper(mut draw: impl FnMut() -> Edge) -> Edge {
     }
 }
 
-/// How many pairs of vertices there are.
+/// Returns the number of pairs of vertices.
 fn pairs(vertices: u32) -> u64 {
     u64::from(vertices) * u64::from(vertices.saturating_sub(1)) / 2
 }
 
-/// One of the pairs of vertices, by number: the first is `at` modulo the vertices, and each further
-/// round of them goes one vertex farther.
+/// Returns a pair of vertices by number: the first vertex is `at` modulo the number of vertices, and the distance to
+/// the second one increases by one per round.
 fn pair(vertices: u32, at: u64) -> Edge {
     let n = u64::from(vertices);
     let (first, away) = (at % n, at / n + 1);
     (first as u32, ((first + away) % n) as u32)
 }
 
-/// One of the possible edges, by number.
+/// Returns one of the possible edges by number.
 fn ordered_pair(vertices: u32, at: u64) -> Edge {
     let others = u64::from(vertices) - 1;
     let (from, to) = ((at / others) as u32, (at % others) as u32);
     (from, to + u32::from(to >= from))
 }
 
-/// Both ends with the density 1/√x over ranks.
+/// Draws both ends with the density 1/√x over ranks.
 fn skewed(vertices: u32, random: &mut Random) -> Edge {
     let mut end = || {
-        // Of 53 bits, since 24 would not reach every one of some million vertices when squared.
+        // 53 bits, since the square of a 24-bit number would not reach each of some million vertices.
         let unit = (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
         ((unit * unit * f64::from(vertices)) as u32).min(vertices - 1)
     };
     (end(), end())
 }
 
-/// R-MAT: which quarter of the adjacency matrix, and of that again, until one edge is left.
+/// Draws an edge by R-MAT: chooses a quarter of the adjacency matrix recursively until one entry remains.
 fn recursive(vertices: u32, random: &mut Random) -> Edge {
     loop {
         let (mut from, mut to) = (0u32, 0u32);
@@ -217,7 +219,7 @@ fn k_max_degree(vertices: u32, most: u32, random: &mut Random) -> Result<Vec<Edg
     let others = vertices.saturating_sub(1);
     if most > others {
         return Err(Impossible(format!(
-            "a vertex cannot have {most} edges where there are {others} others"
+            "a vertex cannot have {most} edges to {others} other vertices"
         )));
     }
     let mut edges = Vec::new();
@@ -235,7 +237,7 @@ fn all_possible(vertices: u32, number: u64) -> Result<Vec<Edge>, Impossible> {
     let edges = u64::from(vertices) * u64::from(vertices.saturating_sub(1));
     if edges > 63 {
         return Err(Impossible(format!(
-            "all graphs of {vertices} vertices are more than 64 bits number: give 8 at most"
+            "the graphs of {vertices} vertices cannot be numbered with 64 bits: use at most 8 vertices"
         )));
     }
     if number >> edges != 0 {
@@ -248,11 +250,11 @@ fn all_possible(vertices: u32, number: u64) -> Result<Vec<Edge>, Impossible> {
     Ok(there.map(|at| ordered_pair(vertices, at)).collect())
 }
 
-/// Trees from which no vertex has more than two children. Once in `roots` times a vertex starts a tree;
-/// 0: only the first does.
+/// Generates trees in which no vertex has more than two children. A vertex starts a tree with a probability of 1 in
+/// `roots`; 0 means that only the first one does.
 fn binary_forest(vertices: u32, roots: u32, random: &mut Random) -> Vec<Edge> {
     let label = shuffled(vertices, random);
-    // A vertex for each child that it could still have.
+    // A vertex for each child that it can still have.
     let mut room: Vec<u32> = Vec::new();
     let mut edges = Vec::new();
     for vertex in 0..vertices {
@@ -268,8 +270,9 @@ fn binary_forest(vertices: u32, roots: u32, random: &mut Random) -> Vec<Edge> {
 
 fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossible> {
     let volume = shape.sides.iter().try_fold(1u32, |volume, &side| volume.checked_mul(side));
-    let vertices = volume
-        .ok_or_else(|| Impossible("such a grid has more vertices than 32 bits count".to_owned()))?;
+    let vertices = volume.ok_or_else(|| {
+        Impossible("the grid has more vertices than 32 bits can count".to_owned())
+    })?;
     let mut edges = Vec::new();
     for from in 0..vertices {
         let mut stride = 1;
@@ -290,7 +293,7 @@ fn grid(shape: &Grid, random: &mut Random) -> Result<(u32, Vec<Edge>), Impossibl
     Ok((vertices, edges))
 }
 
-/// So many edges of the square grid of these vertices, drawn evenly.
+/// Draws `count` edges of the square grid of these vertices, uniformly.
 fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<Edge>, Impossible> {
     let side = f64::from(vertices).sqrt().ceil() as u32;
     let next = |from: u32| {
@@ -299,7 +302,7 @@ fn part_of_a_grid(vertices: u32, count: u64, random: &mut Random) -> Result<Vec<
     };
     let mut left: u64 = (0..vertices).map(|from| next(from).count() as u64).sum();
     if count > left {
-        return Err(Impossible(format!("{count} edges are too many: there are {left}")));
+        return Err(Impossible(format!("{count} edges are too many: the grid has {left}")));
     }
     let mut missing = count;
     let mut edges = Vec::with_capacity(count as usize);
@@ -330,7 +333,7 @@ fn simple_planar(vertices: u32, random: &mut Random) -> Vec<Edge> {
             }
         };
         if vertex == 2 {
-            // The plane has two sides of it: within, and without.
+            // The triangle separates the plane into two faces, the inside and the outside.
             triangles = vec![[0, 1, 2]; 2];
         }
         edges.extend(corners.into_iter().map(|corner| match random.below(2u32) {

@@ -1,9 +1,9 @@
-//! Graphs: what the patterns of the labelled corpus work on.
+//! Graphs: the inputs of the patterns of the labelled corpus.
 //!
-//! - `name` says which graph is meant: `counterDAG_200n_1000e`;
-//! - `generate` makes it;
+//! - `name` parses names of graphs, for example `counterDAG_200n_1000e`;
+//! - `generate` generates the graphs;
 //! - `published` has the graphs of the tables that results are compared with;
-//! - `read` takes graphs from files.
+//! - `read` reads graphs from files.
 
 mod generate;
 pub mod name;
@@ -15,22 +15,22 @@ pub use name::{Direction, Kind, Name};
 /// A directed graph in compressed sparse row form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the neighbours of each vertex start in [`Graph::neighbors`], and one end more.
+    /// The start of the neighbors of each vertex in [`Graph::neighbors`], followed by the end of the last one.
     pub index: Vec<u32>,
-    /// The vertices that edges lead to: those of one vertex ascend, each there once.
+    /// The targets of the edges. Those of one vertex are in ascending order, without duplicates.
     pub neighbors: Vec<u32>,
 }
 
-/// A graph that cannot be had.
+/// An error: a graph that cannot exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Impossible(pub String);
 
 impl Graph {
-    /// The graph of `edges` over this many vertices. An edge that is there twice counts once.
+    /// Creates the graph of `edges` over this number of vertices. Duplicate edges count once.
     ///
     /// # Errors
-    /// A vertex that there is not, or more edges than 32 bits count.
+    /// An edge has an unknown vertex, or there are more edges than 32 bits can count.
     pub fn new(vertices: u32, mut edges: Vec<(u32, u32)>) -> Result<Self, Impossible> {
         edges.sort_unstable();
         edges.dedup();
@@ -41,7 +41,10 @@ impl Graph {
             )));
         }
         if u32::try_from(edges.len()).is_err() {
-            return Err(Impossible(format!("{} edges are more than 32 bits count", edges.len())));
+            return Err(Impossible(format!(
+                "{} edges are more than 32 bits can count",
+                edges.len()
+            )));
         }
         let mut index = vec![0; vertices as usize + 1];
         for &(from, _) in &edges {
@@ -53,23 +56,23 @@ impl Graph {
         Ok(Self { index, neighbors: edges.into_iter().map(|(_, to)| to).collect() })
     }
 
-    /// How many vertices it has.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         self.index.len().saturating_sub(1) as u32
     }
 
-    /// How many edges: an undirected one counts for each of its directions.
+    /// Returns the number of edges: an undirected edge counts once per direction.
     pub fn edges(&self) -> u32 {
         self.neighbors.len() as u32
     }
 
-    /// Where the edges of `vertex` lead.
+    /// Returns the targets of the edges of `vertex`.
     pub fn neighbors_of(&self, vertex: u32) -> &[u32] {
         let [from, to] = [0, 1].map(|next| self.index[vertex as usize + next] as usize);
         &self.neighbors[from..to]
     }
 
-    /// Every edge, from where to where.
+    /// Returns all edges as pairs of source and target.
     pub fn each_edge(&self) -> impl Iterator<Item = (u32, u32)> {
         let vertices = 0..self.vertices();
         vertices.flat_map(|from| self.neighbors_of(from).iter().map(move |&to| (from, to)))

@@ -1,50 +1,50 @@
-//! Names of graphs, as the field writes them: a kind, its sizes, and in front which way its edges go.
+//! Names of graphs in the notation of the literature: an optional direction, a kind, and sizes.
 //!
-//! `DAG_200n_400e` has 200 vertices and 400 edges; `counterDAG_200n_400e` is the same with all edges
-//! turned round, and `undirectedDAG_200n_400e` has each in both directions. A grid's sizes are those of its
-//! dimensions: `k_dim_grid_10x10`.
+//! `DAG_200n_400e` has 200 vertices and 400 edges; `counterDAG_200n_400e` is the same graph with all edges reversed,
+//! and `undirectedDAG_200n_400e` has each edge in both directions. The sizes of a grid are those of its dimensions:
+//! `k_dim_grid_10x10`.
 
 use super::Impossible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A graph that can be generated.
+/// The name of a graph that can be generated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// Which way its edges go.
+    /// The direction of its edges.
     pub direction: Direction,
-    /// What graph it is.
+    /// The kind of graph.
     pub kind: Kind,
 }
 
-/// Which way edges go.
+/// The direction of edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// As they were generated.
     #[default]
     Directed,
-    /// Both ways.
+    /// Both directions.
     Undirected,
-    /// The other way.
+    /// The reverse direction.
     CounterDirected,
 }
 
-/// A kind of graph, with its sizes. Where nothing else is said, vertices are numbered at random, so that
-/// neither edges nor high degrees follow the numbers.
+/// A kind of graph, with its sizes. Unless noted otherwise, vertices are numbered at random, so that neither edges nor
+/// high degrees follow the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Directed and without cycles: edges drawn evenly from those that agree with a random order.
+    /// A directed acyclic graph: edges are drawn uniformly from those that agree with a random order.
     Dag {
         /// Vertices.
         vertices: u32,
         /// Edges.
         edges: u32,
     },
-    /// Each vertex has from none to so many edges, drawn evenly, to others drawn evenly.
+    /// Each vertex has up to a maximum number of edges: the number and the targets are drawn uniformly.
     KMaxDegree {
         /// Vertices.
         vertices: u32,
-        /// The most edges of a vertex.
+        /// The maximum number of edges of a vertex.
         degree: u32,
     },
     /// A few vertices have many edges: both ends are drawn with the density 1/√x over ranks x.
@@ -54,28 +54,28 @@ pub enum Kind {
         /// Edges.
         edges: u32,
     },
-    /// Both ends of each edge are drawn evenly.
+    /// Both ends of each edge are drawn uniformly.
     UniformDegree {
         /// Vertices.
         vertices: u32,
         /// Edges.
         edges: u32,
     },
-    /// One of all the directed graphs there are with so many vertices. Bit `i` of its number says whether
-    /// edge `i` is there, in the order of (from, to).
+    /// One of all directed graphs with this number of vertices. Bit `i` of its number is whether edge `i` exists, in
+    /// the order of (from, to).
     AllPossible {
         /// Vertices.
         vertices: u32,
-        /// Its number.
+        /// The number of the graph.
         number: u64,
     },
-    /// Binary trees: each vertex is the child of an earlier one that has room, or, once in eight times,
-    /// a root.
+    /// Binary trees: each vertex is the child of an earlier vertex with fewer than two children, or, with a probability
+    /// of 1 in 8, a root.
     BinaryForest {
         /// Vertices.
         vertices: u32,
     },
-    /// A binary tree: each vertex but the first is the child of an earlier one that has room.
+    /// A binary tree: each vertex but the first is the child of an earlier vertex with fewer than two children.
     BinaryTree {
         /// Vertices.
         vertices: u32,
@@ -87,13 +87,13 @@ pub enum Kind {
         /// Vertices.
         vertices: u32,
     },
-    /// A triangulation of the plane, made by putting vertex after vertex into a triangle; with edges that
-    /// go either way at random.
+    /// A triangulation of the plane, built by inserting vertices into triangles. The directions of its edges are
+    /// random.
     SimplePlanar {
         /// Vertices.
         vertices: u32,
     },
-    /// One vertex has an edge to each other.
+    /// One vertex has an edge to each other vertex.
     Star {
         /// Vertices.
         vertices: u32,
@@ -103,11 +103,11 @@ pub enum Kind {
 /// A grid of any number of dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
-    /// How many vertices each dimension has.
+    /// The number of vertices in each dimension.
     pub sides: Vec<u32>,
-    /// Whether the last in each dimension has an edge to the first.
+    /// Whether the last vertex in each dimension has an edge to the first one.
     pub torus: bool,
-    /// Whether each edge is there or not by the toss of a coin.
+    /// Whether each edge exists only with a probability of 1/2.
     pub random: bool,
 }
 
@@ -157,16 +157,16 @@ impl FromStr for Name {
             (Direction::Directed, name)
         };
         let kind = kind(rest.trim_start_matches('_'))
-            .ok_or_else(|| Impossible(format!("`{name}` is no graph: {KNOWN}")))?;
+            .ok_or_else(|| Impossible(format!("unknown graph `{name}`: {KNOWN}")))?;
         Ok(Self { direction, kind })
     }
 }
 
-/// What can be written.
-const KNOWN: &str = "there are DAG_5n_5e, k_max_degree_100n_4k, power_law_200n_1000e, \
+/// The description of known names.
+const KNOWN: &str = "known graphs are DAG_5n_5e, k_max_degree_100n_4k, power_law_200n_1000e, \
     uniform_degree_200n_1000e, all_possible_graphs_4n_137g, binary_forest_100n, binary_tree_100n, \
     k_dim_grid_10x10, k_dim_torus_10x10, k_dim_rand_grid_10x10, k_dim_rand_torus_10x10, rand_neighbor_100n, \
-    simple_planar_100n and star_100n, of any size, and with `counter` or `undirected` in front";
+    simple_planar_100n and star_100n, of any size, optionally with the prefix `counter` or `undirected`";
 
 fn kind(name: &str) -> Option<Kind> {
     if let Some(grid) = name.strip_prefix("k_dim_") {
@@ -184,7 +184,7 @@ fn kind(name: &str) -> Option<Kind> {
             sides.split('x').map(|side| side.parse().ok()).collect::<Option<_>>()?;
         return Some(Kind::Grid(Grid { sides, torus, random }));
     }
-    // The sizes are the parts at the end that are a number and a letter.
+    // The sizes are the last parts of the name that consist of a number and a letter.
     let mut parts = name.rsplit('_');
     let last = size(parts.next()?)?;
     let next = parts.next()?;
@@ -215,12 +215,12 @@ fn kind(name: &str) -> Option<Kind> {
     }
 }
 
-/// `200n`: a number and what it counts.
+/// Parses a size such as `200n`: a number and its unit.
 fn size(text: &str) -> Option<(u64, char)> {
     let unit = text.chars().next_back()?;
     let number = text.strip_suffix(unit)?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    // Only as numbers are printed: a name is found again by the size it was read with.
+    // Only the printed form of numbers is accepted, because the name is found by printing the parsed size.
     let plain = digits && (number == "0" || !number.starts_with('0'));
     Some((number.parse().ok().filter(|_| plain)?, unit))
 }

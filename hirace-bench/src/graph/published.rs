@@ -1,8 +1,8 @@
-//! The graphs that published results are about.
+//! The graphs of published results.
 //!
-//! From J. Jacobson, M. Burtscher and G. Gopalakrishnan, «HiRace: Accurate and Fast Data Race Checking for
-//! GPU Programs»: the small graphs of Table II, by name, and the large ones of Table III, as synthetic
-//! graphs of the same kind and size.
+//! From J. Jacobson, M. Burtscher and G. Gopalakrishnan, "HiRace: Accurate and Fast Data Race Checking for GPU
+//! Programs": the small graphs of Table II, by name, and the large ones of Table III, as synthetic graphs of the same
+//! kind and size.
 
 use super::generate;
 use super::{Graph, Impossible};
@@ -20,28 +20,29 @@ pub const SMALL: [&str; 6] = [
 /// A graph of Table III.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Large {
-    /// Its name there.
+    /// The name in the paper.
     pub name: &'static str,
-    /// Its vertices.
+    /// The number of vertices.
     pub vertices: u32,
-    /// Its edges, each direction counted.
+    /// The number of edges; each direction counts.
     pub edges: u32,
-    /// What it is like.
+    /// The structure of the graph.
     pub like: Like,
 }
 
-/// What makes a large graph the kind of graph it is.
+/// The structure of a large graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Like {
-    /// R-MAT with the usual odds (0.57, 0.19, 0.19, 0.05): web pages, and graphs made to be like them.
+    /// R-MAT with the usual probabilities (0.57, 0.19, 0.19, 0.05): web pages, and synthetic graphs that resemble them.
     Recursive,
-    /// Both ends drawn with the density 1/√x over ranks: few have many edges. Networks, citations, purchases.
+    /// Both ends are drawn with the density 1/√x over ranks, so a few vertices have many edges: networks, citations,
+    /// purchases.
     Skewed,
-    /// A part of a square grid: as good as planar, and of a degree of two to three. Roads.
+    /// A part of a square grid, which is nearly planar and has a degree of two to three: roads.
     Road,
     /// A square grid.
     Grid,
-    /// Both ends drawn evenly.
+    /// Both ends are drawn uniformly.
     Uniform,
 }
 
@@ -65,15 +66,15 @@ const fn large(name: &'static str, vertices: u32, edges: u32, like: Like) -> Lar
 }
 
 impl Large {
-    /// The one of this name.
+    /// Returns the graph of this name.
     pub fn find(name: &str) -> Option<Self> {
         LARGE.into_iter().find(|large| large.name == name)
     }
 
-    /// A graph like it, with exactly as many vertices and edges.
+    /// Generates a similar graph with exactly as many vertices and edges.
     ///
     /// # Errors
-    /// None for those of [`LARGE`]; sizes that no such graph has.
+    /// None for the graphs of [`LARGE`]; otherwise sizes that no such graph has.
     pub fn generate(&self, seed: u64) -> Result<Graph, Impossible> {
         generate::like(self, seed)
     }

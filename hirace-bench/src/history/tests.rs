@@ -10,7 +10,7 @@ use hirace_core::front::rust;
 use hirace_core::launch::spec::{Binding, LaunchSpec};
 use proptest::prelude::*;
 
-/// Whether the checker finds a race; the oracle is asked too, and has to agree.
+/// Returns whether the checker finds a race, and asserts that the oracle agrees.
 fn found(history: &History) -> bool {
     let text = history.kernel();
     let file = rust::parse_file("history.rs", &text).unwrap();
@@ -47,9 +47,9 @@ fn assert_judged(history: &History, races: bool) {
 #[test]
 fn a_reader_is_remembered_however_many_read_after_it() {
     for memory in [Storage, Workgroup] {
-        // Within a subgroup, over subgroups, and over workgroups.
+        // Within a subgroup, across subgroups, and across workgroups.
         for readers in [1, 2, 3, 4, 8, 16, 32, 33, 64, 65, 100, 128] {
-            // The first of a workgroup is the only one there that knows the workgroup's word.
+            // With a single reader in a workgroup, no other invocation accesses its word.
             let alone = match memory {
                 Storage => readers == 1,
                 Workgroup => readers % WORKGROUP == 1,
@@ -73,13 +73,13 @@ fn readers_before_a_barrier_are_remembered_by_who_did_not_pass_it() {
             steps.remove(40);
         }
     }
-    // The readers of the second workgroup do not pass the barrier of the first.
+    // The readers of the second workgroup do not execute the barrier of the first one.
     let mut steps = read_by_many(Storage, 65).steps;
     steps.insert(65, barrier(Own));
     assert_judged(&history(Storage, &steps), true);
 }
 
-/// Where the published transition table is wrong.
+/// Histories for which the published transition table is wrong.
 #[test]
 fn what_the_published_automaton_forgets_is_remembered() {
     let access = Step::Access;

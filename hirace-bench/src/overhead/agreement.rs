@@ -1,4 +1,4 @@
-//! Whether Oclgrind leaves in memory what the embedded executor leaves there: then the text in OpenCL C is the kernel.
+//! Comparison of the memory after runs under Oclgrind and the embedded executor, which validates the text in OpenCL C.
 
 use super::corpus::Kernel;
 use super::launches::{For, Graphs};
@@ -12,42 +12,42 @@ use hirace_core::vm::memory::Resource;
 use naga::{GlobalVariable, Handle, Module, ScalarKind};
 use std::collections::BTreeMap;
 
-/// Of subgroups, in which no kernel has any say that Oclgrind takes.
+/// The subgroup size. It is irrelevant to all kernels that Oclgrind supports.
 const SUBGROUP_SIZE: u32 = 32;
 
-/// How far two floats may be from one another, over the larger one: functions round as they will, and sums add that up.
+/// The maximum relative difference of two floats: functions may round differently, and sums accumulate the differences.
 const FLOATS: f32 = 1e-3;
 
-/// Whether they agree on a kernel.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// The same words are in the same places.
+    /// Each buffer has the same words in the same order.
     Same,
-    /// The same words are in each buffer, in another order.
+    /// Each buffer has the same words, in another order.
     SameWords,
-    /// Some words are not the same: where the first one is, here and there.
+    /// Some words differ. Describes the first one.
     Differs(String),
 }
 
-/// Runs `kernel` on its smallest launch under both.
+/// Runs the smallest launch of `kernel` under both.
 ///
 /// # Errors
-/// The outer ones: there is no launch of it, or the embedded executor does not run it. The inner ones: Oclgrind does not.
+/// Outer: there is no launch, or the embedded executor cannot run it. Inner: Oclgrind cannot run it.
 pub fn agreement(
     kernel: &Kernel,
     graphs: &Graphs,
 ) -> Result<std::result::Result<Agreement, Failed>> {
     let made_for = For { graphs, subgroup_size: SUBGROUP_SIZE, stop: None };
     let Some(sized) = kernel.launch(0, made_for)? else {
-        return Err(Box::new(Diagnostic::new("there is no launch of it")));
+        return Err(Box::new(Diagnostic::new("no launch of the kernel is possible")));
     };
     of_launch(&kernel.program, kernel.entry, &sized.launch)
 }
 
-/// Runs a launch, which is one dispatch of this entry point, under both.
+/// Runs a launch with one dispatch of this entry point under both.
 ///
 /// # Errors
-/// The outer ones: the embedded executor does not run it. The inner ones: Oclgrind does not.
+/// Outer: the embedded executor cannot run it. Inner: Oclgrind cannot run it.
 pub fn of_launch(
     program: &Program,
     entry: usize,
@@ -58,7 +58,7 @@ pub fn of_launch(
         Err(error) => return Ok(Err(error)),
     };
     let Some(ran) = in_order(|| Embedded.bare(program, launch, None, None))?? else {
-        return Err(Box::new(Diagnostic::new("it was stopped")));
+        return Err(Box::new(Diagnostic::new("stopped")));
     };
     if let Some(failure) = ran.failure {
         return Err(failure);
@@ -78,15 +78,15 @@ pub fn of_launch(
     Ok(Ok(agreement))
 }
 
-/// Calls `run` where the embedded executor has one thread. Oclgrind has one too, so that workgroups run in the same order under
-/// both: what kernels leave that take their places by atomics depends on it.
+/// Calls `run` with a single-threaded embedded executor. Oclgrind has one thread, too, so workgroups run in the same
+/// order under both. Kernels that assign positions by atomics depend on this order.
 fn in_order<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let failed = |error| Diagnostic::new(format!("a thread cannot be started: {error}"));
+    let failed = |error| Diagnostic::new(format!("cannot start a thread: {error}"));
     Ok(pool.map_err(failed)?.install(run))
 }
 
-/// What Oclgrind leaves in buffers.
+/// Returns the final content of the buffers under Oclgrind.
 fn left(
     program: &Program,
     entry: usize,
@@ -126,10 +126,14 @@ fn compared(
         Some(word) => word.to_string(),
         None => "nothing".to_owned(),
     };
-    Agreement::Differs(format!("word {at} of {name} is {}, and {} there", show(ours), show(theirs)))
+    Agreement::Differs(format!(
+        "word {at} of {name} is {}, but {} under Oclgrind",
+        show(ours),
+        show(theirs)
+    ))
 }
 
-/// Whether two words are floats that are as good as the same. Small integers are none that are normal.
+/// Returns whether two words are nearly equal floats. As floats, small integers are subnormal and are never near.
 fn near(one: u32, two: u32) -> bool {
     let [one, two] = [one, two].map(f32::from_bits);
     if one.is_nan() && two.is_nan() {
@@ -159,7 +163,7 @@ mod tests {
         assert!(matches!(of(0, &bits[..1], &bits[2..]), Agreement::Differs(_)));
         assert!(matches!(of(1, &bits[..1], &bits[1..2]), Agreement::Differs(_)));
         assert_eq!(of(1, &[1, 2], &[2, 1]), Agreement::SameWords);
-        let text = "word 1 of b is 2, and nothing there".to_owned();
+        let text = "word 1 of b is 2, but nothing under Oclgrind".to_owned();
         assert_eq!(of(1, &[1, 2], &[1]), Agreement::Differs(text));
     }
 }

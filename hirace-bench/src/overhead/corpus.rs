@@ -1,4 +1,4 @@
-//! The kernels that are measured: the patterns of irregular programs, and the textbook's.
+//! The kernels to measure: the patterns of irregular programs, and those of the textbook.
 
 use super::launches::Launches;
 use crate::pattern::{Label, Variant};
@@ -11,63 +11,63 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The folders of the textbook, below the folder of kernels. All other folders hold kernels that show something else.
+/// The folders of the textbook, below the folder of kernels. The other folders have kernels for other purposes.
 const FOLDERS: [&str; 4] = ["", "parboil", "rodinia", "polybench"];
 
-/// How kernels begin.
+/// The start of a kernel.
 const MONITOR: &str = "#[hirace::monitor";
 
-/// Of a file with kernels.
+/// The size limit of a file of kernels.
 const FILE: Limit = Limit { name: "kernel limit", bytes: 1 << 20 };
 
-/// Where a kernel comes from.
+/// The origin of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Corpus {
-    /// The patterns of irregular programs, on graphs: data decides which words are touched.
+    /// The patterns of irregular programs, on graphs: data decides which words are accessed.
     Patterns,
-    /// What is taught and what suites are made of, in launches that are guessed.
+    /// Kernels of textbooks and suites, in inferred launches.
     Textbook,
 }
 
-/// What a kernel is known to be.
+/// The known property of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// It has no data race.
+    /// The kernel has no data race.
     Clean,
-    /// A data race was planted in it.
+    /// A data race was planted in the kernel.
     Racy,
 }
 
-/// A kernel that is to be measured.
+/// A kernel to measure.
 #[derive(Debug)]
 pub struct Kernel {
-    /// Its name: that of a variant, or of its file and entry point.
+    /// The name: that of a variant, or of its file and entry point.
     pub name: String,
-    /// Where it comes from.
+    /// The origin.
     pub corpus: Corpus,
-    /// What it is known to be.
+    /// The known property.
     pub category: Category,
-    /// The kernel itself, of which the entry point of this index runs.
+    /// The program with the kernel.
     pub program: Program,
-    /// See `program`.
+    /// The index of the entry point.
     pub entry: usize,
-    /// How it is launched.
+    /// The launches.
     pub(super) launches: Launches,
 }
 
-/// These variants, of which one is a kernel.
+/// Returns the kernel of a variant.
 ///
 /// # Errors
-/// None, but for bugs of `hirace`.
+/// The variant does not compile, which is a bug in `hirace`.
 pub fn pattern(variant: &Variant) -> Result<Kernel> {
     let name = variant.to_string();
     let mut file = rust::parse_file(&format!("{name}.rs"), &variant.render().text)?;
     let parsed = file.items.swap_remove(0)?;
     let category = match variant.label() {
         Label::Racy => Category::Racy,
-        // Without its test of bounds a kernel races only where an index is clamped.
+        // Without its bounds check a kernel races only where an index is clamped.
         Label::Clean | Label::BoundsOnly => Category::Clean,
     };
     Ok(Kernel {
@@ -80,7 +80,7 @@ pub fn pattern(variant: &Variant) -> Result<Kernel> {
     })
 }
 
-/// The textbook's files below this folder of kernels, in the order of their names.
+/// Returns the files of the textbook below this folder of kernels, sorted by name.
 ///
 /// # Errors
 /// A folder cannot be read.
@@ -90,7 +90,7 @@ pub fn textbook_files(folder: &Path) -> Result<Vec<PathBuf>> {
         let folder = folder.join(below);
         let entries = std::fs::read_dir(&folder).map_err(|error| {
             let error = Diagnostic::new(format!("cannot read {}: {error}", folder.display()));
-            Box::new(error.help("say where the folder of kernels is: --textbook kernels/src"))
+            Box::new(error.help("pass the folder of kernels: --textbook kernels/src"))
         })?;
         let found = entries.flatten().map(|entry| entry.path());
         let mut found: Vec<PathBuf> =
@@ -101,16 +101,16 @@ pub fn textbook_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The kernels of a file of the textbook. One that is generic is the instance that a check would guess.
+/// Returns the kernels of a file of the textbook. Generic kernels are instantiated as a check would infer.
 ///
 /// # Errors
-/// The file cannot be read, or a kernel in it is not right.
+/// The file cannot be read, or a kernel does not compile.
 pub fn textbook(path: &Path) -> Result<Vec<Kernel>> {
     let shown = path.display();
     let wrong = |error| Box::new(Diagnostic::new(format!("cannot read {shown}: {error}")));
     let bytes = FILE.file(path).map_err(|error| wrong(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    // Beside kernels stands what their tests share.
+    // The folder also has files that the tests of the kernels share.
     if !text.lines().any(|line| line.starts_with(MONITOR)) {
         return Ok(Vec::new());
     }
@@ -135,7 +135,7 @@ pub fn textbook(path: &Path) -> Result<Vec<Kernel>> {
     Ok(kernels)
 }
 
-/// Twins with a planted race are called so, or by what they are without.
+/// Returns the category of an entry point: the names of racy twins contain `racy` or `without`.
 fn category(entry: &str) -> Category {
     match entry.split('_').any(|word| ["racy", "without"].contains(&word)) {
         true => Category::Racy,

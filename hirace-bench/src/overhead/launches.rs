@@ -1,4 +1,4 @@
-//! Launches of a kernel, each larger than the one before, until the bare kernel takes long enough to be timed.
+//! Launches of a kernel with increasing sizes, until the bare kernel takes long enough to be timed.
 
 use super::corpus::Kernel;
 use crate::detect::{self, Input};
@@ -19,38 +19,38 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// How long a dispatch may take: one that takes longer is not measured.
+/// The time limit of a dispatch: kernels that take longer are not measured.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// No launch has more invocations.
+/// The maximum number of invocations of a launch.
 const MOST_INVOCATIONS: u64 = 1 << 22;
 
-/// No dimension of a grid has more workgroups: what WebGPU dispatches.
+/// The maximum number of workgroups in a dimension: the limit of WebGPU.
 const MOST_WORKGROUPS: u32 = 65_535;
 
-/// How often buffers are made longer that were guessed too short.
+/// The maximum number of times that inferred buffers are enlarged.
 const GROWTHS: usize = 6;
 
-/// No buffer is made longer than this.
+/// The maximum size of a buffer.
 const MOST_BYTES: u64 = 1 << 28;
 
 /// How a kernel is launched.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Launches {
-    /// As the variant that it is, on graphs.
+    /// As a variant, on graphs.
     OnGraphs(Variant),
-    /// On grids that grow, over memory that is guessed to fit them.
+    /// On growing grids, with inferred memory.
     Guessed,
 }
 
-/// A launch and what it is on.
+/// A launch and its input.
 pub(super) struct Sized {
     pub launch: Launch,
     /// The graph, or the grid.
     pub input: String,
 }
 
-/// What launches are made for.
+/// The parameters of launches.
 #[derive(Clone, Copy)]
 pub(super) struct For<'a> {
     pub graphs: &'a Graphs,
@@ -59,7 +59,7 @@ pub(super) struct For<'a> {
 }
 
 impl Kernel {
-    /// The launch of this size, counted from 0. Nothing, if it would be too large, or if there are no further sizes.
+    /// Returns the launch of this size, counted from 0; `None` if it is too large, or if there is no such size.
     pub(super) fn launch(&self, size: u32, made_for: For<'_>) -> Result<Option<Sized>> {
         match self.launches {
             Launches::OnGraphs(variant) => {
@@ -81,8 +81,8 @@ impl Kernel {
         }
     }
 
-    /// A grid of 4 times as many workgroups as that of the size before, in the dimensions by which the kernel tells
-    /// workgroups apart. A kernel that does not is for one workgroup.
+    /// Returns a grid with 4 times as many workgroups as the previous size, in the dimensions that the kernel uses to
+    /// distinguish workgroups. A kernel that uses none is for one workgroup.
     fn grid(&self, size: u32) -> Result<Option<[u32; 3]>> {
         let all = candidates(&self.program, &LaunchSpec::default(), self.entry)?;
         let of_several = all.get(1).or(all.first()).and_then(|several| several.dispatches.first());
@@ -95,7 +95,8 @@ impl Kernel {
         Ok(fits.then_some(workgroups))
     }
 
-    /// A launch of this grid that stays within its memory and ends, with whatever has to be guessed for that.
+    /// Returns a launch of this grid that stays within its memory and terminates, with everything that this needs
+    /// inferred.
     fn guessed(&self, workgroups: [u32; 3], made_for: For<'_>) -> Result<Launch> {
         let spec = LaunchSpec {
             workgroups: Some(workgroups),
@@ -116,19 +117,21 @@ impl Kernel {
                 return Ok(launch);
             }
         }
-        let message = "no guess of its memory keeps it within that, and ends";
+        let message =
+            "no inferred memory keeps the kernel within its buffers and lets it terminate";
         Err(Box::new(Diagnostic::new(message)))
     }
 }
 
-/// So many workgroups in the dimensions that are used: four times as many a size, as evenly as powers of two are.
+/// Returns the grid of a size: four times as many workgroups per size, spread over the used dimensions by powers of
+/// two.
 fn grid_of(used: [bool; 3], size: u32) -> Option<[u32; 3]> {
     let dimensions: Vec<usize> = (0..3).filter(|&at| used[at]).collect();
     if dimensions.is_empty() {
         return (size == 0).then_some([1; 3]);
     }
     let mut workgroups = [1u32; 3];
-    // Two in each, as the smallest grid that shows anything; then two doublings a size.
+    // The smallest useful grid has two workgroups per dimension; each size doubles twice.
     for &at in &dimensions {
         workgroups[at] = 2;
     }
@@ -139,8 +142,8 @@ fn grid_of(used: [bool; 3], size: u32) -> Option<[u32; 3]> {
     Some(workgroups)
 }
 
-/// The launch of this candidate, with buffers as long as they need to be; nothing, if it does not stay within its memory
-/// or does not end.
+/// Returns the launch of this candidate, with buffers of the necessary lengths; `None` if it does not stay within its
+/// memory or does not terminate.
 fn sound(
     program: &Program,
     spec: &LaunchSpec,
@@ -165,7 +168,8 @@ fn sound(
     Ok(None)
 }
 
-/// Which buffers should have been how long; nothing, if some would be too long, or if it did not end.
+/// Returns the necessary sizes of buffers that are too short; `None` if some would be too long, or if the launch did
+/// not terminate.
 fn longer(outcome: &Outcome) -> Option<Grown> {
     let mut grown = Grown::new();
     for dispatched in &outcome.dispatches {
@@ -180,7 +184,7 @@ fn longer(outcome: &Outcome) -> Option<Grown> {
     Some(grown)
 }
 
-/// The graphs that patterns run on, from small to large. Each is generated when it is asked for first.
+/// The graphs that patterns run on, from small to large. Each is generated when it is first needed.
 #[derive(Debug)]
 pub struct Graphs {
     names: Vec<String>,
@@ -189,7 +193,8 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    /// Of the published ones: the largest of the small, and the large ones of up to so many edges, by their edges.
+    /// Returns the published graphs, by number of edges: the largest of the small ones, and the large ones up to a
+    /// maximum number of edges.
     pub fn published(most_edges: u32, seed: u64) -> Self {
         let small = SMALL.last().into_iter().map(|name| (*name).to_owned());
         let mut large: Vec<_> = LARGE.iter().filter(|large| large.edges <= most_edges).collect();

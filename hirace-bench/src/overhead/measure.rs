@@ -1,5 +1,6 @@
-//! One kernel on one executor: bare, with all checks done while it runs, and with those spared that could find nothing;
-//! by turns, so that what else the machine does is the same for all three.
+//! The measurement of one kernel on one executor: bare, with all checks at run time, and with the checks that static
+//! proofs do not make unnecessary. The three ways alternate, so that other activity of the machine affects all of them
+//! equally.
 
 use super::Options;
 use super::corpus::Kernel;
@@ -14,21 +15,21 @@ use hirace_core::exec::{Executor, Shortcuts, Watch};
 use hirace_core::launch::Launch;
 use std::time::{Duration, Instant};
 
-/// How many rounds there are at least, however long they take.
+/// The minimum number of rounds, however long they take.
 const LEAST_ROUNDS: usize = 3;
 
-/// How often a launch is tried to see how long it takes.
+/// The number of runs to estimate the time of a launch.
 const PROBES: usize = 3;
 
-/// The three ways in which a kernel runs, in the order of [`Times`].
+/// The three ways to run a kernel, in the order of [`Times`].
 const BARE: usize = 0;
 const DYNAMIC: usize = 1;
 const CHECKED: usize = 2;
 
-/// Measures `kernel`; nothing, if that was stopped before it was done.
+/// Measures `kernel`; `None` if it was stopped.
 ///
 /// # Errors
-/// Why it cannot be measured there.
+/// The reason why it cannot be measured.
 pub(super) fn measure(
     executor: &dyn Executor,
     kernel: &Kernel,
@@ -87,8 +88,8 @@ pub(super) fn measure(
     }))
 }
 
-/// The smallest launch on which the bare kernel takes as long as is asked for, or the largest that there is; and whether
-/// it does.
+/// Returns the smallest launch on which the bare kernel takes the required time, or the largest possible one; and
+/// whether it takes the required time.
 fn long_enough(
     executor: &dyn Executor,
     kernel: &Kernel,
@@ -110,18 +111,18 @@ fn long_enough(
             Ok(Some((sized, _))) => largest = Some((sized, false)),
             Ok(None) if options.stopped() => return Ok(None),
             Ok(None) => break,
-            // What does not fit at this size did at the one before.
+            // A smaller launch was possible.
             Err(_) if largest.is_some() => break,
             Err(error) => return Err(error),
         }
     }
     match largest {
         Some(largest) => Ok(Some(largest)),
-        None => Err(Box::new(Diagnostic::new("there is no launch of it"))),
+        None => Err(Box::new(Diagnostic::new("no launch of the kernel is possible"))),
     }
 }
 
-/// The launch of this size, and how long it takes bare. Nothing, if there is none, or if that was stopped.
+/// Returns the launch of this size and its bare time; `None` if there is none, or if it was stopped.
 fn tried(
     executor: &dyn Executor,
     kernel: &Kernel,
@@ -137,7 +138,8 @@ fn tried(
     Ok(took.map(|took| (sized, took)))
 }
 
-/// The shortest of a few times: what else the machine does only adds. Nothing, if that was stopped.
+/// Returns the shortest of a few times, since other activity of the machine can only increase them; `None` if it was
+/// stopped.
 fn quickest(bare: &mut dyn Stopwatch) -> Result<Option<Took>> {
     let Some(mut quickest) = bare.time()? else { return Ok(None) };
     for _ in 1..PROBES {
@@ -149,7 +151,7 @@ fn quickest(bare: &mut dyn Stopwatch) -> Result<Option<Took>> {
     Ok(Some(quickest))
 }
 
-/// How long a first run takes, with all that it takes, in each of the ways: nothing is known of the kernel before.
+/// Measures a first run with everything that it includes, in each of the ways. No caches are used.
 fn first(
     executor: &dyn Executor,
     kernel: &Kernel,
@@ -185,10 +187,10 @@ fn first(
     }))
 }
 
-/// What each of the ways took, round by round.
+/// The times of each of the ways, by round.
 type Times = [Vec<Took>; 3];
 
-/// Times the ways by turns, in each round another one first. Nothing, if that was stopped.
+/// Times the ways alternately, starting with another one in each round. Returns `None` if it was stopped.
 fn by_turns(ways: &mut [Box<dyn Stopwatch + '_>], options: &Options<'_>) -> Result<Option<Times>> {
     let started = Instant::now();
     let mut times = Times::default();
@@ -207,7 +209,7 @@ fn by_turns(ways: &mut [Box<dyn Stopwatch + '_>], options: &Options<'_>) -> Resu
     Ok(Some(times))
 }
 
-/// How much longer than the bare kernel it takes this way: of each round a ratio.
+/// Returns the slowdown of a way relative to the bare kernel: the median of the ratios per round.
 fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
     let ratios = |of: fn(Took) -> Duration| -> Vec<f64> {
         let pairs = times[way].iter().zip(&times[BARE]);
@@ -222,7 +224,7 @@ fn slowdown(times: &Times, way: usize) -> Result<Slowdown> {
     })
 }
 
-/// How long Oclgrind takes for the same launch, beside a run with all checks.
+/// Measures the time of Oclgrind for the same launch, relative to a run with all checks.
 fn beside_oclgrind(
     kernel: &Kernel,
     launch: &Launch,
@@ -236,12 +238,12 @@ fn beside_oclgrind(
     Ok(BesideOclgrind { ms, times_as_fast: ms / middle(dynamic, Took::all).max(1e-6) })
 }
 
-/// What can be divided by: no clock tells less than a nanosecond.
+/// Returns a nonzero number of seconds, since clocks do not resolve less than a nanosecond.
 fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
-/// The median, in milliseconds.
+/// Returns the median in milliseconds.
 fn middle(times: &[Took], of: fn(Took) -> Duration) -> f64 {
     let times: Vec<f64> = times.iter().map(|took| of(*took).as_secs_f64() * 1e3).collect();
     median(&times).unwrap_or_default()
@@ -254,7 +256,7 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    /// One that takes so many milliseconds, and writes down when it was asked.
+    /// A stopwatch that reports a fixed number of milliseconds and records when it was used.
     struct Fake(u64, Rc<RefCell<Vec<u64>>>, Watched);
 
     impl Stopwatch for Fake {

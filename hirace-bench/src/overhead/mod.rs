@@ -1,10 +1,10 @@
-//! What checking costs: kernels bare and checked, timed by turns, and the memory that it takes.
+//! The cost of checking: kernels timed bare and checked in alternation, and the memory that checking needs.
 //!
-//! - `corpus` has the kernels, and `launches` launches of each, from small to large;
-//! - `measure` finds the launch that takes long enough, and times it in all ways;
-//! - `words` says what of it there is to monitor;
-//! - `agreement` says whether Oclgrind, which can be timed beside, does what the embedded executor does;
-//! - `statistics` makes ratios and means of times, `report` all that is said of them, and `plot` a page of that.
+//! - `corpus` has the kernels, and `launches` their launches, from small to large;
+//! - `measure` finds a launch that takes long enough, and times it in all ways;
+//! - `words` determines the memory and the sites to monitor;
+//! - `agreement` validates Oclgrind, which can be timed for comparison, against the embedded executor;
+//! - `statistics` computes ratios and means of times, `report` has all results, and `plot` draws them on a page.
 
 pub mod agreement;
 pub mod corpus;
@@ -22,18 +22,18 @@ use report::{OnExecutor, Row, Skipped};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How kernels are measured.
+/// The options of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// How often each is timed in each way.
+    /// The number of times that each way is timed.
     pub repeats: usize,
-    /// The bare kernel takes at least this long, if it has a launch that does.
+    /// The minimum time of the bare kernel, if it has a launch that takes so long.
     pub least: Duration,
-    /// How long the timing of a kernel takes at most, once there are three rounds.
+    /// The maximum time for timing a kernel, after at least three rounds.
     pub most: Duration,
-    /// Whether Oclgrind is timed too, on the kernels that OpenCL C has words for.
+    /// Whether Oclgrind is timed, too, on kernels that can be expressed in OpenCL C.
     pub oclgrind: bool,
-    /// Set by somebody else to end early.
+    /// Set by the caller to stop early.
     pub stop: Option<&'a AtomicBool>,
 }
 
@@ -43,7 +43,7 @@ impl Options<'_> {
     }
 }
 
-/// Measures `kernels` on an executor. `done` is called after each; if stopped, what was done is returned.
+/// Measures `kernels` on an executor. `done` is called after each. If stopped, the completed results are returned.
 pub fn run(
     executor: &dyn Executor,
     kernels: &[Kernel],
@@ -55,7 +55,7 @@ pub fn run(
     for kernel in kernels {
         match measure::measure(executor, kernel, graphs, options) {
             Ok(Some(row)) => rows.push(row),
-            // It was stopped, which may be what failed.
+            // It was stopped, which may have caused the error.
             Ok(None) => break,
             Err(_) if options.stopped() => break,
             Err(error) => {

@@ -1,23 +1,23 @@
-//! The report as a picture: a dot for each kernel, sorted by how much slower it is, on a logarithmic axis; and as a page
-//! with that picture and the tables under it.
+//! The report as a plot: a dot for each kernel, sorted by slowdown, on a logarithmic axis; and as a page with the plot
+//! and the tables.
 //!
-//! Both need nothing but a browser, are light or dark as it is, and can be read at the width of a phone.
+//! Both are self-contained, follow the light or dark mode of the browser, and are readable at the width of a phone.
 
 use super::report::{OnExecutor, Report, Row, Summary};
 use super::statistics::Spread;
 use std::fmt::Write;
 
-/// The size of a panel, which is one executor's.
+/// The size of a panel, which shows one executor.
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 250.0;
 
-/// Where the dots of a panel are.
+/// The area of the dots in a panel.
 const LEFT: f64 = 38.0;
 const RIGHT: f64 = WIDTH - 8.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = HEIGHT - 24.0;
 
-/// Colours and sizes, in pictures that stand alone as in pages.
+/// The style of plots, on their own and in pages.
 const STYLE: &str = "
 svg { color: #1d1d1f; --dynamic: #b45f06; --checked: #1f6feb; --grid: #d8d8dc; }
 @media (prefers-color-scheme: dark) {
@@ -31,7 +31,7 @@ svg .dynamic { fill: none; stroke: var(--dynamic); }
 svg .checked { fill: var(--checked); }
 ";
 
-/// What a page has beside.
+/// The additional style of a page.
 const PAGE_STYLE: &str = "
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 0 auto; padding: 1rem; }
@@ -43,7 +43,7 @@ th, td { padding: .2rem .5rem; text-align: right; white-space: nowrap; border-bo
 th:first-child, td:first-child { text-align: left; }
 ";
 
-/// The picture alone.
+/// Returns the plot.
 pub fn svg(report: &Report) -> String {
     let height = HEIGHT * report.executors.len().max(1) as f64;
     let mut svg = format!(
@@ -60,19 +60,19 @@ pub fn svg(report: &Report) -> String {
     svg
 }
 
-/// A page with the picture and the tables.
+/// Returns a page with the plot and the tables.
 pub fn html(report: &Report) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\
-         <title>What checking costs</title><style>{PAGE_STYLE}{STYLE}</style></head>\n<body>\
-         <h1>What checking costs</h1>\n\
-         <p>Times of kernels under watch over those of the same kernels bare, in pairs taken by turns. A dot is a \
-         kernel; hollow ones are with all checks done while it runs, full ones with those spared that could find \
-         nothing.</p>\n"
+         <title>Cost of checking</title><style>{PAGE_STYLE}{STYLE}</style></head>\n<body>\
+         <h1>Cost of checking</h1>\n\
+         <p>Ratios of the times of checked and bare kernels, measured in alternation. Each dot is a \
+         kernel. Hollow dots are with all checks at run time, filled dots without checks that are statically \
+         unnecessary.</p>\n"
     );
     if report.stopped {
-        page.push_str("<p><strong>It was stopped before all kernels were measured.</strong></p>\n");
+        page.push_str("<p><strong>Stopped before all kernels were measured.</strong></p>\n");
     }
     for executor in &report.executors {
         let _ = writeln!(page, "<section><h2>{}</h2>", escaped(&executor.name));
@@ -90,7 +90,7 @@ pub fn html(report: &Report) -> String {
     page
 }
 
-/// The dots of one executor, and what they are measured by.
+/// Draws the dots of one executor and the axis.
 fn panel(svg: &mut String, executor: &OnExecutor) {
     let mut rows: Vec<&Row> = executor.kernels.iter().collect();
     rows.sort_by(|a, b| a.checked.ratio.ratio.total_cmp(&b.checked.ratio.ratio));
@@ -132,7 +132,7 @@ fn panel(svg: &mut String, executor: &OnExecutor) {
     );
 }
 
-/// The executor's name without its driver, for which a picture has no room.
+/// Returns the name of the executor without its driver, which does not fit.
 fn short(executor: &OnExecutor) -> String {
     escaped(executor.name.split(", ").next().unwrap_or_default())
 }
@@ -153,7 +153,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// One that has room for all of these, and for 1.
+    /// Returns a scale that contains all of these ratios, and 1.
     fn of(ratios: impl Iterator<Item = f64>) -> Self {
         let finite = ratios.filter(|ratio| ratio.is_finite() && *ratio > 0.0);
         let (least, most) = finite
@@ -168,7 +168,7 @@ impl Scale {
         BOTTOM - share.min(1.0) * (BOTTOM - TOP)
     }
 
-    /// Round ratios, as many as there is room for.
+    /// Returns round ratios, as many as fit.
     fn ticks(&self) -> impl Iterator<Item = f64> {
         let is_wide = self.high / self.low > 500.0;
         let (low, high) = (self.low, self.high);
@@ -179,7 +179,7 @@ impl Scale {
     }
 }
 
-/// 1, 2 and 5 with zeros behind or before, in order.
+/// Returns 1, 2 and 5 times powers of ten, in ascending order.
 fn rounds() -> impl DoubleEndedIterator<Item = f64> {
     (-3..7).flat_map(|power| {
         let powered = |digit: f64| match power {
@@ -255,7 +255,7 @@ fn kernels(page: &mut String, executor: &OnExecutor) {
             row.sites,
         );
     }
-    page.push_str("</table></div>\n<p>* no larger launch can be had.</p>\n");
+    page.push_str("</table></div>\n<p>* no larger launch is possible.</p>\n");
     if !executor.skipped.is_empty() {
         page.push_str("<p>Not measured:</p><ul>\n");
         for skipped in &executor.skipped {
@@ -272,7 +272,7 @@ fn shown(figure: Option<f64>) -> String {
     figure.map_or_else(|| "–".to_owned(), |figure| format!("{figure:.2}"))
 }
 
-/// `text` as it stands in XML.
+/// Escapes `text` for XML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -292,7 +292,7 @@ mod tests {
     use super::super::report::tests::report;
     use super::*;
 
-    /// Whether each element ends where it may, and what is between them has no bare `&`.
+    /// Returns whether elements are nested correctly and the text between them has no unescaped `&`.
     fn is_well_formed(text: &str) -> bool {
         let mut open = Vec::new();
         let mut parts = text.split('<');
@@ -354,9 +354,9 @@ mod tests {
     #[test]
     fn what_was_not_measured_stands_on_the_page() {
         let page = html(&report());
-        assert!(page.contains("spin_lock::clean: it does not end"));
-        assert!(!page.contains("was stopped"));
-        assert!(html(&Report { stopped: true, ..report() }).contains("was stopped"));
+        assert!(page.contains("spin_lock::clean: it does not terminate"));
+        assert!(!page.contains("Stopped before"));
+        assert!(html(&Report { stopped: true, ..report() }).contains("Stopped before"));
     }
 
     #[test]

@@ -1,165 +1,164 @@
-//! What was measured, as `hirace.overhead/1`: each kernel on each executor, and what of all of them.
+//! The report of the measurements, `hirace.overhead/1`: each kernel on each executor, and summaries.
 
 use super::corpus::{Category, Corpus};
 use super::statistics::{Ratio, Spread, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The name of the form.
+/// The schema of the report.
 pub const SCHEMA: &str = "hirace.overhead/1";
 
-/// All that was measured.
+/// All results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// What the summary is about: the first executor that is a device; the embedded one, if there is none.
+    /// The subject of the summary: the first executor that is a device, or the embedded one if there is none.
     pub device: String,
-    /// That of `device`.
+    /// The summary for `device`.
     pub summary: Summary,
-    /// Every executor that kernels were measured on.
+    /// All executors on which kernels were measured.
     pub executors: Vec<OnExecutor>,
-    /// Whether it was stopped before all was measured.
+    /// Whether the measurement was stopped early.
     pub stopped: bool,
 }
 
-/// What was measured on one executor.
+/// The results on one executor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OnExecutor {
-    /// What it is.
+    /// The name of the executor.
     pub name: String,
-    /// Over all kernels.
+    /// The summary of all kernels.
     pub summary: Summary,
-    /// Over those of each corpus.
+    /// The summary of each corpus.
     pub corpora: BTreeMap<Corpus, Summary>,
-    /// Over those of each category.
+    /// The summary of each category.
     pub categories: BTreeMap<Category, Summary>,
-    /// Each kernel.
+    /// The kernels.
     pub kernels: Vec<Row>,
-    /// Those that could not be measured.
+    /// The kernels that could not be measured.
     pub skipped: Vec<Skipped>,
 }
 
-/// What is said of several kernels. The figures that have no name of their own are of warm dispatches that are checked as
-/// `hirace` checks by default.
+/// A summary of several kernels. The unnamed figures are for warm dispatches with the default checks of `hirace`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many kernels.
+    /// The number of kernels.
     pub kernels: usize,
-    /// How much slower they are.
+    /// The slowdown.
     #[serde(flatten)]
     pub checked: Spread,
-    /// The same with all checks done while they run.
+    /// The slowdown with all checks at run time.
     pub dynamic: Spread,
-    /// The same with the shadow cleared before.
+    /// The slowdown including the time to clear the shadow memory.
     pub with_clearing: Spread,
-    /// How much longer a first run takes than a first run that is bare.
+    /// The slowdown of a first run relative to a bare first run.
     pub first: Spread,
-    /// How many times as fast as Oclgrind they are, where it takes them.
+    /// The speedup over Oclgrind, for kernels that it supports.
     pub beside_oclgrind: Spread,
-    /// How many of them it takes.
+    /// The number of kernels that Oclgrind supports.
     pub kernels_beside_oclgrind: usize,
-    /// Mean bytes of shadow for a word of memory that is shared and that plain writes reach.
+    /// The mean number of bytes of shadow memory per word of shared memory that plain writes reach.
     pub shadow_bytes_per_word: Option<f64>,
-    /// Mean bytes of shadow for a word that is watched while the kernel runs.
+    /// The mean number of bytes of shadow memory per word that is monitored at run time.
     pub shadow_bytes_per_watched_word: Option<f64>,
-    /// Sites that access such memory.
+    /// The number of sites that access such memory.
     pub sites: usize,
-    /// Those of them that are not watched while the kernel runs.
+    /// The number of these sites that are not monitored at run time.
     pub sites_proved: usize,
 }
 
-/// A kernel that was measured.
+/// The result of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it is from.
+    /// The origin.
     pub corpus: Corpus,
-    /// What it is known to be.
+    /// The known property.
     pub category: Category,
-    /// The graph, or the grid.
+    /// The graph or the grid.
     pub input: String,
-    /// Whether the bare kernel takes as long as was asked for: larger launches of some cannot be had.
+    /// Whether the bare kernel takes the required time: some kernels have no larger launch.
     pub is_long: bool,
-    /// How often it was timed in each way.
+    /// The number of times that each way was timed.
     pub pairs: usize,
     /// The median time of the bare kernel.
     pub bare_ms: f64,
-    /// With all checks done while it runs.
+    /// The slowdown with all checks at run time.
     pub dynamic: Slowdown,
-    /// With those spared that could find nothing.
+    /// The slowdown without statically unnecessary checks.
     pub checked: Slowdown,
-    /// Its first run.
+    /// The first run.
     pub first: First,
-    /// Oclgrind's time for the same launch, if it was asked and takes the kernel.
+    /// The time of Oclgrind for the same launch, if requested and supported.
     pub beside_oclgrind: Option<BesideOclgrind>,
-    /// Why there is no such time, if it was asked.
+    /// The reason why there is no such time, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_beside_oclgrind: Option<String>,
-    /// Words of memory that is shared and that plain writes reach.
+    /// The number of words of shared memory that plain writes reach.
     pub words: u64,
-    /// Words that are watched while it runs.
+    /// The number of words that are monitored at run time.
     pub words_watched: u64,
-    /// Bytes of shadow for one of `words`.
+    /// The number of bytes of shadow memory per word of `words`.
     pub shadow_bytes_per_word: Option<f64>,
-    /// Bytes of shadow for one of `words_watched`.
+    /// The number of bytes of shadow memory per word of `words_watched`.
     pub shadow_bytes_per_watched_word: Option<f64>,
-    /// Bytes of shadow for one of `words`, if all checks are done while it runs.
+    /// The number of bytes of shadow memory per word of `words`, with all checks at run time.
     pub dynamic_shadow_bytes_per_word: Option<f64>,
-    /// Sites that access such memory.
+    /// The number of sites that access such memory.
     pub sites: usize,
-    /// Those of them that are not watched while it runs.
+    /// The number of these sites that are not monitored at run time.
     pub sites_proved: usize,
 }
 
-/// How much longer than the bare kernel it takes.
+/// The slowdown relative to the bare kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Slowdown {
-    /// The median of pairs.
+    /// The median ratio.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// The same with the shadow cleared before.
+    /// The ratio including the time to clear the shadow memory.
     pub with_clearing: f64,
-    /// The median time of the kernel.
+    /// The median time of the kernel, in milliseconds.
     pub ms: f64,
-    /// And of clearing.
+    /// The median time to clear the shadow memory, in milliseconds.
     pub clearing_ms: f64,
 }
 
-/// First runs, with all that they take: plans, passes, compilers, copies, clearing, running, reading.
+/// First runs with everything that they include: planning, passes, compilation, copying, clearing, running, reading.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct First {
-    /// Of the bare kernel.
+    /// The time of the bare kernel, in milliseconds.
     pub bare_ms: f64,
-    /// How much longer, with all checks done while it runs.
+    /// The slowdown with all checks at run time.
     pub dynamic: f64,
-    /// How much longer, with those spared that could find nothing.
+    /// The slowdown without statically unnecessary checks.
     pub checked: f64,
 }
 
-/// Oclgrind, looking for races in the same launch.
+/// The time of Oclgrind, which checks the same launch for races.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BesideOclgrind {
-    /// How long it takes, less what it takes for one workgroup.
+    /// Its time in milliseconds, minus its time for an empty kernel.
     pub ms: f64,
-    /// Over the time with all checks done while the kernel runs, its shadow cleared before.
+    /// The ratio to the time with all checks at run time, including clearing.
     pub times_as_fast: f64,
 }
 
 /// A kernel that was not measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it is from.
+    /// The origin.
     pub corpus: Corpus,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl Report {
-    /// The report of what was measured.
+    /// Creates a report of the results.
     pub fn new(executors: Vec<OnExecutor>, stopped: bool) -> Self {
         let device = executors.iter().find(|of| of.name != hirace_core::exec::EMBEDDED);
         let of = device.or(executors.first());
@@ -172,15 +171,15 @@ impl Report {
         }
     }
 
-    /// As JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> String {
-        // All of it has a form there.
+        // Serialization cannot fail: all values can be represented.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }
 
 impl OnExecutor {
-    /// What was measured on the executor of this name.
+    /// Creates the results on the executor of this name.
     pub fn new(name: String, kernels: Vec<Row>, skipped: Vec<Skipped>) -> Self {
         Self {
             name,
@@ -193,7 +192,7 @@ impl OnExecutor {
     }
 }
 
-/// A summary for each of what `key` tells apart.
+/// Returns a summary for each value of `key`.
 fn by<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K) -> BTreeMap<K, Summary> {
     let mut groups: BTreeMap<K, Vec<&Row>> = BTreeMap::new();
     for row in rows {
@@ -203,7 +202,7 @@ fn by<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K) -> BTreeMap<K, Summary> {
 }
 
 impl Summary {
-    /// That of these kernels.
+    /// Computes the summary of these kernels.
     pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
         let spread = |of: fn(&Row) -> f64| Spread::of(&rows.clone().map(of).collect::<Vec<_>>());
         let known =
@@ -230,7 +229,7 @@ impl Summary {
 pub(super) mod tests {
     use super::*;
 
-    /// A row of a kernel that is so many times as slow.
+    /// Returns a row of a kernel with this slowdown.
     pub fn row(name: &str, corpus: Corpus, category: Category, ratio: f64) -> Row {
         let slowdown = |ratio: f64| Slowdown {
             ratio: Ratio { ratio, low: ratio * 0.9, high: ratio * 1.1 },
@@ -271,7 +270,7 @@ pub(super) mod tests {
         let skipped = Skipped {
             name: "spin_lock::clean".to_owned(),
             corpus: Corpus::Textbook,
-            reason: "it does not end".to_owned(),
+            reason: "it does not terminate".to_owned(),
         };
         let embedded = OnExecutor::new("embedded".to_owned(), rows.clone(), vec![skipped]);
         let device = OnExecutor::new("a <GPU>".to_owned(), rows[..2].to_vec(), Vec::new());

@@ -1,25 +1,24 @@
-//! What is said of many measurements: the middle of pairs with what it may be off by, and means over kernels.
+//! Statistics of measurements: medians with confidence intervals, and means over kernels.
 
 use serde::Serialize;
 
-/// How sure an interval is to hold the median.
+/// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// The median of ratios, and the interval that holds the true one in 95 of 100 cases: it goes from one of the ratios to
-/// another, so that nothing is assumed of how they are spread. Of fewer than six it goes from the least to the most, and
-/// says less.
+/// The median of ratios with a 95 % confidence interval. The bounds are two of the ratios, so no distribution is
+/// assumed. For fewer than six ratios the interval is from the minimum to the maximum, with a lower confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
     /// The median.
     pub ratio: f64,
-    /// Where the interval begins.
+    /// The lower bound.
     pub low: f64,
-    /// And where it ends.
+    /// The upper bound.
     pub high: f64,
 }
 
 impl Ratio {
-    /// Nothing, of no ratios.
+    /// Computes the median and its interval; `None` without ratios.
     pub fn of(ratios: &[f64]) -> Option<Self> {
         let sorted = sorted(ratios);
         let outside = outside(sorted.len());
@@ -29,8 +28,8 @@ impl Ratio {
     }
 }
 
-/// How many of the least, and of the most, of so many values an interval can leave out that is still sure enough: the
-/// median has as many of them on either side as a coin that is tossed as often shows.
+/// Returns the number of smallest values, and of largest values, that an interval can leave out and still have the
+/// required confidence. The number of values below the median has a binomial distribution with probability 1/2.
 fn outside(values: usize) -> usize {
     let mut chance = 0.5f64.powi(values.min(1000) as i32);
     let (mut below, mut outside) = (0.0, 0);
@@ -45,7 +44,7 @@ fn outside(values: usize) -> usize {
     outside
 }
 
-/// The value in the middle; of an even number, half way between the two.
+/// Returns the median; for an even number of values, the midpoint of the middle two.
 pub fn median(values: &[f64]) -> Option<f64> {
     let sorted = sorted(values);
     let upper = *sorted.get(sorted.len() / 2)?;
@@ -59,26 +58,26 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The arithmetic mean.
+/// Returns the arithmetic mean.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// How slowdowns of kernels are spread. Nothing where there is no kernel.
+/// The distribution of slowdowns of kernels; `None` without kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
-    /// The one in the middle.
+    /// The median.
     pub median: Option<f64>,
-    /// Their arithmetic mean.
+    /// The arithmetic mean.
     pub mean: Option<f64>,
-    /// Their geometric mean.
+    /// The geometric mean.
     pub geomean: Option<f64>,
     /// The largest.
     pub worst: Option<f64>,
 }
 
 impl Spread {
-    /// That of these.
+    /// Computes the distribution of these ratios.
     pub fn of(ratios: &[f64]) -> Self {
         let logarithms: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
         Self {

@@ -1,4 +1,4 @@
-//! What of a launch there is to monitor: memory that invocations share and that plain writes reach.
+//! The monitored part of a launch: memory that invocations share and that plain writes reach.
 
 use hirace_core::exec::{Known, Shortcuts, Watch, watch_plan};
 use hirace_core::ir::access::Action;
@@ -11,16 +11,16 @@ use hirace_core::watch::{NotWatched, Scope, SharedVariable, WatchPlan};
 use naga::{AddressSpace, GlobalVariable, Handle};
 use std::collections::BTreeSet;
 
-/// What there is to monitor.
+/// The memory and the sites to monitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Monitored {
-    /// Words of memory, over all dispatches. Those of workgroup memory count for each workgroup.
+    /// The number of words, over all dispatches. Words of workgroup memory count once per workgroup.
     pub words: u64,
-    /// The sites that access it.
+    /// The sites that access the memory.
     pub sites: BTreeSet<SiteId>,
 }
 
-/// What there is to monitor of a launch, whatever of it can be proved.
+/// Determines the memory and the sites to monitor in a launch, without static proofs.
 pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
     let mut all = Monitored::default();
     for dispatch in &launch.dispatches {
@@ -32,7 +32,7 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
             (!written.contains(&global)).then_some(NotWatched::AsAsked)
         });
         let length = |memory: &SharedVariable| bytes(program, launch, memory.global);
-        // How long the words of its shadow are makes no difference to how many there are.
+        // The size of shadow words does not affect their number.
         let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
         let layout = Layout::fitted(&plan, shape, length, u64::MAX).layout;
         all.words += layout.granules(workgroups(dispatch));
@@ -42,7 +42,7 @@ pub(super) fn monitored(program: &Program, launch: &Launch) -> Monitored {
     all
 }
 
-/// The memories that plain writes reach.
+/// Returns the variables that plain writes reach.
 fn written(program: &Program, plan: &WatchPlan) -> BTreeSet<Handle<GlobalVariable>> {
     let writes = program.sites.accesses().filter(|(site, _, access)| {
         access.action == Action::Write && plan.site(*site) != Some(Err(NotWatched::NotReached))
@@ -54,7 +54,7 @@ fn workgroups(dispatch: &Dispatch) -> u64 {
     dispatch.workgroups.iter().map(|&count| u64::from(count)).product()
 }
 
-/// How long a memory is, a texel counting as a word; nothing, if nothing is bound.
+/// Returns the size of a variable in bytes, where a texel counts as a word; `None` if nothing is bound.
 fn bytes(program: &Program, launch: &Launch, global: Handle<GlobalVariable>) -> Option<u32> {
     let module = &program.module;
     let variable = &module.global_variables[global];

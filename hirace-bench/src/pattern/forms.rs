@@ -1,15 +1,15 @@
-//! The forms of the patterns, and which tags go together.
+//! The forms of the patterns, and the valid combinations of tags.
 
 use super::{Data, Tag, Tags};
 
-/// Who works on the edges of a vertex.
+/// The unit of work on the edges of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
-    /// An invocation, on itself: it follows no edges.
+    /// An invocation works on the vertex and follows no edges.
     Vertex,
-    /// An invocation, on one edge.
+    /// An invocation works on one edge.
     Neighbor,
-    /// An invocation, on all edges.
+    /// An invocation works on all edges.
     Neighbors,
     /// A subgroup.
     Warp,
@@ -18,7 +18,7 @@ pub enum Share {
 }
 
 impl Share {
-    /// Its name in the field.
+    /// Returns the name in the literature.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -35,25 +35,25 @@ impl Share {
 pub struct Form {
     /// The pattern.
     pub pattern: &'static str,
-    /// Who works on a vertex.
+    /// The unit of work on a vertex.
     pub share: Share,
-    /// Tags of style.
+    /// The tags of style.
     pub styles: &'static [Tag],
-    /// Tags that plant bugs.
+    /// The tags that plant bugs.
     pub bugs: &'static [Tag],
-    /// Whether no value is touched by atomics.
+    /// Whether values are accessed without atomics.
     pub plain: bool,
     /// The template.
     pub text: &'static str,
 }
 
 impl Form {
-    /// Whether values may be of this type.
+    /// Returns whether values can have this type.
     pub fn takes(&self, data: Data) -> bool {
         data != Data::F32 || self.plain
     }
 
-    /// Every choice of tags that makes sense.
+    /// Returns all valid combinations of tags.
     pub fn combinations(&self) -> impl Iterator<Item = Tags> {
         let tags: Vec<Tag> = self.styles.iter().chain(self.bugs).copied().collect();
         let sets = (0..1usize << tags.len()).map(move |set| {
@@ -65,11 +65,11 @@ impl Form {
 
     fn makes_sense(&self, tags: Tags) -> bool {
         let both = |a, b| tags.has(a) && tags.has(b);
-        // Subgroup operations leave no barrier to forget.
+        // With subgroup operations there is no barrier to omit.
         let no_barrier = both(Tag::Shfl, Tag::SyncBug);
-        // Who goes on to further vertices has no test of a single one to forget.
+        // Invocations that process several vertices have no bounds check to omit.
         let no_test = self.share == Share::Neighbors && both(Tag::Persistent, Tag::BoundsBug);
-        // Results that go elsewhere do not race.
+        // Results that are stored elsewhere do not race.
         let no_race = both(Tag::Traverse, Tag::RaceBug);
         !(no_barrier || no_test || no_race)
     }

@@ -1,13 +1,12 @@
 //! The patterns of irregular programs, with and without bugs, as kernels in Rust.
 //!
-//! After Y. Liu, N. Azami, C. Walters and M. Burtscher, «The Indigo Program-Verification Microbenchmark
-//! Suite of Irregular Parallel Code Patterns», ISPASS 2022; the kernels are written anew. Each works on a
-//! graph. There is a template for each pattern and [`Form`] (`patterns/`), which has lines that are there
-//! with some tags and not with others; a [`Variant`] is a template with tags chosen. Some tags are a matter
-//! of style, others plant a bug.
+//! After Y. Liu, N. Azami, C. Walters and M. Burtscher, "The Indigo Program-Verification Microbenchmark Suite of
+//! Irregular Parallel Code Patterns", ISPASS 2022; the kernels are new implementations. Each works on a graph. There is
+//! a template for each pattern and [`Form`] (in `patterns/`), with lines that depend on tags. A [`Variant`] is a
+//! template with a selection of tags. Some tags are a matter of style, others plant a bug.
 //!
-//! What the suite does by mixing atomic and plain accesses to one word, WGSL cannot say. The kernels here do it
-//! with plain accesses to memory that other accesses use atomically, which are watched as what they are.
+//! The suite mixes atomic and plain accesses to one word, which WGSL cannot express. The kernels here use plain
+//! accesses to memory that other accesses use atomically; these are monitored as plain accesses.
 
 mod forms;
 mod template;
@@ -18,38 +17,38 @@ pub use template::Rendered;
 use std::fmt;
 use std::str::FromStr;
 
-/// What a variant does differently.
+/// A difference between variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Tag {
-    /// Fewer invocations than vertices: each goes on to further ones.
+    /// There are fewer invocations than vertices: each processes several vertices.
     Persistent,
-    /// The last edge of a vertex instead of the first.
+    /// Uses the last edge of a vertex instead of the first.
     Last,
-    /// The edges of a vertex from the last to the first.
+    /// Processes the edges of a vertex from the last to the first.
     Reverse,
-    /// Only edges to a higher vertex.
+    /// Uses only edges to a higher vertex.
     Cond,
-    /// No more edges after the first that was taken.
+    /// Stops after the first edge that was used.
     Break,
-    /// Values are reduced by subgroup operations instead of in workgroup memory.
+    /// Reduces values by subgroup operations instead of in workgroup memory.
     Shfl,
-    /// Results go elsewhere than where they are read.
+    /// Stores results elsewhere than where they are read.
     Traverse,
-    /// A plain read, and a plain write, where an atomic is needed.
+    /// Uses a plain read and a plain write where an atomic is needed.
     AtomicBug,
     /// A plain read decides whether an atomic is needed.
     GuardBug,
-    /// Plain accesses where atomic ones are needed.
+    /// Uses plain accesses where atomic ones are needed.
     RaceBug,
-    /// The barrier between writing and reading is missing.
+    /// Omits the barrier between writing and reading.
     SyncBug,
-    /// The test that keeps indices within bounds is missing.
+    /// Omits the bounds check of indices.
     BoundsBug,
 }
 
 impl Tag {
-    /// All of them.
+    /// All tags.
     pub const ALL: [Self; 12] = [
         Self::Persistent,
         Self::Last,
@@ -65,7 +64,7 @@ impl Tag {
         Self::BoundsBug,
     ];
 
-    /// Its name in templates and in names of variants.
+    /// Returns the name in templates and in names of variants.
     pub fn name(self) -> &'static str {
         match self {
             Self::Persistent => "persistent",
@@ -83,7 +82,7 @@ impl Tag {
         }
     }
 
-    /// Whether it plants a data race. [`Tag::BoundsBug`] does not by itself.
+    /// Returns whether the tag plants a data race. [`Tag::BoundsBug`] does not by itself.
     pub fn races(self) -> bool {
         matches!(self, Self::AtomicBug | Self::GuardBug | Self::RaceBug | Self::SyncBug)
     }
@@ -94,18 +93,18 @@ impl Tag {
 pub struct Tags(u16);
 
 impl Tags {
-    /// Whether `tag` is one of them.
+    /// Returns whether the set contains `tag`.
     pub fn has(self, tag: Tag) -> bool {
         self.0 >> tag as u8 & 1 != 0
     }
 
-    /// These and `tag`.
+    /// Returns the set with `tag` added.
     #[must_use]
     pub fn with(self, tag: Tag) -> Self {
         Self(self.0 | 1 << tag as u8)
     }
 
-    /// All of them, style before bugs.
+    /// Returns the tags of the set, style before bugs.
     pub fn each(self) -> impl Iterator<Item = Tag> {
         Tag::ALL.into_iter().filter(move |&tag| self.has(tag))
     }
@@ -117,22 +116,22 @@ impl FromIterator<Tag> for Tags {
     }
 }
 
-/// What the values on a graph are.
+/// The type of the values on a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Data {
     /// `i32`
     I32,
     /// `u32`
     U32,
-    /// `f32`: only where no value is touched by atomics, which WGSL has for integers alone.
+    /// `f32`: only for values that are accessed without atomics, since WGSL has only integer atomics.
     F32,
 }
 
 impl Data {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 3] = [Self::I32, Self::U32, Self::F32];
 
-    /// The type in Rust.
+    /// Returns the name of the type in Rust.
     pub fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
@@ -142,30 +141,30 @@ impl Data {
     }
 }
 
-/// What a variant is known to be from how it was made.
+/// The known property of a variant, by its construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
-    /// Nothing was planted.
+    /// No bug was planted.
     Clean,
-    /// A data race was planted. Whether it happens hangs on the graph.
+    /// A data race was planted. The graph decides whether it occurs.
     Racy,
-    /// Only a test of bounds is missing. A data race can come of it, where an index is clamped.
+    /// Only a bounds check is omitted. This can cause a data race, since indices are clamped.
     BoundsOnly,
 }
 
-/// One kernel.
+/// A kernel of the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// Its template.
+    /// The template.
     pub form: &'static Form,
-    /// What was chosen.
+    /// The selected tags.
     pub tags: Tags,
-    /// What the values are.
+    /// The type of the values.
     pub data: Data,
 }
 
 impl Variant {
-    /// Every variant there is with values of type `data`.
+    /// Returns all variants with values of type `data`.
     pub fn all(data: Data) -> impl Iterator<Item = Self> {
         FORMS
             .iter()
@@ -173,7 +172,7 @@ impl Variant {
             .flat_map(move |form| form.combinations().map(move |tags| Self { form, tags, data }))
     }
 
-    /// What it is known to be.
+    /// Returns the label.
     pub fn label(&self) -> Label {
         if self.tags.each().any(Tag::races) {
             Label::Racy
@@ -184,25 +183,25 @@ impl Variant {
         }
     }
 
-    /// Whether the order of invocations decides which words race: those of a worklist do whose slots are given
-    /// out by a counter that races.
+    /// Returns whether the order of invocations decides which words race. This holds for worklists whose slots are
+    /// assigned by a racy counter.
     pub fn order_decides_words(&self) -> bool {
         self.form.pattern == "populate_worklist" && self.tags.has(Tag::AtomicBug)
     }
 
-    /// The same without the data races.
+    /// Returns the variant without its data races.
     #[must_use]
     pub fn race_free(&self) -> Self {
         Self { tags: self.tags.each().filter(|tag| !tag.races()).collect(), ..*self }
     }
 
-    /// Its source.
+    /// Returns the source.
     pub fn render(&self) -> Rendered {
         template::render(self)
     }
 }
 
-/// `push_block_persistent_cond_atomicBug_i32`
+/// Writes the name, for example `push_block_persistent_cond_atomicBug_i32`.
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.form.pattern, self.form.share.name())?;
@@ -213,9 +212,9 @@ impl fmt::Display for Variant {
     }
 }
 
-/// There is no variant of that name.
+/// An error: there is no variant of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no variant `{0}`; one is `push_block_persistent_cond_atomicBug_i32`")]
+#[error("unknown variant `{0}`: names are like `push_block_persistent_cond_atomicBug_i32`")]
 pub struct Unknown(pub String);
 
 impl FromStr for Variant {

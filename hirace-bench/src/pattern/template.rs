@@ -1,15 +1,15 @@
-//! Templates: Rust in which a line that ends in `//~ shfl,!syncBug` is there with the tag `shfl` and
-//! without the tag `syncBug` alone. A line that is there because a bug is planted is one that may race, and
-//! so is, with that bug, one that ends in `//~ +syncBug`. `Data` stands for the type of the values.
+//! Templates of kernels in Rust. A line that ends in `//~ shfl,!syncBug` is included only with the tag `shfl` and
+//! without the tag `syncBug`. A line that is included because of a planted bug may race, and so may, with that bug, a
+//! line that ends in `//~ +syncBug`. `Data` is replaced by the type of the values.
 
 use super::{Data, Tag, Variant};
 
-/// A variant's source.
+/// The source of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The text.
     pub text: String,
-    /// The lines, from 1, whose accesses may race by the bugs that were planted. No other does.
+    /// The lines, from 1, whose accesses may race because of the planted bugs. No other line races.
     pub racing: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ pub fn render(variant: &Variant) -> Rendered {
     rendered
 }
 
-/// Whether a condition is met.
+/// Returns whether a condition is met.
 fn holds(condition: &str, variant: &Variant) -> bool {
     if condition.starts_with('+') {
         return true;
@@ -52,7 +52,7 @@ fn tag(name: &str) -> Option<Tag> {
     Tag::ALL.into_iter().find(|tag| tag.name() == name)
 }
 
-/// `code` with the type of the values where it says `Data`.
+/// Replaces `Data` in `code` by the type of the values.
 fn with_data(code: &str, data: Data) -> String {
     let parts = code.split_inclusive(|c: char| !c.is_alphanumeric());
     let typed = parts.map(|part| match part.strip_prefix("Data") {
@@ -62,7 +62,7 @@ fn with_data(code: &str, data: Data) -> String {
     typed.collect()
 }
 
-/// The conditions that a template's lines have, for tests.
+/// Returns the conditions of a template's lines, for tests.
 #[cfg(test)]
 pub fn conditions(text: &str) -> impl Iterator<Item = &str> {
     let marked = text.lines().filter_map(|line| Some(line.split_once(MARK)?.1));

@@ -3,7 +3,7 @@ use super::*;
 use hirace_core::front::rust;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Total, clean, racy and with a bug of bounds alone, of each pattern and form, as published.
+/// The published numbers of variants per pattern and form: all, clean, racy, and with only a bounds bug.
 const PUBLISHED: [(&str, Share, [usize; 4]); 21] = [
     ("conditional_edge", Share::Neighbor, [64, 8, 48, 8]),
     ("conditional_edge", Share::Neighbors, [96, 16, 72, 8]),
@@ -71,7 +71,7 @@ fn every_variant_is_a_kernel_of_its_own() {
             .unwrap_or_else(|error| panic!("{variant}: {error:?}\n{text}"));
         assert_eq!(file.kernels().collect::<Vec<_>>(), ["kernel"], "{variant}\n{text}");
         assert_eq!(!racing.is_empty(), variant.label() == Label::Racy, "{variant}\n{text}");
-        assert!(seen.insert(text), "{variant} is the same as another");
+        assert!(seen.insert(text), "{variant} is a duplicate");
     }
     assert_eq!(seen.len(), 590 + 590 + 72);
 }

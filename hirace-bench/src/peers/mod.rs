@@ -1,8 +1,8 @@
-//! Other checkers, on the same kernels.
+//! Other checkers, run on the same kernels.
 //!
-//! - `opencl` prints a kernel in OpenCL C, as far as that has words for it;
+//! - `opencl` prints a kernel in OpenCL C if it can be expressed there;
 //! - `oclgrind` runs it under Oclgrind's `--data-races`;
-//! - `wgsl_reflect` asks that package's `detectRaces` about the WGSL.
+//! - `wgsl_reflect` runs `detectRaces` of that package on the WGSL.
 
 pub mod oclgrind;
 pub mod opencl;
@@ -18,45 +18,45 @@ use std::path::PathBuf;
 pub enum Peer {
     /// Oclgrind, on the kernel in OpenCL C.
     Oclgrind,
-    /// The package in this folder, on the kernel in WGSL.
+    /// The package wgsl_reflect in this folder, on the kernel in WGSL.
     WgslReflect(PathBuf),
 }
 
-/// What a checker says of a launch.
+/// The result of a checker for a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// How many races it reports.
+    /// The number of reported races.
     pub races: usize,
-    /// The lines of the source that they are at: of each race both, the lower first. Empty if it does not say
-    /// or is not asked.
+    /// The source lines of the two accesses of each race, the lower one first. Empty if the checker does not report
+    /// lines.
     pub lines: BTreeSet<(u32, u32)>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Failed {
-    /// It is not there.
+    /// The tool is not installed.
     #[error("{0} is not installed")]
     Missing(&'static str),
-    /// A buffer that the kernel wants is not bound.
-    #[error("something that the kernel wants is no buffer")]
+    /// A resource of the kernel is not bound to a buffer.
+    #[error("a resource of the kernel is not a buffer")]
     Unbound,
-    /// It cannot be run.
-    #[error("it cannot be run: {0}")]
+    /// The tool cannot be run.
+    #[error("cannot run the tool: {0}")]
     Io(#[from] std::io::Error),
-    /// What the kernel says cannot be said to it.
+    /// The kernel cannot be expressed in OpenCL C.
     #[error(transparent)]
     Unsayable(#[from] opencl::Unsayable),
-    /// It takes the kernel, and so little time for it that starting the tool hides that.
-    #[error("it is done too soon to tell that from starting")]
+    /// The tool ran the kernel, but so quickly that the time cannot be distinguished from its startup.
+    #[error("the run is too short to be distinguished from the startup")]
     TooSoon,
-    /// It does not take the kernel.
-    #[error("it does not take the kernel: {0}")]
+    /// The tool refused the kernel.
+    #[error("the tool refused the kernel: {0}")]
     Refused(String),
 }
 
 impl Failed {
-    /// Why a tool was not started.
+    /// Returns the error for a tool that could not be started.
     fn to_start(tool: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         move |error| match error.kind() {
             std::io::ErrorKind::NotFound => Self::Missing(tool),
@@ -66,7 +66,7 @@ impl Failed {
 }
 
 impl Peer {
-    /// Its name in tables.
+    /// Returns the name in tables.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Oclgrind => "Oclgrind --data-races",
@@ -74,10 +74,10 @@ impl Peer {
         }
     }
 
-    /// Asks about the first dispatch of `launch`, whose program is also written as `wgsl`.
+    /// Checks the first dispatch of `launch`. `wgsl` is the text of its program.
     ///
     /// # Errors
-    /// Why it does not answer.
+    /// The reason why there is no result.
     pub fn ask(&self, program: &Program, wgsl: &str, launch: &Launch) -> Result<Said, Failed> {
         let scratch = tempfile::tempdir()?;
         match self {

@@ -1,4 +1,4 @@
-//! Oclgrind, where it is installed: <https://github.com/jrprice/Oclgrind>.
+//! Oclgrind, if it is installed: <https://github.com/jrprice/Oclgrind>.
 
 use super::opencl::{Kernel, Parameter};
 use super::{Failed, Said};
@@ -11,17 +11,17 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// What part of the time that starting takes a launch has to take, for its own time to be known.
+/// A launch must take at least 1 / `LEAST_OF_STARTING` of the startup time for its own time to be known.
 const LEAST_OF_STARTING: u32 = 4;
 
-/// A run that is shorter than this is timed so often, and the shortest of them counts.
+/// Runs shorter than this are repeated, and the shortest one counts.
 const SHORT: Duration = Duration::from_secs(2);
 const SHORT_RUNS: usize = 3;
 
-/// The name of a kernel that does nothing.
+/// The name of an empty kernel.
 const NOTHING: &str = "nothing";
 
-/// Whether it is there.
+/// Returns whether Oclgrind is installed.
 pub fn is_installed() -> bool {
     let mut command = Command::new("oclgrind-kernel");
     let ran = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -31,7 +31,7 @@ pub fn is_installed() -> bool {
 /// Runs the first dispatch of `launch` under Oclgrind, with its files in the folder `scratch`.
 ///
 /// # Errors
-/// It is not there, or does not take the kernel.
+/// Oclgrind is not installed, or refuses the kernel.
 pub fn run(
     kernel: &Kernel,
     launch: &Launch,
@@ -41,7 +41,7 @@ pub fn run(
     std::fs::write(scratch.join("kernel.cl"), &kernel.text)?;
     let described = described(kernel, launch, workgroups(launch), workgroup_size)?;
     std::fs::write(scratch.join("launch.sim"), described.text(&kernel.name, |_| false))?;
-    // Its compiler would make one access of two that stand on two lines, and that is on line 0.
+    // The optimizer of its compiler would merge accesses of two lines into one with line 0.
     let unchanged = ["--build-options", "-cl-opt-disable"];
     let all = ["--data-races", "--uniform-writes", "--num-threads", "1", "--max-errors", "2000"];
     let output = output([&all[..], &unchanged, &["launch.sim"]].concat(), scratch)?;
@@ -50,12 +50,12 @@ pub fn run(
     Ok(said(&text))
 }
 
-/// How long Oclgrind takes to look for races in the first dispatch of `launch`, as it does if nothing is asked of it, with its
-/// files in the folder `scratch`. What it takes for a kernel of the same text and buffers that does nothing is taken off: to
-/// start, to compile and to read what is bound.
+/// Measures how long Oclgrind takes to check the first dispatch of `launch` with its default options, with its files in
+/// the folder `scratch`. The time of an empty kernel with the same text and buffers is subtracted: startup, compilation
+/// and reading the buffers.
 ///
 /// # Errors
-/// It is not there, does not take the kernel, or is done too soon to say how long it took.
+/// Oclgrind is not installed, refuses the kernel, or is too quick for a measurement.
 pub fn time(
     kernel: &Kernel,
     launch: &Launch,
@@ -68,7 +68,7 @@ pub fn time(
     let (file, empty_file) = ("launch.sim", "empty.sim");
     let described = described(kernel, launch, workgroups, workgroup_size)?;
     std::fs::write(scratch.join(file), described.text(&kernel.name, |_| false))?;
-    // One invocation of it: that many do nothing takes time too, which is the launch's.
+    // A single invocation: the time of many empty invocations belongs to the launch.
     let described = Described { size: [1; 3], group: [1; 3], ..described };
     std::fs::write(scratch.join(empty_file), described.text(NOTHING, |_| false))?;
     let timed = |file: &str| -> Result<Duration, Failed> {
@@ -77,7 +77,7 @@ pub fn time(
         Ok(started.elapsed())
     };
     let (mut whole, mut starting) = (timed(file)?, timed(empty_file)?);
-    // What else the machine does only adds.
+    // Other activity of the machine can only increase the time.
     for _ in 1..SHORT_RUNS {
         if whole < SHORT {
             whole = whole.min(timed(file)?);
@@ -93,10 +93,11 @@ pub fn time(
     }
 }
 
-/// What Oclgrind leaves in the buffers that the first dispatch of `launch` may write, with its files in the folder `scratch`.
+/// Returns the final content of the buffers that the first dispatch of `launch` may write, with the files in the folder
+/// `scratch`.
 ///
 /// # Errors
-/// It is not there, or does not take the kernel.
+/// Oclgrind is not installed, or refuses the kernel.
 pub fn outputs(
     module: &Module,
     kernel: &Kernel,
@@ -119,7 +120,7 @@ pub fn outputs(
     Ok(buffers.zip(dumped(&String::from_utf8_lossy(&output.stdout))).collect())
 }
 
-/// What it prints with these arguments, in the folder `scratch`.
+/// Runs Oclgrind with these arguments in the folder `scratch` and returns its output.
 fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, Failed> {
     let mut command = Command::new("oclgrind-kernel");
     let command = command.args(arguments).current_dir(scratch);
@@ -130,7 +131,7 @@ fn output(arguments: Vec<&str>, scratch: &Path) -> Result<Output, Failed> {
     }
 }
 
-/// Why it did not take a kernel: the first line that says so.
+/// Returns why Oclgrind refused a kernel: the first line with an error.
 fn refusal(output: &Output) -> Option<String> {
     let errors = String::from_utf8_lossy(&output.stderr);
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -141,12 +142,12 @@ fn refusal(output: &Output) -> Option<String> {
         None if output.status.success() => None,
         None => {
             let said = errors.lines().find(|line| !line.trim().is_empty());
-            Some(said.unwrap_or("it says nothing").trim().to_owned())
+            Some(said.unwrap_or("no error message").trim().to_owned())
         }
     }
 }
 
-/// The words of each buffer that was printed: `Argument 'a': 8 bytes`, then `  a[0] = 1` and so on.
+/// Parses the printed buffers: `Argument 'a': 8 bytes`, then `  a[0] = 1` and so on.
 fn dumped(text: &str) -> Vec<Vec<u32>> {
     let mut buffers: Vec<Vec<u32>> = Vec::new();
     for line in text.lines() {
@@ -165,18 +166,18 @@ fn workgroups(launch: &Launch) -> [u32; 3] {
     launch.dispatches.first().map_or([1; 3], |dispatch| dispatch.workgroups)
 }
 
-/// A launch, for Oclgrind to read.
+/// The description of a launch in Oclgrind's format.
 #[derive(Clone)]
 struct Described {
-    /// How many invocations there are, and in a workgroup.
+    /// The number of invocations, in total and per workgroup.
     size: [u32; 3],
     group: [u32; 3],
-    /// What the kernel is given: the variable, if it is a buffer's, and the words.
+    /// The arguments of the kernel: the variable, if it is a buffer, and the words.
     arguments: Vec<(Option<Handle<GlobalVariable>>, Vec<u32>)>,
 }
 
 impl Described {
-    /// The launch of this kernel, after which the buffers that are `dumped` are printed.
+    /// Returns the description of a launch of this kernel. The buffers that are `dumped` are printed after it.
     fn text(&self, kernel: &str, dumped: impl Fn(Handle<GlobalVariable>) -> bool) -> String {
         let ([x, y, z], [a, b, c]) = (self.size, self.group);
         let mut text = format!("kernel.cl\n{kernel}\n{x} {y} {z}\n{a} {b} {c}\n\n");
@@ -192,7 +193,7 @@ impl Described {
     }
 }
 
-/// The launch on so many workgroups.
+/// Describes the launch on this number of workgroups.
 fn described(
     kernel: &Kernel,
     launch: &Launch,
@@ -217,7 +218,7 @@ fn described(
     Ok(Described { size: [0, 1, 2].map(|axis| workgroups[axis] * group[axis]), group, arguments })
 }
 
-/// Reads the report: `… data race at …`, then for each of both accesses `At line 6 (column 11) of …`.
+/// Parses the report: `… data race at …`, then for both accesses `At line 6 (column 11) of …`.
 fn said(text: &str) -> Said {
     let mut said = Said::default();
     let mut first: Option<u32> = None;

@@ -1,5 +1,5 @@
-//! `detectRaces` of the npm package [wgsl_reflect](https://www.npmjs.com/package/wgsl_reflect), run by Node.js
-//! from the folder that the package is installed in.
+//! `detectRaces` of the npm package [wgsl_reflect](https://www.npmjs.com/package/wgsl_reflect), run by Node.js from the
+//! folder in which the package is installed.
 
 use super::{Failed, Said};
 use hirace_core::launch::Launch;
@@ -19,11 +19,11 @@ struct Answer {
     errors: Vec<String>,
 }
 
-/// Asks about the first dispatch of `launch`, whose program is printed as `wgsl`. The places are not read: they
-/// are lines of what was printed.
+/// Checks the first dispatch of `launch`. `wgsl` is the text of its program. Reported lines are not read, since they
+/// refer to that text.
 ///
 /// # Errors
-/// It is not there, or does not take the kernel.
+/// The package is not installed, or refuses the kernel.
 pub fn run(
     package: &Path,
     program: &Program,
@@ -53,13 +53,13 @@ pub fn run(
         .spawn()
         .map_err(Failed::to_start("Node.js"))?;
     if let Some(mut input) = node.stdin.take() {
-        // A script that ends before it has read all says why by itself.
+        // A script that ends before it has read all input reports the reason itself.
         let _ = input.write_all(question.to_string().as_bytes());
     }
     node.wait()?;
     let answer = std::fs::read_to_string(&answer).unwrap_or_default();
     let Ok(Answer { races, errors }) = serde_json::from_str(&answer) else {
-        return Err(Failed::Refused("it gives no answer".to_owned()));
+        return Err(Failed::Refused("no result".to_owned()));
     };
     match errors.into_iter().next() {
         Some(error) => Err(Failed::Refused(error)),

@@ -1,4 +1,4 @@
-//! Scores of what is kept.
+//! Analyses of the stored results.
 
 use crate::analyses::{Asked, MOST};
 use crate::app::App;
@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use hirace_litmus::analysis;
 use serde::Deserialize;
 
-/// The page has no script, and none may come into it.
+/// The content security policy: the page has no scripts, and none can be injected.
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
-/// What of.
+/// The query: the selection of results and the format.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Of {
@@ -26,7 +26,7 @@ pub struct Of {
     format: Format,
 }
 
-/// In which form.
+/// The format of an analysis.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -36,20 +36,20 @@ enum Format {
     Text,
 }
 
-/// The analysis.
+/// Returns the analysis.
 pub async fn analysis(
     State(app): State<App>,
     of: Result<Query<Of>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(Of { submissions, vendor, device, campaign, format }) = of?;
     if campaign.is_some() && (submissions.is_some() || vendor.is_some() || device.is_some()) {
-        let why = "a campaign is given in the place of submissions, a vendor or a device";
+        let why = "`campaign` cannot be combined with `submissions`, `vendor` or `device`";
         return Err(Problem::unprocessable(why).at("campaign"));
     }
     let ids = match submissions {
         None => Vec::new(),
         Some(list) => ids(&list).ok_or_else(|| {
-            let why = format!("they are up to {MOST} numbers with commas between");
+            let why = format!("must be up to {MOST} numbers, separated by commas");
             Problem::unprocessable(why).at("submissions")
         })?,
     };

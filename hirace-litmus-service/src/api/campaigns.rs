@@ -1,4 +1,4 @@
-//! Campaigns: they are announced, their pieces are handed out, and what comes of these is put together.
+//! Campaigns: creating them, leasing their pieces, and merging the results.
 
 use crate::analyses::Merged;
 use crate::app::App;
@@ -19,24 +19,24 @@ use hirace_litmus::results::{Document, FailureKind, Run, Settings};
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The most pieces of one lease.
+/// The maximum number of pieces of one lease.
 const MOST: usize = 64;
 
-/// So many devices are named.
+/// The maximum number of devices that an error names.
 const NAMED: usize = 10;
 
-/// All of them.
+/// The list of campaigns.
 #[derive(Debug, Serialize)]
 pub struct List {
     campaigns: Vec<campaigns::Listed>,
 }
 
-/// All of them, the newest first.
+/// Returns all campaigns, the newest first.
 pub async fn list(State(app): State<App>) -> Result<Json<List>, Problem> {
     Ok(Json(List { campaigns: app.store.read(campaigns::list).await? }))
 }
 
-/// One.
+/// Returns one campaign.
 pub async fn one(
     State(app): State<App>,
     Named(name): Named<String>,
@@ -44,7 +44,7 @@ pub async fn one(
     Ok(Json(app.store.read(move |from| campaigns::one(from, &name)).await?))
 }
 
-/// Announces one.
+/// Creates a campaign.
 pub async fn announce(
     _: Host,
     State(app): State<App>,
@@ -58,7 +58,7 @@ pub async fn announce(
     Ok((StatusCode::CREATED, place, Json(campaign)).into_response())
 }
 
-/// Ends one: no more of its pieces are handed out, and what came of it stays.
+/// Closes a campaign: its pieces are no longer leased, and its results remain.
 pub async fn close(
     _: Host,
     State(app): State<App>,
@@ -68,7 +68,7 @@ pub async fn close(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Hands out pieces.
+/// Leases pieces.
 pub async fn lease(
     _: Guest,
     State(app): State<App>,
@@ -77,7 +77,7 @@ pub async fn lease(
 ) -> Result<Json<Leased>, Problem> {
     app.checker.check_target(&asked.target)?;
     let Some(lease) = random::hex::<16>() else {
-        let why = "the system has no random numbers";
+        let why = "the system provides no random numbers";
         return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, why));
     };
     let most = asked.most.clamp(1, MOST);
@@ -86,7 +86,7 @@ pub async fn lease(
     Ok(Json(leased.await?))
 }
 
-/// Takes what came of pieces.
+/// Stores the results of pieces.
 pub async fn put(
     _: Guest,
     State(app): State<App>,
@@ -103,7 +103,7 @@ pub async fn put(
     Ok(Json(kept))
 }
 
-/// Runs with the numbers of their pieces, if they are true to themselves.
+/// Checks runs and returns them with the numbers of their pieces.
 fn numbered(
     announced: &Announced,
     runs: Vec<Run>,
@@ -119,12 +119,12 @@ fn numbered(
         let at = format!("runs[{at}]");
         let test = announced.tests.iter().position(|test| *test == run.test);
         let Some(test) = test else {
-            let why = "the campaign has no such test";
+            let why = "the test is not part of the campaign";
             return Err(Problem::unprocessable(why).at(format!("{at}.test")));
         };
         checker.check_run(&at, given, &run)?;
         if !is_whole(&run, &announced.settings) {
-            let why = "not all of it was run, and there is no reason for that";
+            let why = "the run is incomplete, but has no failure";
             return Err(Problem::unprocessable(why).at(format!("{at}.iterations")));
         }
         all.push((run.environment * announced.tests.len() + test, run));
@@ -132,7 +132,7 @@ fn numbered(
     Ok(all)
 }
 
-/// Whether all of a piece was run, or why not is said. What was stopped is given back, and no run.
+/// Returns whether a run is complete or states a failure. A stopped piece is returned without a run.
 fn is_whole(run: &Run, settings: &Settings) -> bool {
     match &run.failure {
         Some(failed) => failed.kind != FailureKind::Stopped,
@@ -143,7 +143,7 @@ fn is_whole(run: &Run, settings: &Settings) -> bool {
     }
 }
 
-/// What a device showed, as if one machine had run all of it.
+/// Returns the results of a device as if one machine had run the whole campaign.
 pub async fn results(
     State(app): State<App>,
     Named(name): Named<String>,
@@ -166,17 +166,17 @@ pub async fn results(
     match found.await? {
         Found::One(document) => Ok(Json(*document)),
         Found::Several(names) => Err(Problem::unprocessable(format!(
-            "give `name`, `vendor` and `driver`: there are several devices, as {}",
+            "specify `name`, `vendor` and `driver`: there are several devices, for example {}",
             names.join(", ")
         ))),
     }
 }
 
-/// What devices there are.
+/// The devices that a query matches.
 enum Found {
-    /// What it showed.
+    /// One device, with its results.
     One(Box<Document>),
-    /// Their names.
+    /// Several devices, with their names.
     Several(Vec<String>),
 }
 

@@ -1,4 +1,4 @@
-//! Environments by name, and by what they are drawn from.
+//! Environments: presets by name, and randomly generated ones.
 
 use crate::problem::Problem;
 use axum::Json;
@@ -9,28 +9,28 @@ use hirace_litmus::results::Environment;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The most that one answer has.
+/// The maximum number of environments in one response.
 const MOST: u32 = 1000;
 
-/// A list.
+/// A list of environments.
 #[derive(Debug, Serialize)]
 pub struct Listed {
     environments: Vec<Environment>,
 }
 
-/// Those that the command line draws from the same.
+/// Returns the environments that the command line generates from the same recipe.
 pub async fn drawn(asked: Result<Query<Recipe>, QueryRejection>) -> Result<Json<Listed>, Problem> {
     let Query(recipe) = asked?;
     if let Some(wrong) = recipe.out_of_range() {
         return Err(Problem::unprocessable(wrong.to_string()).at(wrong.name));
     }
     if recipe.number > MOST {
-        return Err(Problem::unprocessable(format!("at most {MOST} are drawn")).at("number"));
+        return Err(Problem::unprocessable(format!("must be at most {MOST}")).at("number"));
     }
     Ok(Json(Listed { environments: recipe.environments().collect() }))
 }
 
-/// Those with names.
+/// Returns the presets.
 pub async fn presets() -> Json<Map<String, Value>> {
     let named = Preset::ALL.into_iter().filter_map(|preset| {
         let Value::String(name) = json!(preset) else { return None };

@@ -1,4 +1,4 @@
-//! What it takes to run a test in an environment, for pages.
+//! Jobs: everything that a page needs to run a test in an environment.
 
 use crate::app::App;
 use crate::body::Read;
@@ -8,7 +8,7 @@ use axum::extract::State;
 use hirace_litmus::results::Failed;
 use hirace_litmus::run::job::{Asked, Job, NoJob};
 
-/// Shaders, sizes, and what outcomes are.
+/// Returns the shaders, the sizes of buffers, and the classes of outcomes.
 pub async fn job(State(app): State<App>, Read(asked): Read<Asked>) -> Result<Json<Job>, Problem> {
     let checker = app.checker.clone();
     let job = app.at_work(move || Job::new(asked, &checker)).await?.map_err(|error| {

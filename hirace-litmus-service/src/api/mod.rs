@@ -1,4 +1,4 @@
-//! What may be asked, a file for each kind of thing. Answers are JSON; `openapi.json` describes them.
+//! The API, with a file per resource. Responses are JSON; `openapi.json` describes them.
 
 mod analysis;
 mod campaigns;
@@ -14,17 +14,17 @@ use crate::problem::Problem;
 use axum::http::{Method, StatusCode, Uri};
 use axum::routing::{MethodRouter, get, post};
 
-/// A path, and what may be done there.
+/// A path and its methods.
 pub struct Route {
     /// The path.
     pub path: &'static str,
-    /// The methods.
+    /// The HTTP methods.
     pub methods: &'static [&'static str],
-    /// What answers.
+    /// The handlers.
     pub handlers: MethodRouter<App>,
 }
 
-/// All of them.
+/// Returns all routes.
 pub fn routes() -> Vec<Route> {
     let route = |path, methods, handlers| Route { path, methods, handlers };
     vec![
@@ -58,13 +58,13 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// There is no such path.
+/// Responds to an unknown path.
 pub async fn nothing(uri: Uri) -> Problem {
     Problem::nothing_at(uri.path())
 }
 
-/// There is, and not so.
+/// Responds to a known path with a wrong method.
 pub async fn not_so(method: Method, uri: Uri) -> Problem {
     let status = StatusCode::METHOD_NOT_ALLOWED;
-    Problem::new(status, format!("{method} does nothing at {}", uri.path()))
+    Problem::new(status, format!("method {method} is not allowed at {}", uri.path()))
 }

@@ -1,12 +1,12 @@
-//! What describes all of this.
+//! The OpenAPI description of the API.
 
 use axum::http::header;
 use axum::response::IntoResponse;
 
-/// OpenAPI 3.1.
+/// The description, in OpenAPI 3.1.
 pub const TEXT: &str = include_str!("../../openapi.json");
 
-/// The description.
+/// Returns the description.
 pub async fn openapi() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], TEXT)
 }
@@ -26,7 +26,7 @@ mod tests {
         "hirace.litmus-service-1",
     ];
 
-    /// The hand-written part, with the schemas of the types.
+    /// Returns the hand-written part with the schemas of the types.
     fn whole() -> String {
         let base = include_str!("../../openapi.base.json");
         let mut whole: Value = serde_json::from_str(base).unwrap();
@@ -36,7 +36,7 @@ mod tests {
             let text = fs::read_to_string(format!("{root}/{name}.schema.json")).unwrap();
             for (name, part) in parts(&text, &schemas) {
                 let known = schemas.insert(name.clone(), part.clone());
-                assert!(known.is_none_or(|known| known == part), "{name} is two things");
+                assert!(known.is_none_or(|known| known == part), "two types are named {name}");
             }
         }
         schemas.remove("Messages");
@@ -45,7 +45,7 @@ mod tests {
         serde_json::to_string_pretty(&whole).unwrap() + "\n"
     }
 
-    /// The types of a schema, by their names; where there is another type of that name, by both.
+    /// Returns the types of a schema by name. If another type has the same name, the name is qualified.
     fn parts(text: &str, known: &Map<String, Value>) -> Vec<(String, Value)> {
         let place = |name: &str| format!("\"#/components/schemas/{name}\"");
         let schema: Value = serde_json::from_str(text).unwrap();
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(described, answered);
     }
 
-    /// Whatever a reference leads to is there.
+    /// All references resolve.
     #[test]
     fn references_lead_somewhere() {
         fn references<'a>(of: &'a Value, found: &mut Vec<&'a str>) {

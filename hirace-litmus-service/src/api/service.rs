@@ -1,4 +1,4 @@
-//! Of the service itself.
+//! The status of the service.
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -9,7 +9,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use serde_json::{Value, json};
 
-/// Whether it can read what is kept.
+/// Returns the health of the service: whether it can read its database.
 pub async fn health(State(app): State<App>) -> Result<Json<Value>, Problem> {
     let (submissions, _) = app.store.read(submissions::version).await?;
     Ok(Json(json!({
@@ -20,7 +20,7 @@ pub async fn health(State(app): State<App>) -> Result<Json<Value>, Problem> {
     })))
 }
 
-/// What is counted, for Prometheus.
+/// Returns the metrics for Prometheus.
 pub async fn metrics(State(app): State<App>) -> impl IntoResponse {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text())

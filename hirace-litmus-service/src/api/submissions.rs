@@ -1,4 +1,4 @@
-//! Results that are sent.
+//! Submissions: results that clients send.
 
 use crate::app::App;
 use crate::body::{Named, Text};
@@ -15,10 +15,10 @@ use hirace_litmus::remote::Submitted;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The most of one list.
+/// The maximum length of a list.
 const MOST: usize = 200;
 
-/// Keeps what is sent, if it is true to itself.
+/// Stores a submission if it is consistent.
 pub async fn submit(
     _: Guest,
     State(app): State<App>,
@@ -37,7 +37,7 @@ pub async fn submit(
     Ok((status, place, Json(Submitted { id, url })).into_response())
 }
 
-/// Which part of the list.
+/// The range of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
@@ -53,7 +53,7 @@ pub struct List {
     next: Option<i64>,
 }
 
-/// What is kept.
+/// Returns a part of the stored submissions.
 pub async fn list(
     State(app): State<App>,
     part: Result<Query<Part>, QueryRejection>,
@@ -61,7 +61,7 @@ pub async fn list(
     let Query(Part { before, limit }) = part?;
     let limit = limit.unwrap_or(50);
     if !(1..=MOST).contains(&limit) {
-        return Err(Problem::unprocessable(format!("it has to be from 1 to {MOST}")).at("limit"));
+        return Err(Problem::unprocessable(format!("must be from 1 to {MOST}")).at("limit"));
     }
     let mut listed = app.store.read(move |from| submissions::list(from, before, limit + 1)).await?;
     let are_more = listed.len() > limit;
@@ -70,7 +70,7 @@ pub async fn list(
     Ok(Json(List { submissions: listed, next }))
 }
 
-/// One, with its document.
+/// Returns one submission with its document.
 pub async fn one(State(app): State<App>, Named(id): Named<i64>) -> Result<Response, Problem> {
     let kept = app.store.read(move |from| submissions::one(from, id)).await?;
     let document: serde_json::Value =
@@ -86,7 +86,7 @@ pub async fn one(State(app): State<App>, Named(id): Named<i64>) -> Result<Respon
     Ok(Json(about).into_response())
 }
 
-/// Removes one.
+/// Removes a submission.
 pub async fn remove(
     _: Host,
     State(app): State<App>,

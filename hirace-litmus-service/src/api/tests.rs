@@ -1,4 +1,4 @@
-//! The tests.
+//! The list of tests.
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -9,14 +9,14 @@ use hirace_litmus::report::Listing;
 use hirace_litmus::test::{self, Specification};
 use serde::Deserialize;
 
-/// Which.
+/// The query: the version of the specification.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     specification: Option<String>,
 }
 
-/// All of them, by a version of the specification.
+/// Returns all tests, with their kinds under a version of the specification.
 pub async fn list(
     State(app): State<App>,
     asked: Result<Query<Asked>, QueryRejection>,
@@ -25,7 +25,7 @@ pub async fn list(
     let judge = match specification {
         None => Specification::default(),
         Some(name) => Specification::of_name(&name).ok_or_else(|| {
-            Problem::unprocessable("there is no such version").at("specification")
+            Problem::unprocessable("unknown version of the specification").at("specification")
         })?,
     };
     app.at_work(move || Listing::new(&test::all(), judge)).await.map(Json)

@@ -1,4 +1,4 @@
-//! A copy of the database, while it is in use.
+//! A backup of the database while it is in use.
 
 use super::{Error, connect};
 use hirace_core::diagnostic::Diagnostic;
@@ -6,10 +6,10 @@ use rusqlite::backup::StepResult;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
-/// Writes a copy of a database, as it is at one moment, beside `to` and renames it.
+/// Writes a consistent copy of a database: to a temporary file next to `to`, which is then renamed.
 ///
 /// # Errors
-/// There is none, or the copy cannot be written.
+/// There is no database, or the copy cannot be written.
 pub fn backup(database: &Path, to: &Path) -> Result<(), Box<Diagnostic>> {
     let failed = |why: String| {
         Box::new(Diagnostic::new(format!("cannot write {}: {why}", to.display())).of_device())
@@ -17,7 +17,7 @@ pub fn backup(database: &Path, to: &Path) -> Result<(), Box<Diagnostic>> {
     let same = |path: &Path| path.canonicalize().ok();
     if same(to).is_some() && same(to) == same(database) {
         let error = "the copy and the database are the same file";
-        return Err(Box::new(Diagnostic::new(error).help("give another file for the copy")));
+        return Err(Box::new(Diagnostic::new(error).help("use another file for the copy")));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = connect(database, flags).map_err(|error| {
@@ -37,9 +37,9 @@ pub fn backup(database: &Path, to: &Path) -> Result<(), Box<Diagnostic>> {
 fn copy(source: &Connection, to: &Path) -> Result<(), Error> {
     let mut copy = Connection::open(to)?;
     let backup = rusqlite::backup::Backup::new(source, &mut copy)?;
-    // All pages at once are of one moment.
+    // Copying all pages in one step gives a consistent state.
     match backup.step(-1)? {
         StepResult::Done => Ok(()),
-        _ => Err(Error::Sql("it is locked".to_owned())),
+        _ => Err(Error::Sql("the database is locked".to_owned())),
     }
 }

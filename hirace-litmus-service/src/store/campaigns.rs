@@ -1,7 +1,7 @@
-//! Campaigns, and who has which of their pieces.
+//! Campaigns and the leases of their pieces.
 //!
-//! A device that runs a campaign has pieces that nobody has had, which are those from a number on; pieces that are handed out;
-//! and pieces that are done. A piece that is handed out and whose lease is over goes to whoever asks next.
+//! For each device of a campaign, a piece is either new (its number is at least `next`), leased, or done. A piece whose
+//! lease has expired is leased to the next worker that asks.
 
 use super::{Error, Thing};
 use hirace_litmus::campaign::Announced;
@@ -10,63 +10,63 @@ use hirace_litmus::results::{Run, Target};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-/// How long a lease lasts that is not renewed, in seconds, beside the time of a piece.
+/// The duration of a lease without renewal, in seconds, in addition to the time of a piece.
 const LASTS: i64 = 120;
 
-/// How long it is known what a lease was, in seconds: what was sent may be sent once more.
+/// The time for which an expired lease is remembered, in seconds, so that a result can be sent again.
 const KNOWN: i64 = 86_400;
 
-/// The most devices of a campaign.
+/// The maximum number of devices of a campaign.
 const MOST_TARGETS: i64 = 10_000;
 
-/// A campaign.
+/// A campaign and its progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Campaign {
-    /// What it is.
+    /// The parameters of the campaign.
     #[serde(flatten)]
     pub announced: Announced,
-    /// How many pieces it has.
+    /// The number of pieces.
     pub pieces: usize,
-    /// When it was announced.
+    /// The time of creation.
     pub created: String,
-    /// Whether pieces are handed out.
+    /// Whether pieces are leased.
     pub open: bool,
     /// The devices that work on it.
     pub targets: Vec<Progress>,
 }
 
-/// A line of a list.
+/// A campaign in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// How many tests it has.
+    /// The number of tests.
     pub tests: usize,
-    /// How many environments.
+    /// The number of environments.
     pub environments: usize,
-    /// How many pieces.
+    /// The number of pieces.
     pub pieces: usize,
-    /// When it was announced.
+    /// The time of creation.
     pub created: String,
-    /// Whether pieces are handed out.
+    /// Whether pieces are leased.
     pub open: bool,
     /// The devices that work on it.
     pub targets: Vec<Progress>,
 }
 
-/// How far a device is.
+/// The progress of a device.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
     /// The device.
     pub target: Target,
-    /// How many pieces are done.
+    /// The number of pieces that are done.
     pub done: usize,
 }
 
-/// Announces one.
+/// Creates a campaign.
 ///
 /// # Errors
-/// There is one of this name, or it cannot be written.
+/// There is a campaign of this name, or the database cannot be written.
 pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Error> {
     let inserted = connection.execute(
         "INSERT OR IGNORE INTO campaigns (name, created, tests, environments, budget, lasts, announced)
@@ -83,19 +83,19 @@ pub fn announce(connection: &Connection, announced: &Announced) -> Result<(), Er
     if inserted == 0 { Err(Error::Exists(Thing::Campaign)) } else { Ok(()) }
 }
 
-/// Hands out no more pieces of it.
+/// Closes a campaign: its pieces are no longer leased.
 ///
 /// # Errors
-/// There is no such campaign, or it cannot be written.
+/// There is no such campaign, or the database cannot be written.
 pub fn close(connection: &Connection, name: &str) -> Result<(), Error> {
     let changed = connection.execute("UPDATE campaigns SET open = 0 WHERE name = ?1", [name])?;
     if changed == 0 { Err(Error::Missing(Thing::Campaign)) } else { Ok(()) }
 }
 
-/// The one of this name.
+/// Returns the campaign of this name.
 ///
 /// # Errors
-/// There is none, or it cannot be read.
+/// There is no such campaign, or it cannot be read.
 pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
     let row = connection
         .prepare_cached("SELECT id, announced, created, open FROM campaigns WHERE name = ?1")?
@@ -111,10 +111,10 @@ pub fn one(connection: &Connection, name: &str) -> Result<Campaign, Error> {
     Ok(Campaign { pieces: announced.pieces(), announced, created, open, targets })
 }
 
-/// All, the newest first.
+/// Returns all campaigns, the newest first.
 ///
 /// # Errors
-/// They cannot be read.
+/// The campaigns cannot be read.
 pub fn list(connection: &Connection) -> Result<Vec<Listed>, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, name, tests, environments, created, open FROM campaigns ORDER BY id DESC",
@@ -140,7 +140,7 @@ fn progress(connection: &Connection, campaign: i64) -> Result<Vec<Progress>, Err
     Ok(targets(connection, campaign)?.into_iter().map(|(_, progress)| progress).collect())
 }
 
-/// With their numbers.
+/// Returns the devices of a campaign with their ids.
 fn targets(connection: &Connection, campaign: i64) -> Result<Vec<(i64, Progress)>, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, name, vendor, driver, done FROM targets WHERE campaign = ?1 ORDER BY id",
@@ -153,10 +153,10 @@ fn targets(connection: &Connection, campaign: i64) -> Result<Vec<(i64, Progress)
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Hands out pieces to a device, by a lease of this name, at this time.
+/// Leases pieces to a device. `lease` is the name of the lease, and `now` the current time.
 ///
 /// # Errors
-/// There is no such campaign, too many devices, or it cannot be written.
+/// There is no such campaign, it has too many devices, or the database cannot be written.
 pub fn lease(
     connection: &Connection,
     name: &str,
@@ -235,7 +235,7 @@ pub fn lease(
     })
 }
 
-/// The number of a device that works on a campaign.
+/// Returns the id of a device in a campaign, and adds the device if it is new.
 fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64, Error> {
     let Target { name, vendor, driver } = target;
     let known = connection
@@ -260,10 +260,10 @@ fn joined(connection: &Connection, campaign: i64, target: &Target) -> Result<i64
         .insert(params![campaign, name, vendor, driver])?)
 }
 
-/// Takes what came of pieces, by their numbers, of a lease that is renewed by that or ended.
+/// Stores the results of pieces, by their numbers, and renews or ends their lease.
 ///
 /// # Errors
-/// There is no such lease, a piece was never handed out, or it cannot be written.
+/// There is no such lease, a piece was never leased, or the database cannot be written.
 pub fn put(
     connection: &Connection,
     name: &str,
@@ -300,7 +300,7 @@ pub fn put(
                 .prepare_cached(
                     "UPDATE targets SET done = done + 1, seconds = seconds + ?2 WHERE id = ?1",
                 )?
-                // It cannot have run for longer than since it was handed out.
+                // The run cannot have taken longer than the time since the lease began.
                 .execute(params![of, run.seconds.min((now - began).max(0) as f64 + 1.0)])?;
         }
         connection
@@ -322,15 +322,15 @@ pub fn put(
     Ok(Kept { kept, over })
 }
 
-/// Which devices.
+/// A filter of devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Of {
-    /// Of this name.
+    /// The name to match.
     pub name: Option<String>,
-    /// Of this vendor.
+    /// The vendor to match.
     pub vendor: Option<String>,
-    /// With this driver.
+    /// The driver to match.
     pub driver: Option<String>,
 }
 
@@ -343,10 +343,10 @@ impl Of {
     }
 }
 
-/// The devices of a campaign, with their numbers.
+/// Returns the devices of a campaign that match the filter, with their ids.
 ///
 /// # Errors
-/// There is no such campaign, or they cannot be read.
+/// There is no such campaign, or the devices cannot be read.
 pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64, Target)>, Error> {
     let id = connection
         .prepare_cached("SELECT id FROM campaigns WHERE name = ?1")?
@@ -357,10 +357,10 @@ pub fn devices(connection: &Connection, name: &str, of: &Of) -> Result<Vec<(i64,
     Ok(all.filter(|(_, target)| of.is(target)).collect())
 }
 
-/// What the device of this number has done, by the numbers of the pieces.
+/// Returns the runs of the device of this id, in the order of the pieces.
 ///
 /// # Errors
-/// It cannot be read.
+/// The runs cannot be read.
 pub fn runs(connection: &Connection, id: i64) -> Result<Vec<Run>, Error> {
     let mut select =
         connection.prepare_cached("SELECT run FROM runs WHERE target = ?1 ORDER BY piece")?;
@@ -372,10 +372,10 @@ pub fn runs(connection: &Connection, id: i64) -> Result<Vec<Run>, Error> {
     Ok(runs)
 }
 
-/// What changes when runs of campaigns do.
+/// Returns a value that changes when runs of campaigns are added.
 ///
 /// # Errors
-/// It cannot be read.
+/// The database cannot be read.
 pub fn version(connection: &Connection) -> Result<(i64, i64), Error> {
     let mut select =
         connection.prepare_cached("SELECT count(*), coalesce(sum(done), 0) FROM targets")?;

@@ -1,45 +1,45 @@
-//! What a database may fail at.
+//! Errors of the database.
 
 use rusqlite::ErrorCode;
 use std::fmt;
 use thiserror::Error as AnError;
 
-/// What it failed at.
+/// An error of the database.
 #[derive(Clone, Debug, AnError)]
 pub enum Error {
-    /// The disk is full, or the file is as large as it may be.
-    #[error("there is no room left")]
+    /// The disk is full, or the file has reached its maximum size.
+    #[error("the database is full")]
     Full,
-    /// What is asked for is not there.
-    #[error("there is no such {0}")]
+    /// The requested item does not exist.
+    #[error("unknown {0}")]
     Missing(Thing),
-    /// It is there by now.
-    #[error("there is a {0} of this name already")]
+    /// An item of this name already exists.
+    #[error("a {0} of this name already exists")]
     Exists(Thing),
-    /// There are as many as there may be.
-    #[error("there are as many {0}s as there may be")]
+    /// The maximum number of items is reached.
+    #[error("the maximum number of {0}s is reached")]
     TooMany(Thing),
-    /// Nobody was given this piece of a campaign.
-    #[error("piece {0} was not handed out")]
+    /// The piece of a campaign was never leased.
+    #[error("piece {0} was never leased")]
     NotHandedOut(i64),
-    /// Whoever read panicked.
-    #[error("it panicked: {0}")]
+    /// A reader panicked.
+    #[error("reading the database panicked: {0}")]
     Panicked(String),
-    /// The file was written by a version that is not known here.
-    #[error("the database is of version {found}, and {known} is the newest that is known here")]
+    /// The file was written by a newer version.
+    #[error("the database has version {found}, but only versions up to {known} are supported")]
     Newer {
-        /// What the file says.
+        /// The version of the file.
         found: i64,
-        /// The newest known.
+        /// The newest supported version.
         known: i64,
     },
-    /// What is kept cannot be read.
-    #[error("what is kept cannot be read: {0}")]
+    /// A stored item cannot be read.
+    #[error("a stored item cannot be read: {0}")]
     Damaged(String),
-    /// The service ends.
-    #[error("the service ends")]
+    /// The service is shutting down.
+    #[error("the service is shutting down")]
     Ended,
-    /// All else.
+    /// Any other error.
     #[error("{0}")]
     Sql(String),
 }
@@ -59,16 +59,16 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// What is kept.
+/// A kind of item in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thing {
-    /// Results that were sent.
+    /// Results that were submitted.
     Submission,
     /// A campaign.
     Campaign,
-    /// A device that works on one.
+    /// A device that works on a campaign.
     Device,
-    /// What pieces are handed out by.
+    /// A lease of pieces.
     Lease,
 }
 

@@ -1,14 +1,14 @@
-//! Versions of the database, each a step from the one before.
+//! Migrations of the database, each from one version to the next.
 
 use super::Error;
 use rusqlite::Connection;
 use rusqlite_migration::{Error as Migration, M, MigrationDefinitionError, Migrations};
 
-/// The steps: what is once released stays as it is.
+/// The migrations. A released migration must not be changed.
 const STEPS: &[M<'static>] =
     &[M::up(include_str!("migrations/1.sql")), M::up(include_str!("migrations/2.sql"))];
 
-/// Brings a database up to date.
+/// Migrates a database to the newest version.
 pub fn apply(connection: &mut Connection) -> Result<(), Error> {
     Migrations::from_slice(STEPS).to_latest(connection).map_err(|error| match error {
         Migration::RusqliteError { err, .. } => err.into(),

@@ -1,7 +1,7 @@
-//! What is kept: one file of SQLite, in WAL mode, written by one thread and read by many.
+//! The database: one SQLite file in WAL mode, written by one thread and read by many.
 //!
-//! What is answered was committed to the disk before. Writes that wait are committed together, so that many at a time cost
-//! little more than one.
+//! A write is committed to disk before it is acknowledged. Waiting writes are committed together, so many concurrent
+//! writes cost little more than one.
 
 mod backup;
 pub mod campaigns;
@@ -21,13 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use writer::Writer;
 
-/// How long one process waits for another that writes.
+/// The time that a process waits for another one that writes.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// SQLite's pages, in bytes.
+/// The page size of SQLite, in bytes.
 const PAGE: u64 = 4096;
 
-/// A database.
+/// A handle of the database.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: Arc<Readers>,
@@ -35,11 +35,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a file, and brings what an older version wrote up to date; where there is none, makes it. It grows up to so many
-    /// bytes.
+    /// Opens a database file. Migrates a file of an older version and creates a missing one. `most` is the maximum size
+    /// in bytes.
     ///
     /// # Errors
-    /// It is no such file, of a newer version, or cannot be written.
+    /// The file is not a database of the service, has a newer version, or cannot be written.
     pub fn open(path: &Path, most: Option<u64>) -> Result<Self, Error> {
         let mut connection = connect(path, OpenFlags::default())?;
         if let Some(most) = most {
@@ -47,7 +47,7 @@ impl Store {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
         migrations::apply(&mut connection)?;
-        // Only now it is known to be ours.
+        // Before this point the file might not be a database of the service.
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "foreign_keys", true)?;
@@ -57,10 +57,10 @@ impl Store {
         })
     }
 
-    /// Reads, all from one state.
+    /// Reads from one consistent state.
     ///
     /// # Errors
-    /// Those of `does`.
+    /// The errors of `does`.
     pub async fn read<T: Send + 'static>(
         &self,
         does: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
@@ -70,10 +70,10 @@ impl Store {
         read.await.map_err(|error| Error::Panicked(error.to_string()))?
     }
 
-    /// Writes: what `does` answers is committed when it is had.
+    /// Writes. The result of `does` is returned after the commit.
     ///
     /// # Errors
-    /// Those of `does`; it cannot be committed.
+    /// The errors of `does`; or the transaction cannot be committed.
     pub async fn write<T: Send + 'static>(
         &self,
         does: impl FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
@@ -81,10 +81,10 @@ impl Store {
         self.writer.write(does).await
     }
 
-    /// Takes nothing more, and ends when all that was taken is written.
+    /// Accepts no more writes, and returns when all accepted writes are done.
     pub async fn close(&self) {
         let writer = Arc::clone(&self.writer);
-        // A writer that panicked has nothing left to wait for.
+        // There is nothing to wait for if the writer panicked.
         let _ = tokio::task::spawn_blocking(move || writer.close()).await;
     }
 }

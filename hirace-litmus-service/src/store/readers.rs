@@ -1,11 +1,11 @@
-//! Connections that read: as many as read at a time.
+//! Connections for concurrent reads.
 
 use super::{Error, connect};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// So many are kept open.
+/// The number of idle connections that are kept open.
 const KEPT: usize = 8;
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Readers {
         Self { path: path.to_owned(), idle: Mutex::default() }
     }
 
-    /// Reads from one state of the database.
+    /// Reads from one consistent state of the database.
     pub fn read<T>(&self, does: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -1,4 +1,4 @@
-//! What was submitted.
+//! Submissions.
 
 use super::{Error, Thing};
 use hirace_litmus::results::table::Side;
@@ -6,117 +6,117 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What is to be kept.
+/// A submission to store.
 #[derive(Clone, Debug)]
 pub struct New {
-    /// `hirace.litmus/1` or `published`.
+    /// The kind of the document.
     pub kind: Kind,
     /// How tests were run.
     pub side: Side,
-    /// What it is called in an analysis; by its number, if nothing.
+    /// The name in an analysis; the default is its number.
     pub file: Option<String>,
-    /// What it ran on.
+    /// The device.
     pub device: Device,
-    /// What lists say of it.
+    /// The summary for lists.
     pub outline: Outline,
-    /// It, as JSON.
+    /// The document as JSON.
     pub document: String,
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// Results of a campaign.
+    /// The results of a campaign, `hirace.litmus/1`.
     #[serde(rename = "hirace.litmus/1")]
     Litmus,
-    /// Results in the form in which MC Mutants and GPUHarbor published theirs.
+    /// Results in the published form of MC Mutants and GPUHarbor.
     #[serde(rename = "published")]
     Published,
 }
 
-/// What it ran on.
+/// The device under test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// Its name.
+    /// The name.
     pub device: String,
-    /// Who makes it.
+    /// The vendor.
     pub vendor: String,
-    /// What drives it.
+    /// The driver.
     pub driver: String,
 }
 
-/// What lists say of a submission.
+/// The summary of a submission for lists.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// What was done.
+    /// The verb of the campaign.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verb: Option<hirace_litmus::results::Verb>,
-    /// Who judges.
+    /// The version of the specification that classified outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub specification: Option<String>,
-    /// What was drawn by.
+    /// The seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
-    /// How many environments.
+    /// The number of environments.
     pub environments: usize,
-    /// How many tests.
+    /// The number of tests.
     pub tests: usize,
-    /// How many runs.
+    /// The number of runs.
     pub runs: usize,
-    /// How many instances.
+    /// The number of instances.
     pub instances: u64,
-    /// Mutants that were killed.
+    /// The number of mutants that were killed.
     pub killed: usize,
-    /// Mutants that were run.
+    /// The number of mutants that were run.
     pub mutants: usize,
-    /// Tests that showed what the model forbids.
+    /// The tests with outcomes that the model forbids.
     pub violations: Vec<String>,
 }
 
-/// A line of a list.
+/// A submission in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listed {
-    /// Its number.
+    /// The number of the submission.
     pub id: i64,
-    /// When it came.
+    /// The time of submission.
     pub received: String,
-    /// What it is.
+    /// The kind of the document.
     pub kind: Kind,
     /// How tests were run.
     pub side: Side,
-    /// What it ran on.
+    /// The device.
     #[serde(flatten)]
     pub device: Device,
-    /// What is said of it.
+    /// The summary.
     #[serde(flatten)]
     pub outline: Outline,
 }
 
-/// One with its document.
+/// A stored submission with its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
-    /// Its number.
+    /// The number of the submission.
     pub id: i64,
-    /// When it came.
+    /// The time of submission.
     pub received: String,
-    /// What it is.
+    /// The kind of the document.
     pub kind: Kind,
     /// How tests were run.
     pub side: Side,
-    /// What it is called in an analysis.
+    /// The name in an analysis.
     pub file: String,
-    /// It, as JSON.
+    /// The document as JSON.
     pub document: String,
 }
 
-/// Which of them.
+/// A selection of submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Chosen {
-    /// By number; all if there are none.
+    /// The numbers of the submissions; all if empty.
     pub ids: Vec<i64>,
-    /// Of this vendor.
+    /// The vendor to match.
     pub vendor: Option<String>,
-    /// Of this device.
+    /// The device to match.
     pub device: Option<String>,
 }
 
@@ -131,10 +131,10 @@ fn of_word<T: for<'de> Deserialize<'de>>(word: String) -> Result<T, Error> {
     Ok(serde_json::from_value(serde_json::Value::String(word))?)
 }
 
-/// Keeps it. What is kept by now is not kept twice: then it says so.
+/// Stores a submission. Returns its number, and false if it was already stored.
 ///
 /// # Errors
-/// It cannot be written.
+/// The database cannot be written.
 pub fn keep(connection: &Connection, new: &New) -> Result<(i64, bool), Error> {
     let side = word(&new.side)?;
     let mut digest = Sha256::new();
@@ -168,10 +168,10 @@ pub fn keep(connection: &Connection, new: &New) -> Result<(i64, bool), Error> {
     Ok((id, true))
 }
 
-/// The newest, but for those from `before` on.
+/// Returns the newest submissions with a number below `before`.
 ///
 /// # Errors
-/// They cannot be read.
+/// The submissions cannot be read.
 pub fn list(
     connection: &Connection,
     before: Option<i64>,
@@ -196,10 +196,10 @@ pub fn list(
     Ok(listed)
 }
 
-/// One.
+/// Returns one submission.
 ///
 /// # Errors
-/// There is none of this number, or it cannot be read.
+/// There is no submission of this number, or it cannot be read.
 pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
     let mut select = connection.prepare_cached(
         "SELECT id, received, kind, side, file, document FROM submissions WHERE id = ?1",
@@ -217,13 +217,13 @@ pub fn one(connection: &Connection, id: i64) -> Result<Kept, Error> {
     })
 }
 
-/// The most bytes of documents that are read for one purpose.
+/// The maximum number of bytes of documents that are read for one analysis.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Reads the newest that are chosen, in the order in which they came, as many as there is room for.
+/// Reads the newest selected submissions up to the limits, in the order of submission.
 ///
 /// # Errors
-/// They cannot be read.
+/// The submissions cannot be read.
 pub fn chosen(
     connection: &Connection,
     chosen: &Chosen,
@@ -248,10 +248,7 @@ pub fn chosen(
     while let Some(row) = rows.next()? {
         bytes += row.get::<_, i64>(1)? as usize;
         if bytes > MOST_BYTES {
-            tracing::warn!(
-                read = ids.len(),
-                "the older submissions are left out: there is no room"
-            );
+            tracing::warn!(read = ids.len(), "skipped older submissions: too many bytes");
             break;
         }
         ids.push(row.get(0)?);
@@ -262,10 +259,10 @@ pub fn chosen(
     Ok(())
 }
 
-/// Removes one.
+/// Removes a submission.
 ///
 /// # Errors
-/// There is none of this number, or it cannot be written.
+/// There is no submission of this number, or the database cannot be written.
 pub fn remove(connection: &Connection, id: i64) -> Result<(), Error> {
     match connection.execute("DELETE FROM submissions WHERE id = ?1", [id])? {
         0 => Err(Error::Missing(Thing::Submission)),
@@ -273,10 +270,10 @@ pub fn remove(connection: &Connection, id: i64) -> Result<(), Error> {
     }
 }
 
-/// What changes when submissions do.
+/// Returns a value that changes when submissions are added or removed.
 ///
 /// # Errors
-/// It cannot be read.
+/// The database cannot be read.
 pub fn version(connection: &Connection) -> Result<(i64, i64), Error> {
     let mut select =
         connection.prepare_cached("SELECT count(*), coalesce(max(id), 0) FROM submissions")?;

@@ -1,5 +1,5 @@
-//! The one who writes. What waits is written in one transaction, in which each part has a savepoint of its own, and is answered
-//! when that is committed.
+//! The writer thread. Waiting writes are executed in one transaction, each with its own savepoint, and acknowledged
+//! after the commit.
 
 use super::Error;
 use rusqlite::Connection;
@@ -7,29 +7,29 @@ use std::sync::Mutex;
 use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot};
 
-/// So many may wait.
+/// The maximum number of waiting writes.
 const WAITING: usize = 4096;
 
-/// So many are committed together.
+/// The maximum number of writes per transaction.
 const TOGETHER: usize = 256;
 
-/// A part of a transaction.
+/// A write of a transaction.
 trait Part: Send {
-    /// Does it.
+    /// Executes the write.
     fn perform(&mut self, connection: &Connection) -> Outcome;
 
-    /// Answers, if need be with why nothing could be committed.
+    /// Sends the result; `failed` is the error of the transaction if it was not committed.
     fn answer(self: Box<Self>, failed: Option<&Error>);
 }
 
-/// What a part did.
+/// The outcome of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// It is to be kept.
+    /// The write is to be committed.
     Done,
-    /// It is not.
+    /// The write failed and is rolled back.
     Failed,
-    /// There is no room for it, and for no other.
+    /// The database is full, for this write and all others.
     Full,
 }
 
@@ -56,7 +56,7 @@ impl<T: Send, F: FnOnce(&Connection) -> Result<T, Error> + Send> Part for Writin
             (Some(done), None) => done,
             (None, None) => Err(Error::Ended),
         };
-        // Whoever asked may have gone.
+        // The receiver may be gone.
         let _ = self.answer.send(answer);
     }
 }
@@ -85,14 +85,14 @@ impl Writer {
         answer.await.map_err(|_| Error::Ended)?
     }
 
-    /// Takes nothing more, and waits until all that was taken is written.
+    /// Accepts no more writes, and waits until all accepted writes are done.
     pub fn close(&self) {
         if let Ok(mut parts) = self.parts.lock() {
             parts.take();
         }
         let thread = self.thread.lock().ok().and_then(|mut thread| thread.take());
         if let Some(thread) = thread {
-            // One that panicked has written what it had answered.
+            // A writer that panicked has committed what it had acknowledged.
             let _ = thread.join();
         }
     }
@@ -108,26 +108,26 @@ fn write_all(connection: &Connection, mut waiting: mpsc::Receiver<Box<dyn Part>>
         }
         let failed = together(connection, &mut parts).err();
         if let Some(error) = &failed {
-            tracing::error!(%error, parts = parts.len(), "nothing of this is kept");
-            // SQLite itself rolls back what it has no room for.
+            tracing::error!(%error, parts = parts.len(), "a transaction failed");
+            // SQLite itself rolls back a transaction if the database is full.
             if !connection.is_autocommit()
                 && let Err(error) = connection.execute_batch("ROLLBACK")
             {
-                tracing::error!(%error, "cannot be rolled back");
+                tracing::error!(%error, "cannot roll back");
             }
         }
         for part in parts {
             part.answer(failed.as_ref());
         }
     }
-    // What is in the log belongs into the file, so that a copy of that alone is whole.
+    // Moves the write-ahead log into the database file, so that a copy of this file alone is complete.
     let folded = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     if let Err(error) = folded {
-        tracing::debug!(%error, "the log stays as it is");
+        tracing::debug!(%error, "cannot truncate the write-ahead log");
     }
 }
 
-/// Commits all of them, but for those that fail by themselves.
+/// Commits all writes except those that fail individually.
 fn together(connection: &Connection, parts: &mut [Box<dyn Part>]) -> Result<(), Error> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     for part in parts {

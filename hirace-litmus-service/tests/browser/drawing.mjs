@@ -1,4 +1,5 @@
-// What the page draws for dispatches, held to what the command line draws: a file of jobs, each with the dispatches of Rust.
+// Compares the random choices of the page with those of the command line: a file of jobs, each with the dispatches of
+// Rust.
 //
 //     node drawing.mjs FILE
 

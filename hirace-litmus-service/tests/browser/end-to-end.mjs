@@ -1,4 +1,4 @@
-// The page in a real browser, as somebody uses it, against a service that runs. Says as JSON what was seen.
+// Uses the page in a real browser against a running service. Prints the observations as JSON.
 //
 //     node end-to-end.mjs SCENARIO URL CHROMIUM
 
@@ -8,10 +8,10 @@ const [scenario, url, executablePath] = process.argv.slice(2);
 const QUIET = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync"];
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
-// Small, so that a processor runs it in good time.
+// Small sizes, so that a CPU runs the tests in reasonable time.
 const SMALL = { testingWorkgroups: 4, maxWorkgroups: 6, workgroupSize: 8 };
 
-/** A browser with one page, and what went wrong or elsewhere in it. */
+/** Opens a browser with one page. Records errors and requests to other hosts. */
 async function open(flags, context = {}) {
   const browser = await chromium.launch({ executablePath, args: [...QUIET, ...flags] });
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })).newPage();
@@ -29,7 +29,7 @@ async function open(flags, context = {}) {
 }
 
 const go = async (page, address) => {
-  // Another hash alone loads nothing anew.
+  // Changing only the hash does not reload the page.
   await page.goto("about:blank");
   await page.goto(`${url}/${address}`);
   await page.waitForSelector("#view > [data-view]:not([aria-busy])");
@@ -37,10 +37,10 @@ const go = async (page, address) => {
 const view = "#view > [data-view]";
 const inState = (page, state) => page.waitForSelector(`${view}[data-state="${state}"]`);
 
-/** The document that the view shows before it is sent. */
+/** Returns the document that the view shows before it is sent. */
 const shown = async (page) => JSON.parse(await page.textContent("#sent"));
 
-/** Explores, looks at what is to be sent, sends it, and finds it among the results and in the analysis. */
+/** Explores, reads the document to send, sends it, and finds it in the results and in the analysis. */
 async function submit() {
   const { browser, page, said } = await open(WEBGPU);
   const query = new URLSearchParams({ test: "mp-two-locations,rr", seed: "by-hand", iterations: 30, ...SMALL, shufflePct: 50, barrierPct: 50 });
@@ -48,7 +48,7 @@ async function submit() {
   await inState(page, "idle");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await inState(page, "done");
-  const histogram = await page.textContent("section[aria-label='What the tests show']");
+  const histogram = await page.textContent("section[aria-label='Results of the tests']");
   await page.click("a[data-submit]");
   await inState(page, "ready");
   const document = await shown(page);
@@ -62,7 +62,7 @@ async function submit() {
     const inside = [...document.querySelectorAll("#view *")].map((element) => element.shadowRoot?.textContent ?? "");
     return inside.some((text) => text.includes(name));
   }, document.target.name);
-  // A link alone restores what it says, and runs nothing.
+  // Opening a link restores the state and runs nothing.
   await go(page, `#/explore?${query}`);
   const restored = await page.inputValue("[name=workgroupSize]");
   const state = await page.getAttribute(view, "data-state");
@@ -70,7 +70,7 @@ async function submit() {
   return { ...said, document, id, histogram, result, restored: Number(restored), state };
 }
 
-/** Draws environments on the page. */
+/** Generates environments on the page. */
 async function environments() {
   const { browser, page, said } = await open(WEBGPU);
   await go(page, "#/tune?tests=rr-reversed&seed=rbjnMzXroA&number=3&maxWorkgroups=32&maxWorkgroupSize=32&iterations=2");
@@ -83,7 +83,7 @@ async function environments() {
   return { ...said, document };
 }
 
-/** Tunes, pauses, loads the page anew, goes on. */
+/** Tunes, pauses, reloads the page, continues. */
 async function tune() {
   const { browser, page, said } = await open(WEBGPU);
   const address = "#/tune?tests=rr-reversed,rw-reversed,wr-reversed&seed=s&number=8&maxWorkgroups=8&maxWorkgroupSize=8&iterations=1000";
@@ -96,7 +96,7 @@ async function tune() {
   await page.reload();
   await page.waitForSelector("section[data-work][data-state=paused]");
   const after = Number(await page.getAttribute("section[data-work]", "data-done"));
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForSelector("section[data-work][data-state=done]");
   await page.getByRole("link", { name: /Submit/ }).last().click();
   await inState(page, "ready");
@@ -120,7 +120,7 @@ async function campaign() {
   return { ...said, text };
 }
 
-/** Every view, at the width of a phone and of a screen, in light and dark. */
+/** Shows every view at the width of a phone and of a screen, in light and dark mode. */
 async function looks() {
   const views = ["#/explore", "#/tune", "#/conform", "#/submit", "#/results", "#/results/1", "#/analysis", "#/campaigns",
     "#/campaigns/in-the-browser", "#/nothing"];
@@ -145,7 +145,7 @@ async function looks() {
   return { ...said, wide, backgrounds };
 }
 
-/** By the keyboard alone: from the first key to results. */
+/** Uses only the keyboard, from the first key to results. */
 async function keyboard() {
   const { browser, page, said } = await open(WEBGPU);
   const query = new URLSearchParams({ test: "rr", iterations: 5, ...SMALL });
@@ -171,7 +171,7 @@ async function keyboard() {
   return { ...said, first, unseen: [...new Set(unseen)], steps };
 }
 
-/** A browser that has no WebGPU: it says so, and shows what others found. */
+/** Uses a browser without WebGPU: the page says so, and shows results of others. */
 async function without() {
   const { browser, page, said } = await open(["--disable-features=WebGPU"]);
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined }));

@@ -1,4 +1,4 @@
-//! What is asked is answered.
+//! Requests to the API.
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded, text};
@@ -106,7 +106,7 @@ fn job() -> Result<(), Failed> {
     assert_eq!(job["outcomes"].as_array().unwrap().len() + 1, job["words"]["counters"]);
     assert_eq!(job["seed"].as_str().unwrap().len(), 16);
     assert!(job["shaders"]["test"].as_str().unwrap().contains("@compute"));
-    // What cannot run there has the kind that its run has.
+    // A test that cannot run there has the kind of failure that its run would have.
     let kind = |asked: &Value| service.post("/api/jobs", &asked.to_string()).json()["kind"].clone();
     let mut small = asked.clone();
     small["limits"]["max_words"] = json!(100);
@@ -135,7 +135,7 @@ fn job() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Each method of the description is there, whatever it says of a request without sense.
+/// Each described method exists, whatever it responds to a meaningless request.
 fn described() -> Result<(), Failed> {
     use std::io::{Read, Write};
     let folder = folder();
@@ -155,7 +155,7 @@ fn described() -> Result<(), Failed> {
             connection.read_to_string(&mut answer)?;
             assert!(answer.starts_with("HTTP/1.1 "), "{method} {path}: {answer}");
             assert!(!answer.starts_with("HTTP/1.1 405"), "{method} {path}: {answer}");
-            assert!(!answer.contains("there is nothing at"), "{method} {path}: {answer}");
+            assert!(!answer.contains("nothing found at"), "{method} {path}: {answer}");
             asked += 1;
         }
     }
@@ -247,7 +247,7 @@ fn page() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A request that is on its way when the service is asked to end is answered, and what it brought is kept.
+/// A request that is pending when the service is asked to terminate is answered, and its submission is stored.
 fn ends() -> Result<(), Failed> {
     use std::io::{Read, Write};
     let folder = folder();
@@ -261,7 +261,7 @@ fn ends() -> Result<(), Failed> {
          content-length: {}\r\nx-request-id: my-own-id\r\n\r\n{first}",
         sent.len()
     )?;
-    // It has begun when it is counted.
+    // The request has started once it is counted.
     while !service.get("/metrics").text.contains("hirace_litmus_connections 2\n") {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }

@@ -1,4 +1,4 @@
-//! A copy is whole, and is made while the service works.
+//! Backups are complete, and are made while the service runs.
 
 use crate::running::{Running, folder, program};
 use crate::samples::{document, reseeded};
@@ -72,7 +72,7 @@ fn itself() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A program that holds the database for itself for longer than is waited.
+/// A process that locks the database for longer than the backup waits.
 fn locked() -> Result<(), Failed> {
     let folder = folder();
     drop(Running::start(folder.path(), &[]));

@@ -1,5 +1,5 @@
-//! The page in a real browser: `tests/browser` has what is done there. Where Node.js, Chromium or what `npm ci` brings is
-//! missing, these show as ignored.
+//! The page in a real browser; the scenarios are in `tests/browser`. These tests show as ignored without Node.js,
+//! Chromium or the packages that `npm ci` installs.
 
 use crate::running::{Running, database, folder};
 use crate::samples::{document, proposal, text};
@@ -37,12 +37,12 @@ pub fn trials() -> Vec<Trial> {
 /// Returns what is missing.
 type Missing = fn() -> Option<&'static str>;
 
-/// Looks for what runs the page's scripts.
+/// Looks for the program that runs the page's scripts.
 fn missing_node() -> Option<&'static str> {
     (!runs("node")).then_some("node is not installed")
 }
 
-/// Looks for what opens the page.
+/// Looks for the program that opens the page.
 fn missing_browser() -> Option<&'static str> {
     let library = || scripts().join("node_modules/playwright-core").is_dir();
     let chromium = || browser().is_none().then_some("chromium is not installed");
@@ -59,7 +59,7 @@ fn runs(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|ended| ended.status.success())
 }
 
-/// Where a browser is that can be run here.
+/// Finds a usable browser.
 fn browser() -> Option<String> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let name = names.into_iter().find(|name| runs(name))?;
@@ -76,9 +76,9 @@ fn node(script: &str, arguments: &[&str]) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
 }
 
-/// What was seen of a page on which nothing went wrong, and which asked nobody else.
+/// Runs a scenario without errors and without requests to other hosts. Returns its observations.
 fn seen(scenario: &str, service: &Running) -> Result<Value, Failed> {
-    let browser = browser().ok_or("there is no browser")?;
+    let browser = browser().ok_or("no browser was found")?;
     let seen = node("end-to-end.mjs", &[scenario, &service.url(""), &browser])?;
     let seen: Value = serde_json::from_str(&seen)?;
     assert_eq!(seen["errors"], json!([]), "{scenario}");
@@ -86,7 +86,7 @@ fn seen(scenario: &str, service: &Running) -> Result<Value, Failed> {
     Ok(seen)
 }
 
-/// For tests of one location and of several, in environments that shuffle and stress at all rates, and in each layout.
+/// Tests of one location and of several, in environments that shuffle and stress at all rates, and in each layout.
 fn drawing() -> Result<(), Failed> {
     const DISPATCHES: usize = 20;
     let checker = Checker::default();
@@ -138,7 +138,7 @@ fn submitted() -> Result<(), Failed> {
     let service = Running::start(folder.path(), &[]);
     let seen = seen("submit", &service)?;
     let sent: Document = serde_json::from_value(seen["document"].clone())?;
-    // 4 workgroups of 8, 30 times.
+    // 4 workgroups of 8, 30 dispatches.
     assert_eq!(sent.runs.len(), 2);
     for run in &sent.runs {
         assert_eq!((run.iterations, run.instances, &run.failure), (30, 960, &None));
@@ -150,7 +150,7 @@ fn submitted() -> Result<(), Failed> {
             + classes.other;
         assert_eq!(sum, 960);
     }
-    // It is a row, as it was shown before it was sent.
+    // The database has a row with the document as it was shown before submission.
     let rows = rusqlite::Connection::open(database(folder.path()))?;
     let kept: String = rows.query_row(
         "SELECT document FROM submissions WHERE id = ?1",
@@ -207,7 +207,7 @@ fn campaign() -> Result<(), Failed> {
 fn looks() -> Result<(), Failed> {
     let folder = folder();
     let service = Running::with_token(folder.path(), &[]);
-    // Long names, which want to be wider than they may.
+    // Long names, which would be wider than their place.
     let mut long =
         document("a-seed-that-is-so-long-that-it-does-not-fit-a-phone-if-nobody-breaks-it");
     long.target.name =

@@ -1,4 +1,4 @@
-//! Many work on a campaign, and it comes out as if one had.
+//! Several workers of a campaign give the same results as one.
 
 use crate::running::{Running, folder};
 use crate::samples::{Nobody, announced, device, proposal, whole};
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// All that hangs on chance is the time.
+/// Returns a document without its times, which are the only nondeterministic part.
 fn timeless(document: &Document) -> Value {
     let mut value = serde_json::to_value(document).unwrap();
     for run in value["runs"].as_array_mut().unwrap() {
@@ -89,7 +89,7 @@ fn lease(service: &Running, name: &str, most: usize) -> Value {
     answer.json()
 }
 
-/// Makes all leases be over.
+/// Makes all leases expire.
 fn pass_time(folder: &Path) {
     let database = rusqlite::Connection::open(crate::running::database(folder)).unwrap();
     database.busy_timeout(Duration::from_secs(30)).unwrap();
@@ -113,12 +113,12 @@ fn lost() -> Result<(), Failed> {
     assert!(matches!(works(&service, "lost", &never), (10, Ended::Nothing(Nothing::Done))));
     let alone = whole(&announced(proposal).campaign().unwrap());
     assert_eq!(timeless(&results(&service, "lost")), timeless(&alone));
-    // Whoever comes late with what others have done changes nothing, and learns that its lease is over.
+    // A late worker, whose pieces others have done, changes nothing and learns that its lease has expired.
     let late = json!({"runs": [alone.runs[0]], "done": true});
     let path = format!("/api/campaigns/lost/leases/{}", gone["lease"].as_str().unwrap());
     let answer = service.post(&path, &late.to_string());
     assert_eq!((answer.status, answer.json()), (200, json!({"kept": 0, "over": true})));
-    // An answer that is lost may be asked for once more.
+    // A request whose response was lost may be repeated.
     let once_more = service.post(&path, &late.to_string());
     assert_eq!((once_more.status, once_more.json()), (200, json!({"kept": 0, "over": true})));
     Ok(())
@@ -142,7 +142,7 @@ fn stopped() -> Result<(), Failed> {
         stop.store(true, Ordering::Relaxed);
         worker.join().unwrap()
     });
-    // On a machine that is quick all may be done before it is stopped.
+    // On a fast machine all pieces may be done before the worker is stopped.
     let rest = works(&service, "stopped", &AtomicBool::new(false));
     assert!(
         runs + rest.0 == 40 && matches!(rest.1, Ended::Nothing(Nothing::Done)),
@@ -174,7 +174,7 @@ fn checked() -> Result<(), Failed> {
     let mut beyond = honest[0].clone();
     beyond["environment"] = json!(1);
     assert_eq!(put(json!([beyond])), (422, json!("runs[0].environment")));
-    // Nothing that ran, without a reason, is no run; what was stopped is given back.
+    // A run without instances and without a failure is refused; stopped pieces are returned without a run.
     let mut nothing = honest[0].clone();
     for (key, value) in [
         ("iterations", json!(0)),
@@ -192,7 +192,7 @@ fn checked() -> Result<(), Failed> {
     assert_eq!(put(json!([nothing])), (422, json!("runs[0].iterations")));
     nothing["failure"] = json!({"kind": "stopped", "why": "stopped"});
     assert_eq!(put(json!([nothing])), (422, json!("runs[0].iterations")));
-    // A piece that nobody was given.
+    // A piece that was never leased.
     assert_eq!(put(json!([honest[5]])).0, 422);
     assert_eq!(put(json!([honest[0], honest[1]])), (200, json!({"kept": 2, "over": false})));
     let unknown = service.post("/api/campaigns/checked/leases/0", "{\"runs\": []}");
@@ -208,7 +208,7 @@ fn budgets() -> Result<(), Failed> {
     bounded["budget"] = json!(1e-9);
     announce(&service, &bounded);
     let never = AtomicBool::new(false);
-    // What is handed out before the time is over is run.
+    // A piece that was leased within the budget is run.
     assert!(matches!(works(&service, "bounded", &never), (8, Ended::Nothing(Nothing::Budget))));
     assert!(results(&service, "bounded").stopped);
     announce(&service, &proposal("ended", 5));

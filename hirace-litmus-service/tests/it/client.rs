@@ -1,4 +1,4 @@
-//! The client that `hirace litmus run --server` has.
+//! The client of `hirace litmus run --server`.
 
 use crate::running::{Running, TOKEN, folder};
 use crate::samples::{document, text};
@@ -36,7 +36,7 @@ fn submits() -> Result<(), Failed> {
 }
 
 fn absent() -> Result<(), Failed> {
-    // Nobody listens at a port that was had and given back.
+    // Nothing listens on a port that was bound and released.
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let url = format!("http://{address}");
     let refused = Client::new(&url, None, Arc::default()).campaign(Some("one")).unwrap_err();
@@ -44,7 +44,7 @@ fn absent() -> Result<(), Failed> {
     Ok(())
 }
 
-/// However often it is asked to: that is no failure.
+/// The client waits however often it is asked to: waiting is not a failure.
 fn waits() -> Result<(), Failed> {
     const TIMES: usize = 6;
     let listener = TcpListener::bind("127.0.0.1:0")?;

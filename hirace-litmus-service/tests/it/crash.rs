@@ -1,4 +1,4 @@
-//! What was answered is kept, whatever becomes of the service.
+//! Acknowledged submissions survive crashes of the service.
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded};
@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The seeds of all that is kept.
+/// Returns the seeds of all stored submissions.
 fn kept(service: &Running) -> BTreeSet<String> {
     let (mut seeds, mut before) = (BTreeSet::new(), String::new());
     loop {
@@ -31,7 +31,7 @@ fn kept(service: &Running) -> BTreeSet<String> {
     }
 }
 
-/// All of them wait at a barrier, so that they are sent at once.
+/// All clients wait at a barrier, so that they send at the same time.
 fn thousand() -> Result<(), Failed> {
     const MANY: usize = 1000;
     let folder = folder();
@@ -62,7 +62,7 @@ fn thousand() -> Result<(), Failed> {
     Ok(())
 }
 
-/// 50 times, one after the other, on one database.
+/// The service is killed 50 times in succession, on one database.
 fn killed() -> Result<(), Failed> {
     const TIMES: usize = 50;
     const CLIENTS: usize = 8;
@@ -91,13 +91,13 @@ fn killed() -> Result<(), Failed> {
                 }
             };
             let clients: Vec<_> = (0..CLIENTS).map(|nth| scope.spawn(client(nth))).collect();
-            // At some moment of the load, another one each time.
+            // At a different moment of the load each time.
             while answered.lock().unwrap().len() < before + 20 + time % 7 {
                 thread::sleep(Duration::from_millis(1));
             }
             let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status();
             assert!(killed.unwrap().success());
-            // Each ends when it is not answered.
+            // A client ends when it gets no response.
             for client in clients {
                 client.join().unwrap();
             }

@@ -1,4 +1,4 @@
-//! A disk that is full: nothing more is kept, and that is said; with room it goes on.
+//! A full disk: the service reports that it stores nothing more, and continues when there is space again.
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded};
@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Submits until there is no room, and gives how many there was room for.
+/// Submits until the database is full. Returns the number of stored submissions.
 fn fill(service: &Running, name: &str) -> usize {
     let document = document("");
     for nth in 0..10_000 {
@@ -45,7 +45,7 @@ fn quota() -> Result<(), Failed> {
     let room = fill(&service, "a");
     assert!(room > 10);
     assert_eq!(kept(&service), room);
-    // What is removed makes room.
+    // Removing a submission frees space.
     for id in 1..=10 {
         assert_eq!(service.delete_as_host(&format!("/api/submissions/{id}")).status, 204);
     }
@@ -58,7 +58,7 @@ fn quota() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A file system in memory, as long as this lives.
+/// A file system in memory that is unmounted when dropped.
 struct Mounted<'a>(&'a Path);
 
 impl<'a> Mounted<'a> {

@@ -1,4 +1,4 @@
-//! The recipes of `examples/litmus-service` do what they say, as far as a machine has what runs them.
+//! The recipes of `examples/litmus-service` work, if the machine has the programs that run them.
 
 use crate::running::{Running, folder};
 use hirace_testing::harness::{Need, Trial};
@@ -39,7 +39,7 @@ fn succeeds(command: &mut Command) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&ended.stdout).into_owned() + &said)
 }
 
-/// What recipes give, the program takes: run so, with the paths of this machine in the place of theirs.
+/// The program accepts the arguments of the recipes, with the paths replaced by those of this machine.
 fn arguments() -> Result<(), Failed> {
     let folder = folder();
     let token = folder.path().join("token");
@@ -72,7 +72,7 @@ fn arguments() -> Result<(), Failed> {
 fn unit() -> Result<(), Failed> {
     let folder = folder();
     let text = std::fs::read_to_string(recipe("hirace-litmus.service"))?;
-    // It asks whether the program is there.
+    // The unit is only valid if the program exists.
     let program = env!("CARGO_BIN_EXE_hirace-litmus-service");
     let text = text.replace("/usr/local/bin/hirace-litmus-service", program);
     let path = folder.path().join("hirace-litmus.service");
@@ -100,12 +100,12 @@ fn container() -> Result<(), Failed> {
     let id = succeeds(docker().args(run))?.trim().to_owned();
     let answered = succeeds(docker().args(["port", &id, "7878"])).and_then(|place| {
         let url = format!("http://{}/api/health", place.trim());
-        // It takes a moment to start.
+        // The service takes a moment to start.
         let answers = (0..50).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(200));
             ureq::get(&url).call().ok()?.body_mut().read_to_string().ok()
         });
-        answers.ok_or_else(|| "it does not answer".into())
+        answers.ok_or_else(|| "the service does not respond".into())
     });
     succeeds(docker().args(["stop", &id]))?;
     assert!(answered?.contains("\"ok\""));

@@ -1,4 +1,4 @@
-//! Submissions that nobody wrote: whatever comes, the service answers with what is wrong with it.
+//! Random submissions: the service responds to each with a description of its error.
 
 use crate::samples::{document, text};
 use axum::body::{Body, to_bytes};
@@ -62,7 +62,7 @@ fn value(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// A place in a value, at random.
+/// Returns a random position in a value.
 fn place<'a>(random: &mut Random, of: &'a mut Value) -> &'a mut Value {
     let inside = match of {
         Value::Array(items) => items.len(),
@@ -84,7 +84,7 @@ fn place<'a>(random: &mut Random, of: &'a mut Value) -> &'a mut Value {
 fn submission(random: &mut Random, known: &[Value]) -> Vec<u8> {
     let mut of = known[random.below(known.len())].clone();
     match random.below(10u32) {
-        // As bytes.
+        // A mutation of the bytes.
         0 | 1 => {
             let mut bytes = of.to_string().into_bytes();
             for _ in 0..=random.below(8usize) {
@@ -109,7 +109,7 @@ fn submission(random: &mut Random, known: &[Value]) -> Vec<u8> {
             }
             of.to_string().into_bytes()
         }
-        // As values.
+        // A mutation of the values.
         _ => {
             for _ in 0..=random.below(3usize) {
                 let new = match random.below(3u32) {
@@ -156,7 +156,7 @@ fn fuzz() -> Result<(), Failed> {
             }
             *statuses.entry(status.as_u16()).or_default() += 1;
         }
-        // All ways to end were gone, and what was kept can be analysed.
+        // All kinds of responses occurred, and the stored submissions can be analyzed.
         let often = |status| statuses.get(&status).copied().unwrap_or_default();
         assert!(often(400) > 50 && often(422) > 50, "{statuses:?}");
         assert!(often(200) + often(201) > 10, "{statuses:?}");

@@ -1,4 +1,4 @@
-//! What is sent to break things is refused with a reason, and is never more than text.
+//! Malicious requests are refused with a reason, and malicious text is never interpreted.
 
 use crate::running::{Running, folder};
 use crate::samples::{document, reseeded, text};
@@ -114,7 +114,7 @@ fn oversized() -> Result<(), Failed> {
     let service = Running::start(folder.path(), &["--max-body", "1"]);
     let padded = format!("{}{}", text(&document("one")), " ".repeat(1 << 20));
     assert_eq!(service.post("/api/submissions", &padded).problem().0, 413);
-    // What says that it is large is refused before it comes.
+    // A request that states an excessive size is refused before its body arrives.
     let mut connection = service.connect();
     write!(
         connection,
@@ -123,7 +123,7 @@ fn oversized() -> Result<(), Failed> {
     )?;
     let answer = read(&mut connection);
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-    // What does not say how large it is, is refused when it is too large.
+    // A request that does not state its size is refused once it is too large.
     let mut connection = service.connect();
     write!(
         connection,
@@ -152,7 +152,7 @@ fn read(connection: &mut std::net::TcpStream) -> String {
             Ok(0) => break,
             Ok(count) => {
                 all.extend_from_slice(&part[..count]);
-                // A connection may stay open behind an answer.
+                // A connection may stay open after the response.
                 if all.ends_with(b"}") {
                     break;
                 }
@@ -192,7 +192,7 @@ fn types() -> Result<(), Failed> {
     {
         assert_eq!(service.get(path).problem().0, 404, "{path}");
     }
-    // There are as many methods as somebody makes up: they are counted as one.
+    // Clients can invent any number of methods: they are counted as one.
     for nth in 0..3 {
         let mut connection = service.connect();
         write!(connection, "MADE-UP-{nth} / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
@@ -203,20 +203,20 @@ fn types() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A body that comes byte by byte, and one that stops, end the request and nothing else.
+/// A body that arrives byte by byte, and one that stops, end their request and nothing else.
 fn slow() -> Result<(), Failed> {
     let folder = folder();
     let hasty = crate::running::folder();
     let hasty = Running::start(hasty.path(), &["--time", "2"]);
     let service = Running::start(folder.path(), &[]);
-    // It pauses for longer than one may.
+    // The pause is longer than the limit.
     let mut stopped = service.connect();
     write!(
         stopped,
         "POST /api/submissions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
          content-length: 100\r\n\r\n{{"
     )?;
-    // It comes, and takes too long.
+    // The body arrives, but too slowly.
     let mut dripping = hasty.connect();
     write!(
         dripping,
@@ -231,7 +231,7 @@ fn slow() -> Result<(), Failed> {
     });
     assert!(read_head(&mut stopped).starts_with("HTTP/1.1 408"));
     assert!(read_head(&mut dripping).starts_with("HTTP/1.1 503"));
-    // The service may have ended it before.
+    // The service may have closed the connection before.
     let _ = dripping.shutdown(std::net::Shutdown::Both);
     drips.join().unwrap();
     assert_eq!(service.post("/api/submissions", &text(&document("one"))).status, 201);
@@ -278,7 +278,7 @@ fn names() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Environments whose products leave the range of numbers.
+/// Environments whose products overflow.
 fn large() -> Result<(), Failed> {
     let folder = folder();
     let service = Running::start(folder.path(), &[]);
@@ -314,7 +314,7 @@ fn heads() -> Result<(), Failed> {
     let service = Running::start(folder.path(), &[]);
     let mut connection = service.connect();
     let long = "x".repeat(1 << 20);
-    // It may be refused before all of it was sent.
+    // The request may be refused before it was sent completely.
     let _ = write!(connection, "GET /{long} HTTP/1.1\r\nhost: x\r\n\r\n");
     let answer = read(&mut connection);
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer:.100}");

@@ -1,4 +1,4 @@
-//! Published results come in from files, and give the published analysis.
+//! Published results are imported from files and give the published analysis.
 
 use crate::running::{Running, folder, program};
 use hirace_litmus::analysis::{Options, Source, analyze};
@@ -47,11 +47,15 @@ fn published() -> Result<(), Failed> {
     assert_eq!(files.len(), 19);
     write(&folder.path().join("published"), &files);
     let service = Running::start(folder.path(), &[]);
-    // While it is served.
+    // The import runs while the service does.
     let (status, said, log) = import(folder.path());
-    assert_eq!((status, &said[..]), (Some(0), "19 files are kept, and 0 were before\n"), "{log}");
+    assert_eq!(
+        (status, &said[..]),
+        (Some(0), "imported 19 files, 0 were already stored\n"),
+        "{log}"
+    );
     let (_, said, _) = import(folder.path());
-    assert_eq!(said, "0 files are kept, and 19 were before\n");
+    assert_eq!(said, "imported 0 files, 19 were already stored\n");
     let analysed = service.get("/api/analysis").json();
     // The figures of the paper.
     let killed = |side: &str| -> Value {
@@ -61,7 +65,7 @@ fn published() -> Result<(), Failed> {
     };
     let sides = ["site_baseline", "site", "pte_baseline", "pte"].map(killed);
     assert_eq!(json!(sides), json!([[8, 128], [59, 128], [93, 128], [107, 128]]));
-    // And all others are those of `hirace litmus analyze`.
+    // All other figures are those of `hirace litmus analyze`.
     let sources: Vec<Source> = files
         .iter()
         .map(|((side, device), text)| {
@@ -88,7 +92,7 @@ fn damaged() -> Result<(), Failed> {
     let first: Files = files().into_iter().take(1).collect();
     let published = folder.path().join("published");
     write(&published, &first);
-    // A link that leads back ends nowhere.
+    // A link to an enclosing folder is not followed.
     #[cfg(unix)]
     std::os::unix::fs::symlink(".", published.join("back"))?;
     fs::write(published.join("z.json"), "{\"0\": {\"Rr\": {\"seq\": -1}}}")?;

@@ -1,4 +1,5 @@
-//! Tests of the service as a program of its own, over HTTP. What cannot run on a machine shows as ignored, with the reason.
+//! Tests of the service as a separate process, over HTTP. A test that cannot run on a machine shows as ignored, with
+//! the reason.
 
 mod api;
 mod backup;

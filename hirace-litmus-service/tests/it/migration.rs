@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What the first version wrote: no campaigns.
+/// A database of the first version, which had no campaigns.
 const FIRST: &str = include_str!("first-version.sql");
 
 fn before() -> Result<(), Failed> {

@@ -1,4 +1,4 @@
-//! A service that runs, as long as this lives.
+//! A running service, which ends when dropped.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tempfile::TempDir;
 use ureq::Agent;
 
-/// The token of services that have one.
+/// The token of services that require one.
 pub const TOKEN: &str = "0123456789abcdef-token";
 
 pub struct Running {
@@ -19,7 +19,7 @@ pub struct Running {
     log: Option<JoinHandle<String>>,
 }
 
-/// What was answered.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -32,7 +32,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// What is answered of a request that is not done: that in words, and where.
+    /// Returns the status and the location of an error response.
     pub fn problem(&self) -> (u16, Value) {
         assert_eq!(self.kind, "application/problem+json", "{self:?}");
         let problem = self.json();
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// The program, on a database in a folder.
+/// Returns the command that starts the service on a database in a folder.
 pub fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hirace-litmus-service"));
     command.arg("--database").arg(database(folder));
@@ -56,20 +56,20 @@ pub fn database(folder: &Path) -> PathBuf {
     folder.join("litmus.db")
 }
 
-/// A folder of its own.
+/// Returns a new temporary folder.
 pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 impl Running {
-    /// On a database in a folder, with more arguments.
+    /// Starts a service on a database in a folder, with additional arguments.
     pub fn start(folder: &Path, arguments: &[&str]) -> Self {
         let mut command = program(folder);
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
         Self::of(&mut command)
     }
 
-    /// One whose campaigns may be announced.
+    /// Starts a service in which campaigns can be created.
     pub fn with_token(folder: &Path, arguments: &[&str]) -> Self {
         let path = folder.join("token");
         std::fs::write(&path, TOKEN).unwrap();
@@ -77,12 +77,12 @@ impl Running {
         Self::start(folder, &arguments)
     }
 
-    /// What a command starts.
+    /// Starts a service by a command.
     pub fn of(command: &mut Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut log = child.stderr.take().unwrap();
-        // Read all the while, so that it never waits to be.
+        // The log is read continuously, so that the service never blocks on writing it.
         let log = std::thread::spawn(move || {
             let mut text = String::new();
             let _ = ChildStderr::read_to_string(&mut log, &mut text);
@@ -94,7 +94,7 @@ impl Running {
         let Some(address) = address else {
             let _ = child.kill();
             let _ = child.wait();
-            panic!("it does not run: {line}\n{}", log.join().unwrap());
+            panic!("the service does not run: {line}\n{}", log.join().unwrap());
         };
         let config = Agent::config_builder().http_status_as_error(false).build();
         Self { child, address: address.parse().unwrap(), agent: config.into(), log: Some(log) }
@@ -112,7 +112,7 @@ impl Running {
         self.try_post(path, body).unwrap()
     }
 
-    /// Fails if the service ends before it answers.
+    /// Posts a request. Fails if the service ends before it responds.
     pub fn try_post(&self, path: &str, body: &str) -> Result<Answer, ureq::Error> {
         let request = self.agent.post(self.url(path)).content_type("application/json");
         answer(request.send(body))
@@ -128,7 +128,7 @@ impl Running {
         answer(request.header("authorization", format!("Bearer {TOKEN}")).call()).unwrap()
     }
 
-    /// A connection, on which anything may be said.
+    /// Opens a raw connection.
     pub fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).unwrap()
     }
@@ -137,7 +137,7 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits until it has ended. Gives how, and what it logged.
+    /// Waits until the service has ended. Returns its exit status and its log.
     pub fn ended(&mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
         (status, self.log.take().unwrap().join().unwrap())

@@ -1,4 +1,4 @@
-//! Results to submit.
+//! Sample results to submit.
 
 use hirace_litmus::campaign::{Announced, Campaign, Proposed, Watcher};
 use hirace_litmus::environment::{Layout, Parameters, Preset};
@@ -19,12 +19,12 @@ impl Watcher for Nobody {
     }
 }
 
-/// A weak device.
+/// Returns a weak device.
 pub fn device() -> Simulated {
     Simulated::new("simulated:relaxed,quiet=0.2".parse().unwrap())
 }
 
-/// What a weak device showed of two tests, by a seed.
+/// Returns the results of two tests on a weak device, by a seed.
 pub fn document(seed: &str) -> Document {
     let names = ["mp-two-locations", "rr"];
     let tests: Vec<Test> =
@@ -44,7 +44,7 @@ pub fn document(seed: &str) -> Document {
     whole(&campaign)
 }
 
-/// What a weak device shows of a campaign.
+/// Returns the results of a campaign on a weak device.
 pub fn whole(campaign: &Campaign) -> Document {
     let (mut device, stop) = (device(), AtomicBool::new(false));
     let (runs, _) = campaign.run(&mut device, &|_| None, &mut Nobody, &stop).unwrap();
@@ -55,14 +55,14 @@ pub fn text(document: &Document) -> String {
     serde_json::to_string(document).unwrap()
 }
 
-/// The same document, of another seed: it is another submission.
+/// Returns the document with another seed, which makes it another submission.
 pub fn reseeded(document: &Document, seed: &str) -> String {
     let mut document = document.clone();
     document.settings.seed = seed.to_owned();
     text(&document)
 }
 
-/// A campaign of so many pieces: ten tests in each environment.
+/// Returns a proposal for a campaign with ten tests in each environment.
 pub fn proposal(name: &str, environments: u32) -> Value {
     json!({
         "name": name,

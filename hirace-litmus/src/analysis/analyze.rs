@@ -1,4 +1,4 @@
-//! Tables in, all scores out.
+//! Computation of all scores from tables of results.
 
 use super::document::*;
 use super::{Options, Source};
@@ -12,10 +12,10 @@ use crate::score::{
 use crate::test::{self, Kind, Mutator};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most groups that devices are put in.
+/// The maximum number of groups of devices.
 const MOST_GROUPS: usize = 12;
 
-/// All scores of these results.
+/// Computes all scores of these results.
 pub fn analyze(sources: &[Source], options: Options) -> Analysis {
     let sides = Side::ALL.into_iter().filter_map(|side| {
         let of_side: Vec<&Source> =

@@ -1,27 +1,27 @@
-//! `hirace.litmus-analysis/1`: what an analysis says. Rates are a second, parts and scores from 0 to 1; what is not defined is
-//! left out.
+//! The document of an analysis, `hirace.litmus-analysis/1`. Rates are per second; fractions and scores are from 0 to 1.
+//! Undefined values are omitted.
 
 use crate::results::table::Side;
 use crate::score::correlation::Undefined;
 use crate::test::Mutator;
 use serde::{Deserialize, Serialize};
 
-/// What `schema` says.
+/// The schema of the document.
 pub const SCHEMA: &str = "hirace.litmus-analysis/1";
 
-/// All of it.
+/// The analysis of some results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Analysis {
-    /// `hirace.litmus-analysis/1`
+    /// The schema: `hirace.litmus-analysis/1`.
     pub schema: String,
-    /// Of all intervals: Wilson's of scores, Garwood's of rates.
+    /// The confidence of all intervals: Wilson intervals of scores, Garwood intervals of rates.
     pub confidence: f64,
-    /// The seconds that `reproducibility` of a test is for.
+    /// The time budget of the `reproducibility` of a test, in seconds.
     pub budget: f64,
-    /// Each way in which tests were run.
+    /// The results by the way in which tests were run.
     pub sides: Vec<OfSide>,
-    /// Runs of which not every instance was counted, in files that say how many there were.
+    /// Runs in which not every instance was counted, in files that state the number of instances.
     pub miscounted: Vec<OfMiscounted>,
 }
 
@@ -29,200 +29,200 @@ pub struct Analysis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfSide {
-    /// In which way.
+    /// The way in which tests were run.
     pub side: Side,
-    /// How long all of it took, in seconds.
+    /// The total time, in seconds.
     pub seconds: f64,
-    /// Over all devices.
+    /// The mutants on all devices.
     pub mutants: Summary,
-    /// Each device.
+    /// The devices.
     pub devices: Vec<OfDevice>,
-    /// Each vendor, where results say whose devices they are of.
+    /// The vendors, if the results name them.
     pub vendors: Vec<OfVendor>,
-    /// What is left of the score with one environment for each test on all devices, by budget and target.
+    /// The score that remains with one environment for each test on all devices, by budget and target.
     pub reproducible: Vec<Reproducible>,
-    /// How alike devices are, if there are two or more and each showed something.
+    /// The similarity of the devices, if there are at least two and each of them showed something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<Similarity>,
 }
 
-/// Killed mutants.
+/// The killed mutants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// Killed in at least one environment.
+    /// The number of mutants that were killed in at least one environment.
     pub killed: usize,
-    /// Of how many, each counted once for each device.
+    /// The number of mutants, counted once for each device.
     pub of: usize,
-    /// Killed, of all.
+    /// The fraction of mutants that were killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Estimated>,
-    /// The average of the greatest death rate of each mutant.
+    /// The mean of the highest death rate of each mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
-    /// The same of each mutator.
+    /// The results by mutator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutators: Vec<OfMutator>,
 }
 
-/// Killed mutants of a mutator.
+/// The killed mutants of a mutator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfMutator {
-    /// Which one.
+    /// The mutator.
     pub mutator: Mutator,
-    /// Killed in at least one environment.
+    /// The number of mutants that were killed in at least one environment.
     pub killed: usize,
-    /// Of how many.
+    /// The number of mutants.
     pub of: usize,
-    /// The average of the greatest death rate of each mutant.
+    /// The mean of the highest death rate of each mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
 }
 
-/// What is estimated, and the interval that it is in.
+/// An estimate with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Estimated {
-    /// By what was seen.
+    /// The estimate.
     pub value: f64,
-    /// The lower end.
+    /// The lower bound.
     pub lower: f64,
-    /// The upper end.
+    /// The upper bound.
     pub upper: f64,
 }
 
-/// One device.
+/// The results of one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfDevice {
-    /// What it is called.
+    /// The name of the device.
     pub device: String,
-    /// Whose it is.
+    /// The vendor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// The file of its results.
+    /// The file of the results.
     pub file: String,
-    /// How long they took, in seconds.
+    /// The total time, in seconds.
     pub seconds: f64,
-    /// Its mutants.
+    /// The mutants.
     pub mutants: Summary,
-    /// The version of the specification by which tests are conformance tests: `wgsl` or `wgsl-2022`.
+    /// The version of the specification that determines which tests are conformance tests: `wgsl` or `wgsl-2022`.
     pub specification: String,
-    /// Conformance tests that found what they look for.
+    /// The conformance tests whose condition was met.
     pub failed: Vec<String>,
-    /// How likely one run of all mutants is to kill all of those that it killed before, each in its best environment and within
-    /// the budget.
+    /// The probability that one run of all mutants kills again all mutants that were killed, each in its best
+    /// environment and within the budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_reproducibility: Option<f64>,
-    /// How many instances show what tests look for, over mutants.
+    /// The fraction of instances that met the condition, over mutants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak: Option<Weak>,
-    /// Each test.
+    /// The tests.
     pub tests: Vec<OfTest>,
-    /// Each environment.
+    /// The environments.
     pub environments: Vec<OfEnvironment>,
-    /// Each conformance test that failed beside each of its mutants.
+    /// The correlation of each failed conformance test with each of its mutants.
     pub correlations: Vec<OfPair>,
 }
 
-/// A test on a device.
+/// The results of a test on a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfTest {
-    /// Our name of it, or that of the results.
+    /// Our name of the test, or that of the results.
     pub test: String,
-    /// What made it, if it is a mutant.
+    /// The mutator, if the test is a mutant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
-    /// In how many environments it found what it looks for.
+    /// The number of environments in which the condition was met.
     pub found_in: usize,
-    /// The environment in which it has its greatest rate.
+    /// The environment with the highest rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<u32>,
-    /// That rate.
+    /// The highest rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
-    /// How likely it is to show again there within the budget.
+    /// The probability that the condition is met again in that environment within the budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reproducibility: Option<Estimated>,
 }
 
-/// An environment on a device.
+/// The results of an environment on a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfEnvironment {
-    /// Its number in the file.
+    /// The number of the environment in the file.
     pub environment: u32,
-    /// Mutants that it kills.
+    /// The number of mutants that it kills.
     pub killed: usize,
-    /// Of how many.
+    /// The number of mutants that ran in it.
     pub of: usize,
-    /// Killed, of all.
+    /// The fraction of mutants that it kills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The average of the death rates of mutants in it.
+    /// The mean death rate of the mutants in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
 }
 
-/// How many instances show what tests look for: of each mutant in its best environment.
+/// The fraction of instances that met the condition, over the mutants, each in its best environment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Weak {
-    /// Of how many mutants.
+    /// The number of mutants.
     pub tests: usize,
-    /// Of the one where they are fewest.
+    /// The smallest fraction of a mutant.
     pub least: f64,
-    /// As many mutants have less as have more.
+    /// The median.
     pub median: f64,
     /// The mean.
     pub average: f64,
-    /// Of the one where they are most.
+    /// The largest fraction of a mutant.
     pub most: f64,
 }
 
-/// Devices of a vendor.
+/// The results of the devices of a vendor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfVendor {
-    /// Whose.
+    /// The vendor.
     pub vendor: String,
-    /// How many.
+    /// The number of devices.
     pub devices: usize,
-    /// Their mutants.
+    /// The mutants.
     pub mutants: Summary,
-    /// How many instances show what tests look for.
+    /// The fraction of instances that met the condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak: Option<Weak>,
 }
 
-/// What is left of a score.
+/// The score that remains with a time budget and a target of reproducibility.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reproducible {
-    /// How long each test may run, in seconds.
+    /// The time limit of each test, in seconds.
     pub budget: f64,
-    /// How likely it is to be that it is killed again.
+    /// The required probability of killing a mutant again.
     pub target: f64,
-    /// Mutants that are.
+    /// The number of mutants that reach the target.
     pub killed: usize,
-    /// Of how many.
+    /// The number of mutants.
     pub of: usize,
 }
 
-/// How alike devices are.
+/// The similarity of devices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Similarity {
-    /// Cosines: each device, in the order of `devices`, beside each.
+    /// The cosine similarities of all pairs of devices, in the order of `devices`.
     pub cosines: Vec<Vec<f64>>,
-    /// The sum of squared distances to the centres of groups, of one group, of two, and so on.
+    /// The sum of squared distances to the group centers, for one group, two groups, and so on.
     pub elbow: Vec<f64>,
-    /// How many groups there are by where that bends.
+    /// The number of groups at the bend of `elbow`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bend: Option<usize>,
-    /// The group of each device, from 0, if there are so many.
+    /// The group of each device, from 0, for that number of groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<usize>,
 }
@@ -235,32 +235,32 @@ pub struct OfPair {
     pub test: String,
     /// The mutant.
     pub mutant: String,
-    /// Of how often each was found.
+    /// The correlation of the counts.
     pub counts: Correlated,
-    /// Of how often a second.
+    /// The correlation of the rates.
     pub rates: Correlated,
 }
 
-/// A correlation, or why there is none.
+/// A correlation coefficient, or why it is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Correlated {
-    /// There is one.
+    /// The correlation is defined.
     Known {
-        /// Pearson's, from -1 to 1.
+        /// Pearson's coefficient, from -1 to 1.
         coefficient: f64,
-        /// Over how many environments.
+        /// The number of environments.
         environments: usize,
-        /// How likely as great a one is by chance.
+        /// The p-value: the probability of a coefficient at least as large by chance.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         chance: Option<f64>,
     },
-    /// There is none.
+    /// The correlation is undefined.
     Undefined(Undefined),
 }
 
-/// A run of which not every instance was counted.
+/// A run in which not every instance was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OfMiscounted {
@@ -268,10 +268,10 @@ pub struct OfMiscounted {
     pub file: String,
     /// The number of the environment.
     pub environment: u32,
-    /// The name that the file has for the test.
+    /// The name of the test in the file.
     pub test: String,
-    /// How many instances were counted.
+    /// The number of instances that were counted.
     pub counted: u64,
-    /// How many there were.
+    /// The number of instances that ran.
     pub ran: u64,
 }

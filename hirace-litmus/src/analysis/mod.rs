@@ -1,4 +1,4 @@
-//! All scores of some results, as facts ([`document`]) and in the forms that people and programs read.
+//! The analysis of results: all scores as facts ([`document`]) and in several output formats.
 
 mod analyze;
 pub mod document;
@@ -16,17 +16,17 @@ use crate::score::interval::Confidence;
 use crate::score::reproducibility::Budget;
 use document::Analysis;
 
-/// What scores are asked for.
+/// The options of an analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Of intervals.
+    /// The confidence of intervals.
     pub confidence: Confidence,
-    /// How long a test may run to show again what it showed.
+    /// The time budget of a test for reproducing its result.
     pub budget: Budget,
 }
 
-/// The analysis as JSON, `hirace.litmus-analysis/1`.
+/// Returns the analysis as JSON, `hirace.litmus-analysis/1`.
 pub fn json(analysis: &Analysis) -> String {
-    // No map has keys that are no text, and no number is none.
+    // Serialization cannot fail: keys are text, and numbers are finite.
     serde_json::to_string_pretty(analysis).unwrap_or_default() + "\n"
 }

@@ -1,4 +1,4 @@
-//! What is analysed: what one device showed, of either kind of file.
+//! Sources of an analysis: the results of one device, from a file of either format.
 
 use crate::results::Document;
 use crate::results::published::{Miscounted, Published};
@@ -11,17 +11,17 @@ use hirace_core::diagnostic::{Diagnostic, Result};
 pub struct Source {
     /// The file.
     pub file: String,
-    /// What it has.
+    /// The results.
     pub table: Table,
-    /// Runs of which not every instance was counted.
+    /// Runs in which not every instance was counted.
     pub miscounted: Vec<Miscounted>,
 }
 
 impl Source {
-    /// Of a campaign, by a version of the specification, or else by that which the campaign was judged by.
+    /// Creates a source from a campaign. The default of `specification` is the version that classified the campaign.
     ///
     /// # Errors
-    /// There is no such version, or a test is in an environment twice.
+    /// The version is unknown, or a test has two results in one environment.
     pub fn of_campaign(
         file: String,
         document: &Document,
@@ -31,7 +31,7 @@ impl Source {
         let judge = specification.or_else(|| Specification::of_name(&document.specification));
         let Some(judge) = judge else {
             let name = &document.specification;
-            let error = format!("{file}: no version of the specification is called `{name}`");
+            let error = format!("{file}: unknown version `{name}` of the specification");
             return Err(Box::new(Diagnostic::new(error)));
         };
         let table = Table::of_campaign(document, side, judge);
@@ -39,11 +39,11 @@ impl Source {
         Ok(Self { file, table, miscounted: Vec::new() })
     }
 
-    /// Of what others published, on a device of this name if it has no other; by a version of the specification, or else by
-    /// that whose tests they are.
+    /// Creates a source from a published file. `device` is the name of the device if the file has none. The default of
+    /// `specification` is the version of 2022, for which these tests were made.
     ///
     /// # Errors
-    /// A test is in an environment twice.
+    /// A test has two results in one environment.
     pub fn of_published(
         file: String,
         published: &Published,

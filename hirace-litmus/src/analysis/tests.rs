@@ -1,5 +1,5 @@
-//! The figures of MC Mutants (Levine et al., ASPLOS 2023), of the results that its artifact has: `tests/mc-mutants/results.csv`,
-//! which `scripts/collect-mc-mutants.py` made of them and describes.
+//! Reproduction of the figures of MC Mutants (Levine et al., ASPLOS 2023) from the results in its artifact:
+//! `tests/mc-mutants/results.csv`, which `scripts/collect-mc-mutants.py` made from them and describes.
 
 use super::document::Analysis;
 use super::document::{Correlated, OfSide};
@@ -41,7 +41,7 @@ fn side(side: Side) -> &'static OfSide {
     analysis().sides.iter().find(|of| of.side == side).unwrap()
 }
 
-/// As the paper prints a part.
+/// Formats a fraction as the paper does.
 fn percent(part: f64) -> String {
     format!("{:.1}", part * 100.0)
 }
@@ -86,7 +86,7 @@ fn death_rates_are_those_of_the_data() {
     assert_eq!(format!("{:.2}", rate(Side::Site)), "11.93");
     assert_eq!(format!("{:.0}", rate(Side::PteBaseline)), "24437");
     assert_eq!(format!("{:.0}", rate(Side::Pte)), "35006");
-    // The paper says 2731.
+    // The paper states 2731.
     assert_eq!(format!("{:.0}", rate(Side::Pte) / rate(Side::Site)), "2934");
 }
 

@@ -1,4 +1,4 @@
-//! The analysis on a terminal: tables.
+//! The analysis as tables for a terminal.
 
 use super::document::{Analysis, OfDevice, OfSide, Summary};
 use super::words::{self, NONE, shown};
@@ -9,13 +9,13 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
-/// More runs that were miscounted are not listed.
+/// The maximum number of miscounted runs that are listed.
 const MOST_LISTED: usize = 5;
 
 pub(super) const MUTATORS: [Mutator; 3] =
     [Mutator::ReversingPoLoc, Mutator::WeakeningPoLoc, Mutator::WeakeningSw];
 
-/// The tables.
+/// Returns the tables.
 pub fn report(analysis: &Analysis) -> String {
     let mut text = String::new();
     for side in &analysis.sides {
@@ -31,7 +31,7 @@ pub fn report(analysis: &Analysis) -> String {
             let failed = device.failed.iter().map(|name| shown(name)).collect::<Vec<_>>();
             let _ = writeln!(
                 text,
-                "failed on {} by {}: {}",
+                "failed on {} under {}: {}",
                 shown(&device.device),
                 shown(&device.specification),
                 failed.join(", ")
@@ -84,12 +84,13 @@ fn reproducible(text: &mut String, side: &OfSide) {
     if targets.is_empty() {
         return;
     }
-    let heads = targets.iter().map(|target| format!("killed again, {}", words::target(*target)));
-    rows.push_record(std::iter::once("budget of a test".to_owned()).chain(heads));
+    let heads =
+        targets.iter().map(|target| format!("killed again with {}", words::target(*target)));
+    rows.push_record(std::iter::once("budget per test".to_owned()).chain(heads));
     let mut budgets: Vec<f64> = side.reproducible.iter().map(|of| of.budget).collect();
     budgets.sort_by(f64::total_cmp);
     budgets.dedup();
-    // Every other one; the document has all.
+    // Every second budget; the document has all.
     let budgets = budgets.into_iter().step_by(2);
     for budget in budgets {
         let at = |target: &f64| {
@@ -111,7 +112,7 @@ fn reproducible(text: &mut String, side: &OfSide) {
 
 fn weak(text: &mut String, side: &OfSide) {
     let mut rows = Builder::new();
-    rows.push_record(["instances that show it", "least", "median", "average", "most"]);
+    rows.push_record(["condition met in", "least", "median", "average", "most"]);
     let devices = side.devices.iter().map(|of| (name(of), of.weak));
     let vendors = side.vendors.iter().filter(|of| of.devices > 1);
     let vendors = vendors.map(|of| (format!("all of {}", shown(&of.vendor)), of.weak));
@@ -128,14 +129,14 @@ fn weak(text: &mut String, side: &OfSide) {
 fn alike(text: &mut String, side: &OfSide) {
     let Some(alike) = &side.similarity else { return };
     let mut rows = Builder::new();
-    rows.push_record(std::iter::once("alike".to_owned()).chain(side.devices.iter().map(name)));
+    rows.push_record(std::iter::once("similarity".to_owned()).chain(side.devices.iter().map(name)));
     for (device, cosines) in side.devices.iter().zip(&alike.cosines) {
         let cells = cosines.iter().map(|cosine| format!("{cosine:.3}"));
         rows.push_record(std::iter::once(name(device)).chain(cells));
     }
     table(text, rows);
     if let Some(groups) = alike.bend {
-        let _ = writeln!(text, "by k-means, {groups} groups:");
+        let _ = writeln!(text, "{groups} groups by k-means:");
         for group in 0..groups {
             let members = side.devices.iter().zip(&alike.groups).filter(|(_, of)| **of == group);
             let members: Vec<String> = members.map(|(device, _)| name(device)).collect();
@@ -146,7 +147,7 @@ fn alike(text: &mut String, side: &OfSide) {
 
 fn correlations(text: &mut String, side: &OfSide) {
     let mut rows = Builder::new();
-    let head = ["device", "bug", "mutant", "of counts", "by chance", "of rates", "by chance"];
+    let head = ["device", "bug", "mutant", "r of counts", "p", "r of rates", "p"];
     rows.push_record(head);
     for device in &side.devices {
         for pair in &device.correlations {
@@ -173,7 +174,7 @@ fn miscounted(text: &mut String, analysis: &Analysis) {
         let (counted, ran) = (run.counted, run.ran);
         let _ = writeln!(
             text,
-            "{file}: {test} in environment {} counted {counted} instances of {ran}",
+            "{file}: {test} in environment {} counted {counted} of {ran} instances",
             run.environment
         );
     }
@@ -182,7 +183,7 @@ fn miscounted(text: &mut String, analysis: &Analysis) {
     }
 }
 
-/// Names to the left, figures to the right, and two spaces between.
+/// Writes a table: the first column aligned to the left, the others to the right.
 fn table(text: &mut String, rows: Builder) {
     let mut table = rows.build();
     table.with(Style::empty()).with(Alignment::right()).with(Padding::new(0, 2, 0, 0));

@@ -1,14 +1,14 @@
-//! How figures are said, in all forms that people read.
+//! Formatting of figures in text for people.
 
 use super::document::{Correlated, Estimated};
 use crate::results::table::Side;
 use crate::score::correlation::Undefined;
 use crate::test::Mutator;
 
-/// Where there is nothing to say.
+/// The text for a missing value.
 pub(super) const NONE: &str = "–";
 
-/// A name from outside, with nothing in it that moves a cursor or turns the direction of text.
+/// Returns a name from outside with control and bidirectional formatting characters replaced.
 pub(super) fn shown(name: &str) -> String {
     let is_harmful = |c: char| {
         c.is_control()
@@ -36,7 +36,7 @@ pub(super) fn mutator(mutator: Mutator) -> &'static str {
     }
 }
 
-/// `46.1 %`; all and none only of what is all and none.
+/// Formats `46.1 %`. Rounds to 0 % and 100 % only if the value is exactly that.
 pub(super) fn percent(part: f64) -> String {
     let percent = part * 100.0;
     match percent {
@@ -46,22 +46,22 @@ pub(super) fn percent(part: f64) -> String {
     }
 }
 
-/// Rounded as people do: half a tenth goes up.
+/// Formats a number with one decimal, rounding half up.
 fn tenths(number: f64) -> String {
     format!("{:.1}", (number * 10.0).round() / 10.0)
 }
 
-/// `99.999 %`
+/// Formats `99.999 %`.
 pub(super) fn target(target: f64) -> String {
     format!("{} %", (target * 1e8).round() / 1e6)
 }
 
-/// `83.6 % (76.2–89.0)`
+/// Formats `83.6 % (76.2–89.0)`.
 pub(super) fn between(of: Estimated) -> String {
     format!("{} ({}–{})", percent(of.value), tenths(of.lower * 100.0), tenths(of.upper * 100.0))
 }
 
-/// A rate a second: whole from ten on, with a digit more below.
+/// Formats a rate per second: without decimals from 10 on, and with one decimal below.
 pub(super) fn rate(rate: f64) -> String {
     match rate {
         0.0 => "0".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn perhaps(value: Option<f64>, said: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), said)
 }
 
-/// `9.27 h`, `41.0 s`
+/// Formats `9.27 h` or `41.0 s`.
 pub(super) fn time(seconds: f64) -> String {
     match seconds {
         seconds if seconds >= 3600.0 => format!("{:.2} h", seconds / 3600.0),
@@ -84,7 +84,7 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// `1/1024 s`, `64 s`
+/// Formats `1/1024 s` or `64 s`.
 pub(super) fn budget(seconds: f64) -> String {
     let parts = (1.0 / seconds).round();
     match seconds < 1.0 && (1.0 / parts - seconds).abs() < 1e-12 {

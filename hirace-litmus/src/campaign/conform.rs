@@ -1,22 +1,22 @@
-//! In which environments conformance is tested: those that killed a test's mutants most, a run for each mutant (MC Mutants,
-//! Sec. 4; what GPUHarbor calls «tune and conform»).
+//! The choice of environments for conformance tests: for each mutant of a test, the environment that killed it at the
+//! highest rate (MC Mutants, Sec. 4; GPUHarbor calls this "tune and conform").
 
 use crate::results::{Document, Environment};
 use crate::test::{Kind, Specification, Test};
 use thiserror::Error;
 
-/// A conformance test, and where it is to run.
+/// A conformance test and the environment to run it in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The test.
     pub test: Test,
-    /// Where.
+    /// The environment.
     pub environment: Environment,
-    /// The mutants that were killed there at the greatest rate.
+    /// The mutants whose kill rate is highest in this environment.
     pub mutants: Vec<String>,
 }
 
-/// Why nothing can be chosen.
+/// The reason why no environment can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotTuned {
     /// No mutant of these tests was killed.
@@ -24,11 +24,11 @@ pub enum NotTuned {
     NothingKilled,
 }
 
-/// Where each of `tests` that tests conformance to a specification and has mutants is to run, by what a tuning gave; tests of which no mutant was killed are left out,
-/// by name.
+/// Chooses the environments for each conformance test among `tests` that has mutants, from the results of a tuning run.
+/// Returns the choices and the names of the tests that are left out because none of their mutants was killed.
 ///
 /// # Errors
-/// That is all of them.
+/// All tests are left out.
 pub fn choices(
     tests: &[Test],
     specification: Specification,

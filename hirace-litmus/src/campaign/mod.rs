@@ -1,7 +1,8 @@
-//! Campaigns: tests in environments on one target, one after the other.
+//! Campaigns: tests that run one after the other in environments on one target.
 //!
-//! What a test draws in an environment hangs on the seed, the environment and the test, and on nothing that ran before: parts
-//! of a campaign give together what the whole does, as far as the target does.
+//! The random numbers of a test in an environment depend on the seed, the environment and the test, and on nothing that
+//! ran before. The shards of a campaign together therefore give the results of the whole campaign, if the target is
+//! deterministic.
 
 mod announced;
 mod conform;
@@ -21,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A test in an environment, that is to be run.
+/// One unit of work of a campaign: a test in an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The index of the environment.
@@ -30,50 +31,50 @@ pub struct Piece {
     pub test: usize,
 }
 
-/// What is to be run.
+/// The tests and environments to run, with their settings.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// What it is called in results.
+    /// The verb that results name.
     pub verb: Verb,
     /// The tests.
     pub tests: Vec<Test>,
     /// The environments.
     pub environments: Vec<Environment>,
-    /// What is run of these, in order.
+    /// The pieces to run, in order.
     pub pieces: Vec<Piece>,
-    /// How much of each, and what is drawn by.
+    /// The number of iterations, the time limit and the seed.
     pub settings: Settings,
-    /// Who judges.
+    /// The version of the specification that classifies outcomes.
     pub specification: Specification,
-    /// The part of it that is run; otherwise all.
+    /// The shard to run; all pieces if `None`.
     pub shard: Option<Shard>,
-    /// How long the campaign may take: no piece begins later.
+    /// The time limit of the campaign: no piece starts after it.
     pub budget: Option<Duration>,
 }
 
-/// Whoever follows a campaign.
+/// An observer of the progress of a campaign.
 pub trait Watcher {
-    /// A piece begins, of a test whose outcomes have these classes, by their counters.
+    /// Called when a piece starts. `classes` has the class of each outcome of the test, by counter.
     fn begins(&mut self, environment: &Environment, test: &Test, classes: &[Class]);
 
-    /// What came of it so far.
+    /// Called with the counts of the current piece so far.
     fn counted(&mut self, test: &Test, ran: &Ran);
 
-    /// It has ended.
+    /// Called when a piece has ended.
     ///
     /// # Errors
-    /// It cannot be kept: the campaign ends.
+    /// The run cannot be stored. The campaign then ends.
     fn ended(&mut self, run: &Run) -> Result<()>;
 }
 
-/// Why a campaign ended before all of it was done.
+/// The reason why a campaign ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Early {
-    /// Somebody stopped it.
+    /// It was stopped by its caller.
     Stopped,
-    /// Its time was over.
+    /// Its time budget was used up.
     Budget,
-    /// The device was lost so often, one piece after the other.
+    /// The device was lost in this number of consecutive pieces.
     Lost(u32),
 }
 
@@ -91,22 +92,22 @@ fn piece_name(seed: &str, environment: usize, test: &str) -> String {
     hash(&format!("{seed}/{environment}/{test}"))
 }
 
-/// What the dispatches of a test in an environment are drawn by.
+/// Returns the seed for the dispatches of a test in an environment.
 pub fn piece_seed(seed: &str, environment: usize, test: &str) -> u64 {
     u64::from_str_radix(&piece_name(seed, environment, test), 16).unwrap_or_default()
 }
 
 impl Campaign {
-    /// So often in a row a device may be lost, or hang, before it is given up.
+    /// The number of consecutive pieces that may lose or hang the device before the campaign gives up.
     pub const LOST_IN_A_ROW: u32 = 3;
 
-    /// All tests in all environments.
+    /// Returns the pieces of all tests in all environments.
     pub fn product(tests: usize, environments: usize) -> Vec<Piece> {
         let of = |environment| (0..tests).map(move |test| Piece { environment, test });
         (0..environments).flat_map(of).collect()
     }
 
-    /// Everything that results hang on, as a text.
+    /// Returns a text of everything that the results depend on.
     pub fn key(&self) -> String {
         format!(
             "{:?} {:?} {:?} {:?} {:?} {:?}",
@@ -119,13 +120,13 @@ impl Campaign {
         )
     }
 
-    /// What is to be run here.
+    /// Returns the pieces of this shard.
     pub fn own(&self) -> impl Iterator<Item = Piece> + '_ {
         let is_own = |piece: &Piece| self.shard.is_none_or(|shard| shard.has(&self.name(*piece)));
         self.pieces.iter().copied().filter(is_own)
     }
 
-    /// A number of a piece, in hexadecimal digits.
+    /// Returns an identifier of a piece, in hexadecimal digits.
     fn name(&self, Piece { environment, test }: Piece) -> String {
         piece_name(&self.settings.seed, environment, &self.tests[test].name)
     }
@@ -133,16 +134,17 @@ impl Campaign {
     fn plan(&self, piece: Piece) -> Plan {
         Plan {
             iterations: self.settings.iterations,
-            // What is beyond all times is no bound.
+            // A time that a `Duration` cannot hold is no limit.
             time: self.settings.seconds.and_then(|time| Duration::try_from_secs_f64(time).ok()),
             seed: piece_seed(&self.settings.seed, piece.environment, &self.tests[piece.test].name),
         }
     }
 
-    /// Runs what is not `known`, and gives what is and what came of the rest.
+    /// Runs the pieces that are not `known`. Returns the known runs and the new ones, and why the campaign ended early
+    /// if it did.
     ///
     /// # Errors
-    /// What ran cannot be kept.
+    /// The watcher cannot store a run.
     pub fn run(
         &self,
         target: &mut dyn Runner,
@@ -178,15 +180,15 @@ impl Campaign {
         Ok((runs, None))
     }
 
-    /// What each outcome of each test is, by its counter.
+    /// Returns the classes of the outcomes of each test, by counter.
     pub fn classes(&self) -> Vec<Vec<Class>> {
         self.tests.iter().map(|test| self.specification.classify(test)).collect()
     }
 
-    /// Runs a piece, of which the outcomes have these classes; nothing if it was stopped.
+    /// Runs one piece, whose outcomes have these classes. Returns `None` if it was stopped.
     ///
     /// # Errors
-    /// What ran cannot be kept.
+    /// The watcher cannot store the run.
     pub fn piece(
         &self,
         target: &mut dyn Runner,
@@ -230,20 +232,20 @@ impl Campaign {
         }
     }
 
-    /// What came of it.
+    /// Returns the results document of these runs.
     pub fn document(
         &self,
         target: crate::results::Target,
         mut runs: Vec<Run>,
         stopped: bool,
     ) -> Document {
-        // Whoever works with others runs pieces in another order.
+        // Workers that share a campaign run its pieces in another order.
         let order: HashMap<&str, usize> =
             self.tests.iter().enumerate().map(|(at, test)| (&test.name[..], at)).collect();
         runs.sort_by_key(|run| (run.environment, order.get(&run.test[..]).copied()));
         let mut environments = self.environments.clone();
         if self.verb == Verb::Explore {
-            // There are as many as there could have been time for.
+            // The campaign lists as many environments as the time could suffice for.
             let last = runs.iter().map(|run| run.environment).max();
             environments.truncate(last.map_or(0, |last| last + 1));
         }
@@ -266,7 +268,7 @@ impl Campaign {
 }
 
 impl Settings {
-    /// So many dispatches, or for so long.
+    /// Returns settings with a number of iterations and a time limit per piece.
     pub fn new(seed: &str, iterations: u32, seconds: Option<f64>) -> Self {
         let permutation = Permutation::DEFAULT;
         Self { seed: seed.to_owned(), iterations, seconds, permutation }

@@ -4,7 +4,7 @@ use crate::results::FailureKind;
 use crate::run::{About, Iteration, Target};
 use crate::test::{self, Kind};
 
-/// Answers with outcomes that hang on what was drawn, and fails as it is asked to.
+/// A target whose outcomes depend on the random numbers, and which fails as requested.
 struct Made {
     ready: usize,
     fails: fn(usize) -> Option<Failure>,
@@ -90,7 +90,7 @@ fn ran(campaign: &Campaign, fails: fn(usize) -> Option<Failure>) -> (Document, O
     (campaign.document(made.about().into(), runs, early.is_some()), early)
 }
 
-/// What came of it, without how long it took.
+/// Returns the document without its times.
 fn timeless(mut document: Document) -> Document {
     document.runs.iter_mut().for_each(|run| run.seconds = 0.0);
     document.summary = Summary::of(&document.runs, &document.tests);

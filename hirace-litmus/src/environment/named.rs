@@ -1,16 +1,16 @@
-//! Parameters by their names.
+//! Access to parameters by name.
 
 use super::Parameters;
 use serde_json::{Map, Value};
 
 impl Parameters {
-    /// The names of all.
+    /// Returns the names of all parameters.
     pub fn names() -> Vec<String> {
         let all = super::Preset::Basic.parameters();
         all.by_name().into_iter().map(|(name, _)| name).chain(["iterations".to_owned()]).collect()
     }
 
-    /// With another value of the parameter of this name; nothing if there is none.
+    /// Returns the parameters with one value changed, or `None` if there is no parameter of this name.
     pub fn with(&self, name: &str, value: u32) -> Option<Self> {
         let mut all = self.by_name();
         all.insert(name.to_owned(), value.into());

@@ -1,27 +1,28 @@
-//! Which instances an invocation runs threads of, and where these lie: by products with numbers that share no factor with
-//! how many there are, so that each instance has each of its threads once, and each location once.
+//! The assignment of threads of instances to invocations, and the placement of locations. Both multiply by a factor
+//! that is coprime to the number of elements, so that each instance has each of its threads and each of its locations
+//! exactly once.
 
 use super::{Parameters, Unsuitable};
 use serde::{Deserialize, Serialize};
 
-/// The two factors.
+/// The two factors of the permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Permutation {
-    /// Of invocations in a workgroup.
+    /// The factor that permutes the invocations of a workgroup.
     pub first: u32,
-    /// Of all instances, by which each further location is elsewhere than the one before.
+    /// The factor that permutes all instances: it places each further location away from the previous one.
     pub second: u32,
 }
 
 impl Permutation {
-    /// Primes that fit workgroups of up to 256 invocations, and up to 1024 of them.
+    /// Primes for workgroups of up to 256 invocations, and up to 1024 workgroups.
     pub const DEFAULT: Self = Self { first: 419, second: 1031 };
 
-    /// Those of MC Mutants, and of the tests of WebGPU's conformance.
+    /// The factors of MC Mutants and of WebGPU's conformance tests.
     pub const PUBLISHED: Self = Self { first: 109, second: 419 };
 
-    /// Refuses one that leaves out instances of an environment, or of which a product does not fit a word.
+    /// Checks that the permutation covers all instances of an environment, and that its products fit in a word.
     pub fn check(self, parameters: &Parameters) -> Result<(), Unsuitable> {
         let size = parameters.workgroup_size;
         let instances = u64::from(size) * u64::from(parameters.testing_workgroups);
@@ -84,7 +85,7 @@ mod tests {
     fn products_fit_a_word() {
         let wraps = Permutation::DEFAULT.check(&of(1024, 65_535)).unwrap_err();
         assert!(matches!(wraps, Unsuitable::Wraps { which: "second", .. }), "{wraps}");
-        // Nor does the check itself leave its range.
+        // The check itself does not overflow.
         let wraps = Permutation::DEFAULT.check(&of(u32::MAX, u32::MAX)).unwrap_err();
         assert!(
             matches!(wraps, Unsuitable::Wraps { .. } | Unsuitable::NotCoprime { .. }),

@@ -1,25 +1,25 @@
-//! Environments with names, as the authors' web page has them.
+//! The named environments of the authors' web page.
 
 use super::Parameters;
 use serde::{Deserialize, Serialize};
 
-/// The name of an environment.
+/// A named environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// Few workgroups, and no stress.
     Basic,
-    /// Many workgroups that are shuffled and wait for each other.
+    /// Many workgroups, with shuffled ids and spin barriers.
     Interleave,
-    /// That, and all kinds of stress.
+    /// As `Interleave`, with all kinds of stress.
     Stress,
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 3] = [Self::Basic, Self::Interleave, Self::Stress];
 
-    /// What it is.
+    /// Returns the parameters of the preset.
     pub fn parameters(self) -> Parameters {
         let basic = Parameters {
             testing_workgroups: 2,

@@ -1,23 +1,23 @@
-//! The generator that published environments were drawn by: with the same seed, the same environments.
+//! The random number generator of the published environments: the same seed gives the same environments.
 
-/// What numbers are taken modulo. It is no prime, and products wrap at 2³² before: this is not Park and Miller's generator,
-/// which its multiplier is of.
+/// The modulus. It is not prime, and products wrap at 2³² first: this is not the generator of Park and Miller, from
+/// which the multiplier comes.
 const MODULUS: i32 = 2_147_483_646;
 
 const MULTIPLIER: i32 = 16_807;
 
-/// A sequence of numbers, of a text.
+/// A sequence of random numbers with a text as its seed.
 #[derive(Clone, Debug)]
 pub struct Prng(i32);
 
 impl Prng {
-    /// The sequence of `seed`.
+    /// Returns the sequence of `seed`.
     pub fn new(seed: &str) -> Self {
         let hash = hash(seed);
         Self(if hash <= 0 { hash.wrapping_add(MODULUS) } else { hash })
     }
 
-    /// A number from `least` to `greatest`.
+    /// Returns a number from `least` to `greatest`.
     pub fn between(&mut self, least: u32, greatest: u32) -> u32 {
         let span = greatest.saturating_sub(least).saturating_add(1);
         least + self.draw() % span
@@ -29,7 +29,7 @@ impl Prng {
     }
 }
 
-/// Java's `String.hashCode`.
+/// Returns the hash of Java's `String.hashCode`.
 fn hash(text: &str) -> i32 {
     let units = text.encode_utf16();
     units.fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))

@@ -1,33 +1,33 @@
-//! Environments that are drawn at random: as published ones were, in the order in which these drew their parameters.
+//! Randomly generated environments. Parameters are drawn in the order of the published generators.
 
 use super::Parameters;
 use super::prng::Prng;
 
-/// What environments are drawn from.
+/// The ranges from which environments are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranges {
-    /// The most workgroups of a dispatch.
+    /// The maximum number of workgroups of a dispatch.
     pub max_workgroups: u32,
-    /// Sizes of workgroups, and percentages.
+    /// The published generator, which decides the workgroup sizes and percentages.
     pub version: Version,
 }
 
-/// Whose draws.
+/// A published generator of environments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// MC Mutants': workgroups of 256, and what has a percentage always is or never is. The ranges are the paper's; the
-    /// sequence of its seed is not known.
+    /// That of MC Mutants: workgroups of 256 invocations, and percentages of 0 or 100. The ranges are those of the
+    /// paper; the sequence for its seed is not known.
     Always,
-    /// GPUHarbor's.
+    /// That of GPUHarbor.
     Often {
-        /// The greatest size of a workgroup.
+        /// The maximum number of invocations of a workgroup.
         max_workgroup_size: u32,
-        /// Percentages are multiples of 5.
+        /// Whether percentages are multiples of 5.
         rounded: bool,
     },
 }
 
-/// Environments drawn one after the other.
+/// An iterator over randomly generated environments.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     prng: Prng,
@@ -35,7 +35,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Those of a seed. At least two workgroups test, whatever there may be at most.
+    /// Returns the environments of a seed. Each has at least two testing workgroups, whatever the maximum is.
     pub fn new(seed: &str, ranges: Ranges) -> Self {
         Self { prng: Prng::new(seed), ranges }
     }
@@ -62,7 +62,7 @@ impl Iterator for Drawn {
         let max_workgroups = self.prng.between(testing_workgroups, max_workgroups);
         let stress_line_size = 1 << self.prng.between(2, 10);
         let stress_target_lines = self.prng.between(1, 16);
-        // The order of fields is that of the draws.
+        // The order of the fields is the order of the draws.
         Some(Parameters {
             testing_workgroups,
             max_workgroups,

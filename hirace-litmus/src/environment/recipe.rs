@@ -1,29 +1,29 @@
-//! Environments by what they are drawn from, as requests and campaigns say it.
+//! Recipes: the parameters from which environments are generated, as requests and campaigns state them.
 
 use super::{Drawn, Layout, Ranges, Version};
 use crate::results::Environment;
 use serde::{Deserialize, Serialize};
 
-/// What environments are drawn from.
+/// A description of randomly generated environments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Recipe {
-    /// The seed.
+    /// The seed of the generator.
     pub seed: String,
-    /// How many.
+    /// The number of environments.
     #[serde(default = "fifty")]
     pub number: u32,
-    /// The most workgroups of a dispatch: at least 2.
+    /// The maximum number of workgroups of a dispatch: at least 2.
     #[serde(default = "most_workgroups")]
     pub max_workgroups: u32,
-    /// The most invocations of a workgroup: at least 1.
+    /// The maximum number of invocations of a workgroup: at least 1.
     #[serde(default = "most_invocations")]
     pub max_workgroup_size: u32,
     /// How percentages are drawn.
     #[serde(default)]
     pub percentages: Percentages,
-    /// How instances of a test lie.
+    /// The layout of the instances of a test.
     #[serde(default = "parallel")]
     pub layout: Layout,
 }
@@ -49,32 +49,32 @@ fn parallel() -> Layout {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Percentages {
-    /// From 0 to 100, as GPUHarbor does.
+    /// Percentages from 0 to 100, as in GPUHarbor.
     #[default]
     Often,
-    /// The same, in multiples of 5.
+    /// Percentages that are multiples of 5.
     Rounded,
-    /// 0 or 100, and workgroups have 256 invocations, as MC Mutants has it.
+    /// Percentages of 0 or 100, and workgroups of 256 invocations, as in MC Mutants.
     Always,
 }
 
-/// A number of a recipe that cannot be.
+/// An error: a number of a recipe is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it has to be from {least} to {most}")]
+#[error("must be from {least} to {most}")]
 pub struct OutOfRange {
-    /// Its name.
+    /// The name of the number.
     pub name: &'static str,
-    /// The least that it may be.
+    /// The smallest valid value.
     pub least: u32,
-    /// The greatest.
+    /// The greatest valid value.
     pub most: u32,
 }
 
 impl Recipe {
-    /// The most environments that a recipe has.
+    /// The maximum number of environments of a recipe.
     pub const MOST: u32 = 100_000;
 
-    /// The first of its numbers that is out of its range.
+    /// Returns the first number that is out of range.
     pub fn out_of_range(&self) -> Option<OutOfRange> {
         let ranges = [
             ("number", self.number, 1, Self::MOST),
@@ -86,7 +86,7 @@ impl Recipe {
         wrong.next().map(|(name, _, least, most)| OutOfRange { name, least, most })
     }
 
-    /// The environments.
+    /// Returns the environments.
     pub fn environments(&self) -> impl Iterator<Item = Environment> + use<> {
         let max_workgroup_size = self.max_workgroup_size;
         let version = match self.percentages {

@@ -1,92 +1,92 @@
-//! Which environments can be: that parameters are in their ranges, and suit a test.
+//! Validation of environments: parameters must be in range and must suit the test.
 
 use super::Parameters;
 use crate::test::{Action, Test, ThreadsIn};
 use thiserror::Error;
 
-/// Why an environment cannot be, or not for a test.
+/// The reason why an environment is invalid, or does not suit a test.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
     /// A parameter is out of its range.
-    #[error("`{parameter}` is {value}, and has to be from {least} to {greatest}")]
+    #[error("`{parameter}` is {value}, but must be from {least} to {greatest}")]
     OutOfRange {
-        /// Its name.
+        /// The name of the parameter.
         parameter: &'static str,
-        /// What it is.
+        /// The value.
         value: u32,
-        /// The least that it may be.
+        /// The smallest valid value.
         least: u32,
-        /// The greatest.
+        /// The greatest valid value.
         greatest: u32,
     },
-    /// There are fewer regions of scratch memory than are to be stressed.
+    /// The scratch memory has fewer regions than are to be stressed.
     #[error(
-        "`scratchMemorySize` is {words}, which has {regions} regions of `stressLineSize` {line}, and `stressTargetLines` is \
+        "`scratchMemorySize` is {words}, which has {regions} regions of `stressLineSize` {line}, but `stressTargetLines` is \
          {targets}"
     )]
     TooFewRegions {
-        /// Words of scratch memory.
+        /// The size of the scratch memory in words.
         words: u32,
-        /// Words of a region.
+        /// The size of a region in words.
         line: u32,
-        /// How many regions that makes.
+        /// The number of regions.
         regions: u32,
-        /// How many are to be stressed.
+        /// The number of regions to stress.
         targets: u32,
     },
-    /// A factor of the permutation would leave instances out.
+    /// The permutation would leave out instances, because its factor and the number of elements are not coprime.
     #[error(
-        "the {which} factor of the permutation is {factor}, which has {shared} in common with {of}"
+        "the {which} factor of the permutation is {factor}, which has the common divisor {shared} with {of}"
     )]
     NotCoprime {
         /// `first` or `second`.
         which: &'static str,
         /// The factor.
         factor: u32,
-        /// What is permuted.
+        /// The number of elements that are permuted.
         of: u64,
-        /// What they have in common.
+        /// The greatest common divisor.
         shared: u64,
     },
-    /// A product of the permutation does not fit a word.
+    /// A product of the permutation does not fit in a word.
     #[error("the {which} factor of the permutation is {factor}, which is too large for {of}")]
     Wraps {
         /// `first` or `second`.
         which: &'static str,
         /// The factor.
         factor: u32,
-        /// What is permuted.
+        /// The number of elements that are permuted.
         of: u64,
     },
-    /// A test whose threads could not be apart.
-    #[error("`{parameter}` is {value}, and the test has {threads} threads")]
+    /// The test has more threads than fit in this environment.
+    #[error("`{parameter}` is {value}, but the test has {threads} threads")]
     TooFewForThreads {
-        /// Which parameter says how many there are.
+        /// The parameter that limits the number of threads.
         parameter: &'static str,
-        /// What it is.
+        /// Its value.
         value: u32,
-        /// Threads of the test.
+        /// The number of threads of the test.
         threads: usize,
     },
-    /// A test that no shader can be of.
+    /// The test cannot be written as a shader.
     #[error("the test {0}")]
     Test(&'static str),
 }
 
-/// The most turns of a loop that stresses: drivers end loops that take more.
+/// The maximum number of iterations of a stress loop: drivers terminate longer loops.
 const MAX_TURNS: u32 = 32_000;
 
-/// The most words of scratch memory.
+/// The maximum size of scratch memory, in words.
 const MAX_SCRATCH: u32 = 1 << 28;
 
-/// The most words that are stressed.
+/// The maximum number of stressed words.
 const MAX_TARGETS: u32 = 1 << 16;
 
-/// The most words between locations: of single instances that is a power of 2.
+/// The maximum distance between locations, in words. The memory of single instances grows with 2 to the power of this.
 const MAX_STRIDE: u32 = 16;
 
 impl Parameters {
-    /// Refuses parameters that are out of their ranges on a device with so many workgroups of so many invocations.
+    /// Checks that the parameters are in range for a device with these limits.
     pub fn check(&self, max_workgroups: u32, max_workgroup_size: u32) -> Result<(), Unsuitable> {
         let ranges = [
             ("maxWorkgroups", self.max_workgroups, 1, max_workgroups),
@@ -127,7 +127,7 @@ impl Parameters {
         ]
     }
 
-    /// Refuses a test that cannot be in it.
+    /// Checks that the test can run in this environment.
     pub fn suit(&self, test: &Test) -> Result<(), Unsuitable> {
         let (parameter, value) = match test.threads_in {
             ThreadsIn::OneWorkgroup => ("workgroupSize", self.workgroup_size),
@@ -177,10 +177,10 @@ mod tests {
         let stress = Preset::Stress.parameters();
         let refused = |parameters: Parameters| parameters.check(1024, 256).unwrap_err().to_string();
         let percent = refused(Parameters { barrier_pct: 101, ..stress.clone() });
-        assert_eq!(percent, "`barrierPct` is 101, and has to be from 0 to 100");
+        assert_eq!(percent, "`barrierPct` is 101, but must be from 0 to 100");
         let workgroups = refused(Parameters { testing_workgroups: 1025, ..stress.clone() });
-        assert_eq!(workgroups, "`testingWorkgroups` is 1025, and has to be from 1 to 1024");
+        assert_eq!(workgroups, "`testingWorkgroups` is 1025, but must be from 1 to 1024");
         let regions = refused(Parameters { stress_target_lines: 33, ..stress });
-        assert!(regions.ends_with("and `stressTargetLines` is 33"), "{regions}");
+        assert!(regions.ends_with("but `stressTargetLines` is 33"), "{regions}");
     }
 }

@@ -1,4 +1,4 @@
-//! Locks on the devices that wgpu drives.
+//! Locks on devices driven by wgpu.
 
 use super::{Held, Load, Lock, LockRun};
 use crate::run::{Device, Failure};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 impl Device {
-    /// Asks `load` of a lock, in so many dispatches. `seen` has what came of it so far.
+    /// Runs `load` on a lock in a number of dispatches. `seen` is called with the results so far.
     pub fn contend(
         &self,
         lock: Lock,
@@ -34,7 +34,7 @@ impl Device {
         run
     }
 
-    /// One dispatch, on memory that is zero. What is compiled is kept by the service.
+    /// Runs one dispatch on zeroed memory. The service caches the compiled shader.
     fn dispatched(&self, text: &str, load: &Load, stop: &AtomicBool) -> Result<Held, Failure> {
         self.service().hold(|opened| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;

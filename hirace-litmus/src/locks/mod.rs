@@ -1,8 +1,9 @@
-//! Locks (GPUHarbor, Sec. 5.3): whether the usual ones, in WGSL, keep anything apart.
+//! Locks (GPUHarbor, Sec. 5.3): tests whether common locks, written in WGSL, provide mutual exclusion.
 //!
-//! One invocation of each workgroup takes a lock so many times and adds 1 to plain memory each time. WGSL has no
-//! atomics that acquire or release, so none of these is a lock by its memory model; what a device makes of them is counted:
-//! what was not added was lost because two were in the critical section at once, or one did not see what another had left.
+//! One invocation of each workgroup takes a lock a number of times and adds 1 to plain memory each time. WGSL has no
+//! atomics with acquire or release, so none of these is a lock by its memory model. The tests count what a device does:
+//! an addition is lost if two invocations were in the critical section at once, or if one did not see the update of
+//! another.
 
 #[cfg(feature = "gpu")]
 mod device;
@@ -13,32 +14,33 @@ pub use results::{Held, LockRun, Locks, SCHEMA};
 
 use serde::{Deserialize, Serialize};
 
-/// How a lock is taken.
+/// The algorithm that takes a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Taking {
-    /// An exchange, until it finds that the lock was free.
+    /// Exchanges until the lock was free.
     TestAndSet,
-    /// The same, where a load has seen it free.
+    /// Loads until the lock is free, then exchanges.
     TestAndTestAndSet,
-    /// A compare-exchange of free for taken.
+    /// Compare-exchanges from free to taken.
     CompareAndSwap,
-    /// Nobody waits: what the others are there for.
+    /// Takes no lock: a baseline for the others.
     Nothing,
 }
 
 /// A lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// How it is taken.
+    /// The algorithm that takes it.
     pub taking: Taking,
-    /// Whether a storage barrier stands after it was taken and before it is given back: all that WGSL offers.
+    /// Whether there is a storage barrier after the lock is taken and before it is released, the only ordering that
+    /// WGSL offers.
     pub fenced: bool,
 }
 
 impl Lock {
-    /// All of them, by their names.
+    /// All locks, by name.
     pub const NAMED: [(&str, Self); 7] = [
         ("tas", Self { taking: Taking::TestAndSet, fenced: false }),
         ("tas-fenced", Self { taking: Taking::TestAndSet, fenced: true }),
@@ -49,20 +51,21 @@ impl Lock {
         ("none", Self { taking: Taking::Nothing, fenced: false }),
     ];
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, known)| *known == self).map_or("none", |(name, _)| name)
     }
 }
 
-/// How much a dispatch asks of a lock.
+/// The load of a dispatch on a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Load {
-    /// How many workgroups, each of one invocation, want it.
+    /// The number of workgroups, each of one invocation, that take the lock.
     pub workgroups: u32,
-    /// How often each of them.
+    /// The number of times that each of them takes it.
     pub times: u32,
-    /// How many turns each waits before it gives up: nothing in WGSL says that who has the lock goes on.
+    /// The number of attempts before an invocation gives up: WGSL does not guarantee that the owner of the lock makes
+    /// progress.
     pub turns: u32,
 }

@@ -1,68 +1,68 @@
-//! What locks kept, as JSON `hirace.litmus-locks/1`.
+//! The results of locks, as JSON `hirace.litmus-locks/1`.
 
 use super::{Load, Lock, Taking};
 use crate::results::Target;
 use crate::run::About;
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The schema of the JSON document.
 pub const SCHEMA: &str = "hirace.litmus-locks/1";
 
-/// What dispatches left.
+/// The counters of a dispatch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// How often the lock was held.
+    /// The number of times the lock was taken.
     pub held: u64,
-    /// How often somebody gave up.
+    /// The number of times an invocation gave up.
     pub given_up: u64,
-    /// What was added under it.
+    /// The number of additions that are visible at the end.
     pub counted: u64,
 }
 
-/// Locks on a device.
+/// The results of locks on a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Locks {
-    /// `hirace.litmus-locks/1`.
+    /// The schema: `hirace.litmus-locks/1`.
     pub schema: String,
-    /// What they ran on.
+    /// The device under test.
     pub target: Target,
-    /// What each dispatch asked of them.
+    /// The load of each dispatch.
     pub load: Load,
-    /// In the order in which they ran.
+    /// The locks, in the order in which they ran.
     pub locks: Vec<LockRun>,
-    /// Whether it was stopped before all of it was done.
+    /// Whether the run was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
 }
 
-/// One lock.
+/// The results of one lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LockRun {
-    /// Its name.
+    /// The name of the lock.
     pub lock: String,
-    /// How it is taken.
+    /// The algorithm that takes it.
     pub taking: Taking,
-    /// Whether storage barriers stand around what it guards.
+    /// Whether there are storage barriers around the critical section.
     pub fenced: bool,
-    /// How many dispatches.
+    /// The number of dispatches.
     pub iterations: u32,
-    /// How often it was held.
+    /// The number of times the lock was taken.
     pub held: u64,
-    /// How often somebody gave up.
+    /// The number of times an invocation gave up.
     pub given_up: u64,
-    /// How often what was added under it was lost.
+    /// The number of additions that were lost.
     pub lost: u64,
-    /// How long that took.
+    /// The total time in seconds.
     pub seconds: f64,
-    /// Why it did not run to its end.
+    /// The reason why the run is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
 impl LockRun {
-    /// None of it done, of a lock.
+    /// Returns empty results of a lock.
     pub fn none(lock: Lock) -> Self {
         Self {
             lock: lock.name().to_owned(),
@@ -77,7 +77,7 @@ impl LockRun {
         }
     }
 
-    /// Adds what a dispatch left.
+    /// Adds the counters of a dispatch.
     pub fn add(&mut self, left: Held, seconds: f64) {
         self.iterations += 1;
         self.held += left.held;
@@ -86,14 +86,14 @@ impl LockRun {
         self.seconds += seconds;
     }
 
-    /// Whether a lock was seen to keep nothing apart.
+    /// Returns whether a lock lost an addition.
     pub fn is_broken(&self) -> bool {
         self.taking != Taking::Nothing && self.lost > 0
     }
 }
 
 impl Locks {
-    /// None yet, on a device.
+    /// Returns empty results for a device.
     pub fn new(about: About, load: Load) -> Self {
         let (schema, target) = (SCHEMA.to_owned(), about.into());
         Self { schema, target, load, locks: Vec::new(), stopped: false }

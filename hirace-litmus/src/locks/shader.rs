@@ -1,10 +1,11 @@
-//! A lock as WGSL.
+//! Generation of WGSL for a lock.
 
 use super::{Load, Lock, Taking};
 
 impl Lock {
-    /// WGSL in which `load` is asked of the lock; its entry point is `main`. Of its four buffers, which are zero, `count` has
-    /// what was added without atomics, `held` how often the lock was, and `given_up` how often somebody did not wait longer.
+    /// Returns the WGSL of a dispatch that applies `load` to the lock; its entry point is `main`. Its four buffers are
+    /// initially zero: `lock`, `count` (the sum of the additions without atomics), `held` (the number of times the lock
+    /// was taken) and `given_up` (the number of times an invocation gave up).
     pub fn wgsl(self, load: &Load) -> String {
         let Load { times, turns, .. } = load;
         let fence = if self.fenced { "\n        storageBarrier();" } else { "" };
@@ -14,7 +15,7 @@ impl Lock {
                 "atomicLoad(&lock) == 0u && atomicExchange(&lock, 1u) == 0u"
             }
             Taking::CompareAndSwap => "atomicCompareExchangeWeak(&lock, 0u, 1u).exchanged",
-            // As good as always, which no compiler knows: it would make one addition of all.
+            // Almost always true, which compilers do not know: otherwise they would merge all additions into one.
             Taking::Nothing => "atomicLoad(&lock) == 0u",
         };
         let give_back = match self.taking {

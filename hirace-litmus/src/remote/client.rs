@@ -1,4 +1,4 @@
-//! A service that is reached by HTTP.
+//! A client of a service over HTTP.
 
 use super::{Board, Kept, LeaseAsked, Leased, Problem, Submitted, Worked};
 use crate::campaign::Announced;
@@ -13,13 +13,13 @@ use ureq::http::StatusCode;
 use ureq::http::header::RETRY_AFTER;
 use ureq::{Agent, Body};
 
-/// The most bytes of an answer.
+/// The maximum size of a response, in bytes.
 const MOST: u64 = 256 << 20;
 
-/// How long an answer may take.
+/// The timeout of a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The pauses before what failed is tried once more: as many tries as pauses, and one.
+/// The delays before retries.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(200),
     Duration::from_secs(1),
@@ -27,14 +27,14 @@ const PAUSES: [Duration; 4] = [
     Duration::from_secs(10),
 ];
 
-/// A service.
+/// A client of a service.
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
-    /// Its address, without a slash at the end.
+    /// The address, without a trailing slash.
     url: String,
     token: Option<String>,
-    /// Set where nothing is to be waited for any more.
+    /// Set to stop waiting.
     stop: Arc<AtomicBool>,
 }
 
@@ -46,7 +46,7 @@ pub struct OfCampaign<'a> {
 }
 
 impl Client {
-    /// That at an address. When `stop` is set, what fails is not tried once more.
+    /// Creates a client of the service at an address. When `stop` is set, failed requests are not retried.
     pub fn new(url: &str, token: Option<String>, stop: Arc<AtomicBool>) -> Self {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -56,10 +56,10 @@ impl Client {
         Self { agent: config.into(), url: url.trim_end_matches('/').to_owned(), token, stop }
     }
 
-    /// The campaign of this name, or the first that is open.
+    /// Returns the campaign of this name, or the first open one.
     ///
     /// # Errors
-    /// There is none, or it cannot be reached.
+    /// There is no such campaign, or the service cannot be reached.
     pub fn campaign(&self, name: Option<&str>) -> Result<Announced> {
         if let Some(name) = name {
             return self.get(&format!("/api/campaigns/{name}"));
@@ -80,20 +80,20 @@ impl Client {
         }
     }
 
-    /// Sends what came of tests, as JSON.
+    /// Submits results as JSON.
     ///
     /// # Errors
-    /// It is not taken, or not reached.
+    /// The service refuses the results, or cannot be reached.
     pub fn submit(&self, document: &str) -> Result<Submitted> {
         self.patiently(Busy, || self.sent("/api/submissions", document.as_bytes()))
     }
 
-    /// Where a path is.
+    /// Returns the URL of a path.
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }
 
-    /// The pieces of a campaign.
+    /// Returns the pieces of a campaign.
     pub fn board<'a>(&'a self, name: &'a str) -> OfCampaign<'a> {
         OfCampaign { client: self, name }
     }
@@ -129,13 +129,13 @@ impl Client {
         let text = text.map_err(unreachable)?;
         if status.is_success() {
             return serde_json::from_slice(&text).map_err(|error| {
-                (Final, self.failed(&format!("its answer cannot be read: {error}")))
+                (Final, self.failed(&format!("cannot read the response: {error}")))
             });
         }
         let why = match serde_json::from_slice::<Problem>(&text) {
             Ok(Problem { detail, at: Some(at), .. }) => format!("{detail} ({at})"),
             Ok(Problem { detail, .. }) => detail,
-            Err(_) => format!("it answers with status {status}"),
+            Err(_) => format!("unexpected status {status}"),
         };
         let error = self.failed(&why);
         let said = answer
@@ -147,12 +147,12 @@ impl Client {
             StatusCode::REQUEST_TIMEOUT => (Busy, error),
             StatusCode::INSUFFICIENT_STORAGE | StatusCode::GONE => (Final, error),
             status if status.is_server_error() => (Busy, error),
-            // What is asked for is at fault.
+            // The request is at fault, not the service.
             _ => (Final, Box::new(Diagnostic::new(format!("{}: {why}", self.url)))),
         })
     }
 
-    /// Does it, and once more where it may come out otherwise soon: where it fails in this way, or in one that is sooner over.
+    /// Retries an operation while it fails with `worst` or with a less permanent failure.
     fn patiently<T>(&self, worst: How, mut does: impl FnMut() -> Tried<T>) -> Result<T> {
         let mut pauses = PAUSES.into_iter();
         loop {
@@ -161,7 +161,7 @@ impl Client {
                 Err(failed) => failed,
             };
             let pause = match how {
-                // The service says when: that is no failure.
+                // The service asks for this delay, so it does not count as a failure.
                 Wait(seconds) => Some(Duration::from_secs(seconds)),
                 how if how <= worst => pauses.next(),
                 _ => None,
@@ -172,7 +172,7 @@ impl Client {
         }
     }
 
-    /// Waits, and says whether it was not stopped.
+    /// Waits. Returns false if it was stopped.
     fn wait(&self, pause: Duration) -> bool {
         let until = Instant::now() + pause.min(PATIENCE);
         while Instant::now() < until {
@@ -191,16 +191,17 @@ impl Client {
 
 type Tried<T> = std::result::Result<T, (How, Box<Diagnostic>)>;
 
-/// How something failed, by how soon it may be over.
+/// The kind of a failure, in ascending order of permanence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum How {
-    /// Too often was asked: in so many seconds it is not.
+    /// Too many requests; the service accepts them again after this number of seconds.
     Wait(u64),
-    /// The service has too much to do.
+    /// The service is overloaded.
     Busy,
-    /// It cannot be reached: whoever just began has the wrong address, whoever is at work waits for it.
+    /// The service cannot be reached. The first request does not wait, since the address may be wrong; a running worker
+    /// does.
     Unreachable,
-    /// It will be no other way.
+    /// A retry cannot succeed.
     Final,
 }
 

@@ -1,7 +1,8 @@
-//! Campaigns that many work on, by a service that hands out their pieces: what is said between the two, and the work itself.
+//! Campaigns with several workers: a service distributes the pieces. This module has the messages between the two, and
+//! the worker.
 //!
-//! Each device runs all of a campaign; whoever has such a device takes pieces of it by lease, and what is not done when a lease
-//! is over is handed out anew.
+//! Each device runs all of a campaign. The workers with such a device lease pieces of it. Pieces that are not done when
+//! a lease expires are leased again.
 
 #[cfg(feature = "client")]
 mod client;
@@ -14,97 +15,97 @@ pub use work::{Board, Ended, work};
 use crate::results::{FailureKind, Run, Target};
 use serde::{Deserialize, Serialize};
 
-/// Asks for pieces.
+/// A request for pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LeaseAsked {
-    /// What they are to run on.
+    /// The device that runs them.
     pub target: Target,
-    /// How many at most.
+    /// The maximum number of pieces.
     pub most: usize,
 }
 
-/// Pieces that are handed out.
+/// Leased pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Leased {
-    /// By what they are given back; none if there are no pieces.
+    /// The identifier of the lease; `None` if there are no pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<String>,
-    /// In how many seconds the lease is over, if it is not renewed. Each run that is sent renews it.
+    /// The number of seconds until the lease expires unless it is renewed. Each submitted run renews it.
     #[serde(default)]
     pub expires: u64,
-    /// The pieces.
+    /// The numbers of the pieces.
     #[serde(default)]
     pub pieces: Vec<usize>,
-    /// In how many seconds there may be some: others have all that are left.
+    /// The number of seconds after which to ask again, if all remaining pieces are leased to others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<u64>,
-    /// Why there will be none.
+    /// The reason why there are no more pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Nothing>,
 }
 
-/// Why a device is given no more pieces of a campaign.
+/// The reason why a device gets no more pieces of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Nothing {
-    /// All is done.
+    /// All pieces are done.
     Done,
-    /// The campaign's time for the device is used up.
+    /// The campaign's time budget for the device is used up.
     Budget,
     /// The campaign has ended.
     Closed,
 }
 
-/// What came of pieces.
+/// The results of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Worked {
     /// The runs.
     pub runs: Vec<Run>,
-    /// Whether the lease ends: what it has left is handed out anew.
+    /// Whether the worker returns the lease. Its remaining pieces are leased again.
     #[serde(default)]
     pub done: bool,
 }
 
-/// What was kept of what came of pieces.
+/// The response to the results of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Kept {
-    /// How many runs. Those that somebody else had done before are not among them.
+    /// The number of runs that were stored. Runs that another worker had already submitted are not counted.
     pub kept: usize,
-    /// Whether the lease is over: somebody else may have what it had.
+    /// Whether the lease has expired. Its pieces may be leased to another worker.
     pub over: bool,
 }
 
-/// Where what was submitted is.
+/// A submission that was stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Submitted {
-    /// Its number.
+    /// The number of the submission.
     pub id: i64,
-    /// Where the page shows it.
+    /// The URL at which the page shows it.
     pub url: String,
 }
 
-/// What is wrong with a request (RFC 9457).
+/// The description of an error (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
-    /// What the status means.
+    /// The meaning of the status.
     pub title: String,
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// What is wrong.
+    /// The description of the error.
     pub detail: String,
-    /// Where in what was sent.
+    /// The location of the error in the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Of a test that cannot run in an environment: the kind of that failure, as runs have it.
+    /// For a test that cannot run in an environment: the kind of the failure, as in runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<FailureKind>,
 }

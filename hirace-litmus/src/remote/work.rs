@@ -1,4 +1,4 @@
-//! Working on a campaign: pieces are taken, run and sent, until there are none left.
+//! The worker of a campaign: it leases pieces, runs them and submits the results until no pieces are left.
 
 use super::{Kept, LeaseAsked, Leased, Nothing, Worked};
 use crate::campaign::{Campaign, Piece, Watcher};
@@ -9,38 +9,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So many pieces are taken at once.
+/// The number of pieces per lease.
 const AT_ONCE: usize = 8;
 
-/// Whoever hands out pieces of a campaign.
+/// A source of the pieces of a campaign.
 pub trait Board {
-    /// Pieces for a device.
+    /// Leases pieces for a device.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The pieces cannot be leased.
     fn lease(&mut self, asked: &LeaseAsked) -> Result<Leased>;
 
-    /// Takes what came of pieces.
+    /// Submits the results of pieces.
     ///
     /// # Errors
-    /// It is not taken.
+    /// The results are not accepted.
     fn put(&mut self, lease: &str, worked: &Worked) -> Result<Kept>;
 }
 
-/// How it ended.
+/// The reason why a worker ended.
 #[derive(Clone, Debug)]
 pub enum Ended {
-    /// There is nothing left to be run, for this reason.
+    /// There are no more pieces, for this reason.
     Nothing(Nothing),
-    /// Somebody stopped it: what was taken and not done was given back.
+    /// It was stopped. Leased pieces that are not done were returned.
     Stopped,
-    /// The device was lost too often.
+    /// The device was lost in this number of consecutive pieces.
     Lost(u32),
-    /// The board cannot be reached any more, or what ran cannot be kept.
+    /// The board cannot be reached, or a run cannot be stored.
     Failed(Box<Diagnostic>),
 }
 
-/// Works on a campaign until it is done, and gives what it ran, however it ends.
+/// Works on a campaign until it is done. Returns the completed runs, however the work ends.
 pub fn work(
     board: &mut dyn Board,
     campaign: &Campaign,
@@ -75,7 +75,7 @@ fn turns(
         };
         let pieces = leased.pieces.iter().map(|number| campaign.pieces.get(*number).copied());
         let Some(pieces) = pieces.collect::<Option<Vec<Piece>>>() else {
-            let error = "the service hands out pieces that the campaign does not have";
+            let error = "the service leased pieces that the campaign does not have";
             return Err(Box::new(Diagnostic::new(error).of_device()));
         };
         for (at, piece) in pieces.iter().enumerate() {
@@ -100,7 +100,7 @@ fn turns(
     Ok(Ended::Stopped)
 }
 
-/// Waits for so long, or until it is stopped.
+/// Waits for a number of seconds, or until stopped.
 fn wait(seconds: u64, stop: &AtomicBool) {
     let until = Instant::now() + Duration::from_secs(seconds.clamp(1, 30));
     while Instant::now() < until && !stop.load(Ordering::Relaxed) {

@@ -1,18 +1,18 @@
-//! How often there was what, as bars. They are logarithmic: what is looked for is rare.
+//! Histograms of outcomes and classes. Bars are logarithmic, because the outcomes of interest are rare.
 
 use super::notation::location;
 use crate::results::{Classes, Held, Observed, Run};
 use crate::test::Class;
 
-/// How long the longest bar is.
+/// The length of the longest bar.
 const WIDTH: usize = 32;
 
-/// The outcomes of a run, the most frequent first, with their classes.
+/// Returns the outcomes of a run with their classes, the most frequent first.
 pub fn histogram(run: &Run) -> String {
     let mut outcomes: Vec<&Observed> = run.outcomes.iter().collect();
     outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.count));
     let rows = outcomes.into_iter().map(|outcome| {
-        let mark = if outcome.found { "  <- looked for" } else { "" };
+        let mark = if outcome.found { "  <- meets the condition" } else { "" };
         (held(&outcome.held), outcome.count, format!("{}{mark}", name(outcome.class)))
     });
     let other =
@@ -20,7 +20,7 @@ pub fn histogram(run: &Run) -> String {
     lines(rows.chain(other).collect())
 }
 
-/// Instances by class.
+/// Returns the number of instances of each class.
 pub fn bars(classes: &Classes) -> String {
     let Classes { sequential, interleaved, weak, forbidden, other } = *classes;
     let rows = [
@@ -33,7 +33,7 @@ pub fn bars(classes: &Classes) -> String {
     lines(rows.map(|(class, count)| (name(class).to_owned(), count, String::new())).to_vec())
 }
 
-/// What a class is called.
+/// Returns the name of a class.
 pub fn name(class: Class) -> &'static str {
     match class {
         Class::Sequential => "sequential",
@@ -44,7 +44,7 @@ pub fn name(class: Class) -> &'static str {
     }
 }
 
-/// What is left at the end, in a line.
+/// Returns the final values of an outcome in one line.
 pub fn held(held: &Held) -> String {
     let registers = held.registers.iter().enumerate().map(|(at, value)| format!("r{at}={value}"));
     let memory = held.memory.iter().zip(0..).map(|(value, at)| format!("{}={value}", location(at)));
@@ -63,7 +63,7 @@ fn lines(rows: Vec<(String, u64, String)>) -> String {
     rows.iter().map(line).collect()
 }
 
-/// How long a bar is: nothing has none, and whatever there is has one.
+/// Returns the length of a bar: 0 for a count of 0, and at least 1 for any other.
 fn length(count: u64, most: u64) -> usize {
     let magnitude = |count: u64| (count as f64 + 1.0).ln();
     let share = magnitude(count) / magnitude(most.max(1));

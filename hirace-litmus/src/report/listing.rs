@@ -1,4 +1,4 @@
-//! The tests: a line each, or as JSON.
+//! Lists of tests, as text with one line per test, or as JSON.
 
 use super::aligned;
 use super::notation::{condition, threads};
@@ -8,30 +8,30 @@ use crate::test::{Memory, Mutator, Specification, Test, ThreadsIn};
 use serde::Serialize;
 use tabled::builder::Builder;
 
-/// What a list says: `hirace.litmus-tests/1`.
+/// The JSON document of a list: `hirace.litmus-tests/1`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listing {
-    /// `hirace.litmus-tests/1`.
+    /// The schema: `hirace.litmus-tests/1`.
     pub schema: &'static str,
-    /// The version of the specification that says which are conformance tests.
+    /// The version of the specification that determines the kinds.
     pub specification: &'static str,
     /// The tests.
     pub tests: Vec<Listed>,
 }
 
-/// A test in a list.
+/// A test of a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listed {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `conformance`, `mutant` or `observation`.
     pub kind: String,
-    /// The conformance test that a mutant was made of.
+    /// The conformance test from which a mutant was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// How it was made, if it was made of a happens-before cycle.
+    /// The mutator, if the test was made from a happens-before cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
     /// Whether its threads are in one workgroup.
@@ -40,14 +40,14 @@ pub struct Listed {
     pub workgroup_memory: bool,
     /// Whether its locations are atomics.
     pub atomic: bool,
-    /// What each thread does, as definitions have it.
+    /// The operations of each thread, as in definitions.
     pub threads: Vec<Thread>,
-    /// What is looked for: registers by their names, locations are x, y and z.
+    /// The condition on the outcome: registers by their names, locations are x, y and z.
     pub condition: String,
 }
 
 impl Listing {
-    /// Of tests, by a version of the specification.
+    /// Creates a list of tests. The version of the specification determines their kinds.
     pub fn new(tests: &[Test], specification: Specification) -> Self {
         let listed = |test: &Test| {
             let Tested { name, kind, of, mutator } = Tested::new(test, specification);
@@ -71,24 +71,24 @@ impl Listing {
         }
     }
 
-    /// As JSON.
+    /// Returns the list as JSON.
     pub fn json(&self) -> String {
-        // What has text and numbers alone is always written.
+        // Serialization cannot fail: the list has only text and numbers.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }
 
-/// A line a test.
+/// Returns a table with a line per test.
 pub fn list(tests: &[Test], specification: Specification) -> String {
     let mut records = Builder::new();
-    records.push_record(["test", "kind", "made by", "threads", "looked for"]);
+    records.push_record(["test", "kind", "mutator", "threads", "condition"]);
     for test in tests {
         let Tested { name, kind, mutator, .. } = Tested::new(test, specification);
         let looked_for = condition(&test.condition);
-        // Of one location the model forbids much.
+        // The conditions of conformance tests with one location are long.
         let looked_for = match looked_for.len() {
             0..80 => looked_for,
-            _ => "what the model forbids".to_owned(),
+            _ => "every forbidden outcome".to_owned(),
         };
         records.push_record([name, kind, made_by(mutator), threads(test), looked_for]);
     }

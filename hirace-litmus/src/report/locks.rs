@@ -1,11 +1,11 @@
-//! What locks kept, as text.
+//! Results of locks as text.
 
 use super::aligned;
 use crate::locks::{LockRun, Locks};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
-/// A row a lock, and what follows.
+/// Returns a table with a row per lock, failures, and the broken locks.
 pub fn locks(document: &Locks) -> String {
     let mut records = Builder::new();
     records.push_record(["lock", "held", "lost", "gave up", "seconds"]);
@@ -25,10 +25,10 @@ pub fn locks(document: &Locks) -> String {
     let _ = match broken.len() {
         0 => writeln!(
             text,
-            "no lock was seen to let two in at once, which WGSL would allow each of them"
+            "no broken lock was observed, although WGSL guarantees mutual exclusion for none of them"
         ),
         _ => {
-            writeln!(text, "let two in at once, or hid what was left there: {}", broken.join(", "))
+            writeln!(text, "broken (no mutual exclusion, or a lost update): {}", broken.join(", "))
         }
     };
     text

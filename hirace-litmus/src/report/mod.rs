@@ -1,4 +1,4 @@
-//! What came of campaigns in words, and as JSON.
+//! Reports of campaigns as text and JSON.
 
 mod histogram;
 mod listing;
@@ -19,13 +19,13 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object as _};
 use tabled::settings::{Alignment, Modify, Padding, Style};
 
-/// A document as it is written to files.
+/// Returns a document as the JSON text of its file.
 pub fn json(document: &impl Serialize) -> String {
-    // What has text and numbers alone is always written.
+    // Serialization cannot fail: documents have only text and numbers.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }
 
-/// The table of these records. What stands in the columns of `numbers` stands to their right.
+/// Returns the table of these records. The columns of `numbers` are aligned to the right.
 fn aligned(records: Builder, numbers: RangeFrom<usize>) -> String {
     let mut table = records.build();
     table.with(Style::empty());

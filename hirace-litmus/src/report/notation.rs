@@ -1,15 +1,16 @@
-//! Tests in a line: `S(x,1); F; L(y)`, as the literature writes them.
+//! Tests in one line, in the notation of the literature: `S(x,1); F; L(y)`.
 
 use crate::test::{Action, Condition, Test};
 
-/// The name of a location.
+/// Returns the name of a location.
 pub fn location(location: u8) -> String {
     const NAMES: [&str; 3] = ["x", "y", "z"];
     let name = NAMES.get(usize::from(location));
     name.map_or_else(|| format!("x{location}"), |name| (*name).to_owned())
 }
 
-/// What an operation is: S store, L load, X exchange, A add, F fence, B barrier; R is an add of 0 that reads.
+/// Returns an operation: S is a store, L a load, X an exchange, A an add, F a fence, B a barrier; R is an add of 0 that
+/// reads.
 pub fn action(action: &Action) -> String {
     match *action {
         Action::Read { location: at, register, update } => {
@@ -28,13 +29,13 @@ pub fn action(action: &Action) -> String {
     }
 }
 
-/// What the threads do, beside one another.
+/// Returns the operations of all threads, separated by `||`.
 pub fn threads(test: &Test) -> String {
     let thread = |actions: &Vec<Action>| actions.iter().map(action).collect::<Vec<_>>().join("; ");
     test.threads.iter().map(thread).collect::<Vec<_>>().join(" || ")
 }
 
-/// What is looked for.
+/// Returns a condition as an expression.
 pub fn condition(of: &Condition) -> String {
     match of {
         Condition::Register(register, value) => format!("r{register} == {value}"),

@@ -1,4 +1,4 @@
-//! One test: what its threads do, and what is said of each of its outcomes.
+//! The page of one test: its threads, and the class of each outcome.
 
 use super::aligned;
 use super::histogram::{held, name};
@@ -8,7 +8,7 @@ use crate::test::{Class, Memory, Space, Specification, Test, ThreadsIn};
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
-/// A test on a page.
+/// Returns the page of a test.
 pub fn show(test: &Test) -> String {
     let mut text = String::new();
     let kinds = Specification::NAMED
@@ -21,7 +21,7 @@ pub fn show(test: &Test) -> String {
         (true, false) => "plain words in workgroup memory",
     };
     let threads_in = match test.threads_in {
-        ThreadsIn::Workgroups => "threads in a workgroup each",
+        ThreadsIn::Workgroups => "each thread in its own workgroup",
         ThreadsIn::OneWorkgroup => "threads in one workgroup",
     };
     let _ = writeln!(text, "{}: {}; {memory}, {threads_in}\n", test.name, kinds.join(", "));
@@ -33,11 +33,12 @@ pub fn show(test: &Test) -> String {
         columns.push_record(test.threads.iter().map(cell));
     }
     text += &aligned(columns, test.threads.len()..);
-    let _ = writeln!(text, "\nlooked for: {}\n", condition(&test.condition));
+    let _ = writeln!(text, "\ncondition: {}\n", condition(&test.condition));
     text + &outcomes(test)
 }
 
-/// A row an outcome that some version allows or that is looked for, with its class by each version.
+/// Returns a table with the outcomes that some version allows or that meet the condition, and their class in each
+/// version.
 fn outcomes(test: &Test) -> String {
     let space = Space::of(test);
     let classes = Specification::NAMED.map(|(_, version)| version.classify(test));
@@ -51,7 +52,7 @@ fn outcomes(test: &Test) -> String {
         if !found && of_outcome.iter().all(|class| *class == Class::Forbidden) {
             continue;
         }
-        let mark = if found { "<- looked for" } else { "" };
+        let mark = if found { "<- meets the condition" } else { "" };
         let label = held(&Held { registers: outcome.registers, memory: outcome.memory });
         let classes = of_outcome.map(|class| name(class).to_owned());
         records.push_record([label].into_iter().chain(classes).chain([mark.to_owned()]));

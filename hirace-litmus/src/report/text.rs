@@ -1,4 +1,4 @@
-//! A campaign as text: of one environment each test's outcomes, of several a table; and what follows.
+//! Campaigns as text: the outcomes of each test for `run`, a table for the other verbs; then failures and a summary.
 
 use super::{aligned, histogram};
 use crate::campaign::Early;
@@ -7,10 +7,10 @@ use crate::results::{Classes, Document, Environment, Run, Summary, Tested, Verb}
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 
-/// Of so many runs that failed, each is named.
+/// The maximum number of failed runs that are named.
 const NAMED: usize = 8;
 
-/// All of it.
+/// Returns the report of a campaign.
 pub fn report(document: &Document) -> String {
     let mut text = String::new();
     match document.verb {
@@ -22,12 +22,12 @@ pub fn report(document: &Document) -> String {
     text
 }
 
-/// Why a campaign ended early, in words.
+/// Returns a message for the reason why a campaign ended early.
 pub fn words(early: Early) -> String {
     match early {
-        Early::Stopped => "stopped before all of it was done".to_owned(),
-        Early::Budget => "the time was over before all of it was done".to_owned(),
-        Early::Lost(times) => format!("the device was lost {times} times in a row: given up"),
+        Early::Stopped => "stopped before the campaign was complete".to_owned(),
+        Early::Budget => "the time budget ran out before the campaign was complete".to_owned(),
+        Early::Lost(times) => format!("gave up after the device was lost {times} times in a row"),
     }
 }
 
@@ -35,7 +35,7 @@ fn one(text: &mut String, document: &Document, run: &Run) {
     let Run { test, instances, seconds, found, iterations, .. } = run;
     let _ = writeln!(
         text,
-        "{test}: {instances} instances in {iterations} dispatches, {seconds:.3} s; looked for: {found}{}",
+        "{test}: {instances} instances in {iterations} dispatches, {seconds:.3} s; condition met: {found}{}",
         per_second(run)
     );
     text.push_str(&histogram(run));
@@ -48,7 +48,7 @@ fn one(text: &mut String, document: &Document, run: &Run) {
 fn per_second(run: &Run) -> String {
     match run.found {
         0 => String::new(),
-        _ => format!(", {:.1} a second", run.rate()),
+        _ => format!(", {:.1} per second", run.rate()),
     }
 }
 
@@ -57,12 +57,12 @@ fn described(environment: &Environment) -> String {
         environment.parameters;
     let layout = match environment.layout {
         Layout::Parallel => "parallel",
-        Layout::Single => "single instances",
+        Layout::Single => "single instance",
     };
     format!("{layout}, {testing_workgroups} to {max_workgroups} workgroups of {workgroup_size}")
 }
 
-/// A row a test: what all environments together showed.
+/// Writes a table with a row per test: the sums over all environments.
 fn table(text: &mut String, document: &Document) {
     let mut records = Builder::new();
     records.push_record([
@@ -74,7 +74,7 @@ fn table(text: &mut String, document: &Document) {
         "weak",
         "forbidden",
         "found",
-        "most/s",
+        "best/s",
         "in",
     ]);
     for tested in &document.tests {
@@ -109,31 +109,31 @@ fn failures(text: &mut String, document: &Document) {
     for (run, failure) in failed.clone().take(NAMED) {
         let _ = writeln!(
             text,
-            "not run to its end: {} in environment {}: {}",
+            "failed: {} in environment {}: {}",
             run.test, run.environment, failure.why
         );
     }
     let more = failed.count().saturating_sub(NAMED);
     if more > 0 {
-        let _ = writeln!(text, "not run to their ends: {more} more");
+        let _ = writeln!(text, "failed: {more} more");
     }
 }
 
 fn summary(text: &mut String, document: &Document) {
     let Summary { killed, of, score, death_rate, violations, .. } = &document.summary;
     let Document { target, specification, environments, tests, .. } = document;
-    let _ = writeln!(text, "{}, {}: judged by {specification}", target.name, target.driver);
+    let _ = writeln!(text, "{}, {}: classified by {specification}", target.name, target.driver);
     if let (Some(score), Some(rate)) = (score, death_rate) {
         let _ = writeln!(
             text,
-            "mutants: {killed} of {of} killed ({:.1} %) in {} environments; mean death rate {rate:.1} a second",
+            "mutants: {killed} of {of} killed ({:.1} %) in {} environments; mean death rate {rate:.1} per second",
             score * 100.0,
             environments.len()
         );
         if let Some(best) = document.summary.environments.iter().max_by_key(|one| one.killed) {
             let _ = writeln!(
                 text,
-                "the most in one environment: {} of {}, in {}",
+                "best environment: {} of {} killed, in environment {}",
                 best.killed, best.of, best.environment
             );
         }
@@ -145,11 +145,11 @@ fn summary(text: &mut String, document: &Document) {
     let judged = tests.iter().filter(was_judged).count();
     match violations.as_slice() {
         [] if judged > 0 => {
-            let _ = writeln!(text, "conformance: nothing that is forbidden, in {judged} tests");
+            let _ = writeln!(text, "conformance: no forbidden outcomes in {judged} tests");
         }
         [] => {}
         some => {
-            let _ = writeln!(text, "FORBIDDEN outcomes, in {}", some.join(", "));
+            let _ = writeln!(text, "FORBIDDEN outcomes in {}", some.join(", "));
         }
     }
     if !document.shards.is_empty() {

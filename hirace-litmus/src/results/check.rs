@@ -1,6 +1,6 @@
-//! Whether a document is true to itself. Its counts have to add up, its outcomes have to be what the specification says they
-//! are, and what follows from its runs has to follow: whoever takes results from others need believe nothing but the counts,
-//! the times, and what the device is called.
+//! Consistency checks of documents. The counts must add up, outcomes must have the classes of the specification, and
+//! the summary must follow from the runs. Whoever accepts results from others then has to trust only the counts, the
+//! times and the name of the device.
 
 use super::{Document, Environment, Run, SCHEMA, Settings, Summary, Target, Tested};
 use crate::test::{self, Class, Outcome, Space, Specification, Test};
@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use thiserror::Error;
 
-/// The longest name.
+/// The maximum length of a name, in bytes.
 const MOST_NAME: usize = 200;
 
-/// The longest reason of a failure.
+/// The maximum length of the description of a failure, in bytes.
 const MOST_REASON: usize = 10_000;
 
-/// What is wrong, and where.
+/// An inconsistency of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{at}: {why}")]
 pub struct Wrong {
-    /// Where, as `runs[3].classes`.
+    /// The field, for example `runs[3].classes`.
     pub at: String,
-    /// What.
+    /// The description of the error.
     pub why: String,
 }
 
@@ -28,7 +28,7 @@ fn wrong<T>(at: impl Into<String>, why: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { at: at.into(), why: why.into() })
 }
 
-/// Checks documents of tests that it knows.
+/// A checker of documents, for the tests that it knows.
 #[derive(Debug)]
 pub struct Checker {
     known: Vec<Known>,
@@ -38,15 +38,15 @@ pub struct Checker {
 struct Known {
     test: Test,
     space: Space,
-    /// By version of the specification. It takes enumerating all executions, so it is done once.
+    /// The classification by each version of the specification. It enumerates all executions, so it is computed once.
     judged: [OnceLock<Judged>; Specification::NAMED.len()],
 }
 
-/// What a version of the specification says of a test.
+/// The classification of a test by a version of the specification.
 #[derive(Debug)]
 struct Judged {
     tested: Tested,
-    /// Of each outcome, by its counter.
+    /// The class of each outcome, by counter.
     classes: Vec<Class>,
 }
 
@@ -67,7 +67,7 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// Of these tests.
+    /// Creates a checker that knows these tests.
     pub fn of(tests: Vec<Test>) -> Self {
         let known = tests.into_iter().map(|test| Known {
             space: Space::of(&test),
@@ -77,17 +77,17 @@ impl Checker {
         Self { known: known.collect() }
     }
 
-    /// The test of this name.
+    /// Returns the test of this name.
     pub fn test(&self, name: &str) -> Option<&Test> {
         self.known(name).map(|known| &known.test)
     }
 
-    /// What each outcome of a test is, by its counter.
+    /// Returns the class of each outcome of a test, by counter.
     pub fn classes(&self, name: &str, specification: Specification) -> Option<&[Class]> {
         self.known(name).map(|known| &known.judged(specification).classes[..])
     }
 
-    /// What a test is.
+    /// Returns the description of a test under a version of the specification.
     pub fn tested(&self, name: &str, specification: Specification) -> Option<&Tested> {
         self.known(name).map(|known| &known.judged(specification).tested)
     }
@@ -96,22 +96,22 @@ impl Checker {
         self.known.iter().find(|known| known.test.name == name)
     }
 
-    /// Refuses a document that is not true to itself.
+    /// Checks a document.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first inconsistency.
     pub fn check(&self, document: &Document) -> Result<(), Wrong> {
         self.check_runs(document)?;
         match document.summary == Summary::of(&document.runs, &document.tests) {
             true => Ok(()),
-            false => wrong("summary", "it does not follow from the runs"),
+            false => wrong("summary", "the summary does not follow from the runs"),
         }
     }
 
-    /// The same of a document that may lack its summary, and has it then.
+    /// Checks a document that may lack its summary, and adds it if so.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first inconsistency.
     pub fn complete(&self, document: Document) -> Result<Document, Wrong> {
         if document.summary != Summary::default() {
             return self.check(&document).map(|()| document);
@@ -122,19 +122,19 @@ impl Checker {
 
     fn check_runs(&self, document: &Document) -> Result<(), Wrong> {
         if document.schema != SCHEMA {
-            return wrong("schema", format!("it is not `{SCHEMA}`"));
+            return wrong("schema", format!("must be `{SCHEMA}`"));
         }
         self.check_target(&document.target)?;
         check_name("settings.seed", &document.settings.seed)?;
         let Some(specification) = Specification::of_name(&document.specification) else {
-            return wrong("specification", "there is no such version");
+            return wrong("specification", "unknown version of the specification");
         };
         if document.settings.seconds.is_some_and(|seconds| !is_time(seconds)) {
-            return wrong("settings.seconds", "it is no time");
+            return wrong("settings.seconds", "must be 0 or from 1e-9 to 1e9");
         }
         for (at, shard) in document.shards.iter().enumerate() {
             if shard.parse::<hirace_core::shard::Shard>().is_err() {
-                return wrong(format!("shards[{at}]"), "it is no part, as 2/3 is");
+                return wrong(format!("shards[{at}]"), "must be a shard such as 2/3");
             }
         }
         self.check_tests(&document.tests, specification)?;
@@ -147,10 +147,10 @@ impl Checker {
         for (at, run) in document.runs.iter().enumerate() {
             let at = format!("runs[{at}]");
             if !seen.insert((run.environment, &run.test)) {
-                return wrong(at, "the test is in this environment twice");
+                return wrong(at, "duplicate run of the test in this environment");
             }
             if !document.tests.iter().any(|tested| tested.name == run.test) {
-                return wrong(format!("{at}.test"), "it is none of `tests`");
+                return wrong(format!("{at}.test"), "the test is not in `tests`");
             }
             self.check_run(&at, given, run)?;
         }
@@ -162,93 +162,97 @@ impl Checker {
         for (at, tested) in tests.iter().enumerate() {
             let at = format!("tests[{at}]");
             let Some(known) = self.tested(&tested.name, specification) else {
-                return wrong(format!("{at}.name"), "no test of this name is known here");
+                return wrong(format!("{at}.name"), "unknown test");
             };
             if tested != known {
-                return wrong(at, "the test is of another kind");
+                return wrong(at, "the kind of the test is wrong");
             }
             if !names.insert(&tested.name) {
-                return wrong(at, "the test is there twice");
+                return wrong(at, "duplicate test");
             }
         }
         Ok(())
     }
 
-    /// Refuses names of a device that are too long or have control characters.
+    /// Checks that the names of a device are not too long and have no control characters.
     ///
     /// # Errors
-    /// The first of them.
+    /// The first invalid name.
     pub fn check_target(&self, target: &Target) -> Result<(), Wrong> {
         check_name("target.name", &target.name)?;
         check_name("target.vendor", &target.vendor)?;
         check_name("target.driver", &target.driver)
     }
 
-    /// Refuses a run that is not true to itself, or to what was to be run; `at` is where it stands.
+    /// Checks that a run is consistent, and consistent with its campaign; `at` is the path of the run in errors.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first inconsistency.
     pub fn check_run(&self, at: &str, given: Given<'_>, run: &Run) -> Result<(), Wrong> {
         let Given { settings, environments, specification } = given;
         let Some(environment) = environments.get(run.environment) else {
-            return wrong(format!("{at}.environment"), "there is no such environment");
+            return wrong(format!("{at}.environment"), "unknown environment");
         };
         let Some(known) = self.known(&run.test) else {
-            return wrong(format!("{at}.test"), "no test of this name is known here");
+            return wrong(format!("{at}.test"), "unknown test");
         };
         if !is_time(run.seconds) {
-            return wrong(format!("{at}.seconds"), "it is no time");
+            return wrong(format!("{at}.seconds"), "must be 0 or from 1e-9 to 1e9");
         }
         if run.iterations > settings.iterations {
-            return wrong(format!("{at}.iterations"), "there are more than `settings.iterations`");
+            return wrong(format!("{at}.iterations"), "more than `settings.iterations`");
         }
         let parameters = &environment.parameters;
         let suits = parameters
             .check(u32::MAX, u32::MAX)
             .and_then(|()| parameters.suit(&known.test))
             .and_then(|()| settings.permutation.check(parameters));
-        // A campaign may draw environments that nothing can be in.
+        // A campaign may contain randomly generated environments that do not suit the test.
         if let (Err(unsuitable), true) = (suits, run.instances > 0) {
             return wrong(format!("{at}.environment"), unsuitable.to_string());
         }
         let each = environment.layout.instances(parameters);
         let ran = u128::from(each) * u128::from(run.iterations);
         if u128::from(run.instances) != ran {
-            let why = format!("{} dispatches have {ran} instances", run.iterations);
+            let why = format!("{} dispatches must have {ran} instances", run.iterations);
             return wrong(format!("{at}.instances"), why);
         }
         let counts = outcomes(at, known, specification, run)?;
         if counts.instances != u128::from(run.instances) {
-            let why = format!("they are {} of {} instances", counts.instances, run.instances);
+            let why =
+                format!("the outcomes count {} of {} instances", counts.instances, run.instances);
             return wrong(format!("{at}.outcomes"), why);
         }
         if counts.found != u128::from(run.found) {
-            return wrong(format!("{at}.found"), format!("the outcomes make it {}", counts.found));
+            return wrong(
+                format!("{at}.found"),
+                format!("the outcomes add up to {}", counts.found),
+            );
         }
         if counts.classes != run.classes {
-            return wrong(format!("{at}.classes"), "the outcomes make it otherwise");
+            return wrong(format!("{at}.classes"), "the classes do not match the outcomes");
         }
         match &run.failure {
             Some(failed) if failed.why.len() > MOST_REASON => {
-                wrong(format!("{at}.failure.why"), format!("it is over {MOST_REASON} bytes long"))
+                wrong(format!("{at}.failure.why"), format!("longer than {MOST_REASON} bytes"))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// What was to be run.
+/// The campaign that a run belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// How much of it.
+    /// The settings.
     pub settings: &'a Settings,
-    /// In which environments.
+    /// The environments.
     pub environments: &'a [Environment],
-    /// Who judges.
+    /// The version of the specification that classifies outcomes.
     pub specification: Specification,
 }
 
-/// What outcomes add up to.
+/// The sums over the outcomes of a run.
 struct Counted {
     instances: u128,
     found: u128,
@@ -270,21 +274,27 @@ fn outcomes(
         let held = &observed.held;
         let (registers, memory) = (held.registers.len(), held.memory.len());
         if (registers, memory) != (space.registers.len(), space.memory.len()) {
-            return wrong(at, "it has not as many registers and locations as the test");
+            return wrong(
+                at,
+                "the numbers of registers and locations differ from those of the test",
+            );
         }
         let outcome = Outcome { registers: held.registers.clone(), memory: held.memory.clone() };
         let counter = space.counter(&outcome);
         if counter + 1 == space.counters() {
-            return wrong(at, "it holds what nobody writes: such are counted by `other`");
+            return wrong(at, "a value is never written: such outcomes are counted in `other`");
         }
         if counts[counter] > 0 || observed.count == 0 {
-            return wrong(at, "an outcome stands there once, and only if it was there");
+            return wrong(at, "an outcome must be listed only once, and with a count above 0");
         }
         if observed.class != classes[counter] {
-            return wrong(format!("{at}.class"), "the specification says otherwise");
+            return wrong(
+                format!("{at}.class"),
+                "the class differs from that of the specification",
+            );
         }
         if observed.found != test.condition.holds(&outcome) {
-            return wrong(format!("{at}.found"), "the test says otherwise");
+            return wrong(format!("{at}.found"), "does not match the condition of the test");
         }
         counts[counter] = observed.count;
         instances += u128::from(observed.count);
@@ -293,28 +303,28 @@ fn outcomes(
     if let Some(other) = counts.last_mut() {
         *other = run.other;
     }
-    // The sum of all fits, so each part of it does.
+    // The total fits in 64 bits, so each part does.
     if instances > u128::from(u64::MAX) {
-        return wrong(format!("{at}.outcomes"), "they are more than can be counted");
+        return wrong(format!("{at}.outcomes"), "the number of outcomes overflows");
     }
     Ok(Counted { instances, found, classes: super::Classes::of(&counts, classes) })
 }
 
-/// Refuses a name that is too long or has control characters.
+/// Checks that a name is not too long and has no control characters.
 ///
 /// # Errors
-/// It is such a one.
+/// The name is invalid.
 pub fn check_name(at: &str, text: &str) -> Result<(), Wrong> {
     match text.len() {
         0..=MOST_NAME if text.chars().any(char::is_control) => {
-            wrong(at, "it has control characters")
+            wrong(at, "contains control characters")
         }
         0..=MOST_NAME => Ok(()),
-        _ => wrong(at, format!("it is over {MOST_NAME} bytes long")),
+        _ => wrong(at, format!("longer than {MOST_NAME} bytes")),
     }
 }
 
-/// Whether something may take so long. Clocks do not tell less apart, and rates stay numbers.
+/// Returns whether a duration is plausible: clocks do not resolve less than a nanosecond, and rates must stay finite.
 fn is_time(seconds: f64) -> bool {
     seconds == 0.0 || (1e-9..=1e9).contains(&seconds)
 }

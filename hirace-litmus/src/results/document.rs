@@ -1,7 +1,7 @@
-//! What a campaign gave: as JSON it is `hirace.litmus/1`.
+//! The results of a campaign, `hirace.litmus/1` as JSON.
 //!
-//! Outcomes are kept as they were counted. What a specification says of them stands beside, so that whoever reads the file needs
-//! no model; another version's word is had from the outcomes.
+//! Outcomes are stored as they were counted. Each has its class next to it, so that readers of the file need no memory
+//! model; the classes of another version of the specification can be computed from the outcomes.
 
 use super::{Counts, Environment, Summary};
 use crate::environment::Permutation;
@@ -9,42 +9,42 @@ use crate::run::{About, Failure};
 use crate::test::{Class, Kind, Mutator, Space, Specification, Test};
 use serde::{Deserialize, Serialize};
 
-/// What the JSON calls itself.
+/// The schema of the JSON document.
 pub const SCHEMA: &str = "hirace.litmus/1";
 
-/// Tests in environments on one target.
+/// The results of tests in environments on one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
-    /// `hirace.litmus/1`.
+    /// The schema: `hirace.litmus/1`.
     pub schema: String,
-    /// What was done.
+    /// The verb of the campaign.
     pub verb: Verb,
-    /// What tests ran on.
+    /// The device under test.
     pub target: Target,
-    /// The version of the specification by which outcomes are judged: `wgsl` or `wgsl-2022`.
+    /// The version of the specification that classified outcomes: `wgsl` or `wgsl-2022`.
     pub specification: String,
-    /// How much was to be run, and what was drawn by.
+    /// The amount of work per test and environment, and the seed.
     pub settings: Settings,
-    /// Which parts these are, as `2/3`; none if it is the whole.
+    /// The shards in this document, for example `2/3`; empty if the campaign is whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<String>,
-    /// Whether it was stopped before it was done.
+    /// Whether the campaign was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
-    /// The environments, of which runs say the index.
+    /// The environments; runs refer to them by index.
     pub environments: Vec<Environment>,
     /// The tests, in the order in which they were given.
     pub tests: Vec<Tested>,
-    /// By environment, and then in the order of the tests.
+    /// The runs, by environment and then in the order of the tests.
     pub runs: Vec<Run>,
-    /// What follows from the runs. If it is not there, it is had from them.
+    /// The summary of the runs. It is computed from them if the file has none.
     #[serde(default)]
     pub summary: Summary,
 }
 
 impl Document {
-    /// With what follows from its runs, if it did not say that.
+    /// Computes the summary from the runs if the document has none.
     pub fn with_summary(mut self) -> Self {
         if self.summary == Summary::default() {
             self.summary = Summary::of(&self.runs, &self.tests);
@@ -53,7 +53,7 @@ impl Document {
     }
 }
 
-/// What was done.
+/// The verb of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -62,21 +62,21 @@ pub enum Verb {
     Run,
     /// Tests in many environments.
     Tune,
-    /// Conformance tests, each in the environments that show its mutants most.
+    /// Conformance tests, each in the environments with the highest kill rates of its mutants.
     Conform,
-    /// Tests in as many environments as there is time for.
+    /// Tests in as many environments as the time allows.
     Explore,
 }
 
-/// What tests ran on.
+/// The device under test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Target {
-    /// Its name.
+    /// The name of the device.
     pub name: String,
-    /// Who makes it.
+    /// The vendor.
     pub vendor: String,
-    /// What drives it.
+    /// The driver.
     pub driver: String,
 }
 
@@ -86,18 +86,18 @@ impl From<About> for Target {
     }
 }
 
-/// How much is run, and what is drawn by.
+/// The amount of work per test and environment, and the seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// What environments, and what differs between dispatches, are drawn by.
+    /// The seed for environments and for everything that differs between dispatches.
     pub seed: String,
-    /// The most dispatches of a test in an environment.
+    /// The maximum number of dispatches of a test in an environment.
     pub iterations: u32,
-    /// The most seconds of a test in an environment.
+    /// The time limit of a test in an environment, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// By what instances are permuted.
+    /// The permutation of instances.
     pub permutation: Permutation,
 }
 
@@ -105,20 +105,20 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tested {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `conformance`, `mutant` or `observation`.
     pub kind: String,
-    /// The conformance test that a mutant was made of.
+    /// The conformance test from which a mutant was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// How it was made.
+    /// The mutator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
 }
 
 impl Tested {
-    /// What a version of the specification has a test be.
+    /// Describes a test under a version of the specification.
     pub fn new(test: &Test, specification: Specification) -> Self {
         let (kind, of) = match test.kind_by(specification) {
             Kind::Conformance => ("conformance", None),
@@ -128,13 +128,13 @@ impl Tested {
         Self { name: test.name.clone(), kind: kind.to_owned(), of, mutator: test.mutator }
     }
 
-    /// Whether it is a mutant, which is to be killed.
+    /// Returns whether the test is a mutant, which is to be killed.
     pub fn is_mutant(&self) -> bool {
         self.of.is_some()
     }
 }
 
-/// A test in an environment.
+/// The result of a test in an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
@@ -142,43 +142,43 @@ pub struct Run {
     pub environment: usize,
     /// The name of the test.
     pub test: String,
-    /// How many dispatches were counted.
+    /// The number of dispatches that were counted.
     pub iterations: u32,
-    /// How many instances these had.
+    /// The number of instances in these dispatches.
     pub instances: u64,
-    /// How long that took.
+    /// The time that they took, in seconds.
     pub seconds: f64,
-    /// How often what the test looks for was there.
+    /// The number of instances that met the condition of the test.
     pub found: u64,
-    /// How often each class of outcomes was there.
+    /// The number of instances of each class.
     pub classes: Classes,
-    /// The outcomes that were there.
+    /// The outcomes that occurred.
     pub outcomes: Vec<Observed>,
-    /// How often some register or location held what nobody wrote there.
+    /// The number of instances in which a register or location held a value that was never written to it.
     pub other: u64,
-    /// Why not all was run.
+    /// The reason why the run is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failed>,
 }
 
-/// Instances by class.
+/// The number of instances of each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Classes {
-    /// Some order of the threads gives it, each whole.
+    /// Outcomes of executing the threads one after the other.
     pub sequential: u64,
-    /// Some order of single operations gives it.
+    /// Outcomes of interleaving single operations.
     pub interleaved: u64,
-    /// No order does, and it is allowed.
+    /// Allowed outcomes that no interleaving gives.
     pub weak: u64,
-    /// It is not allowed.
+    /// Outcomes that are not allowed.
     pub forbidden: u64,
-    /// It holds what nobody wrote.
+    /// Outcomes with a value that was never written.
     pub other: u64,
 }
 
 impl Classes {
-    /// Those of counts, of which each has a class.
+    /// Sums counts by class. `classes` has the class of each count.
     pub fn of(counts: &[u64], classes: &[Class]) -> Self {
         let mut all = Self::default();
         for (count, class) in counts.iter().zip(classes) {
@@ -193,44 +193,44 @@ impl Classes {
         all
     }
 
-    /// How many there are of a memory model's bugs.
+    /// Returns the number of instances that violate the memory model.
     pub fn against_the_model(&self) -> u64 {
         self.forbidden.saturating_add(self.other)
     }
 }
 
-/// An outcome, and how often it was there.
+/// An outcome and the number of times it occurred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Observed {
-    /// What it left.
+    /// The final values.
     #[serde(flatten)]
     pub held: Held,
-    /// What it is.
+    /// The class.
     pub class: Class,
-    /// Whether it is what the test looks for.
+    /// Whether the outcome meets the condition of the test.
     pub found: bool,
-    /// How often.
+    /// The number of instances with this outcome.
     pub count: u64,
 }
 
-/// What is left at the end.
+/// The final values of registers and locations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Held {
-    /// By register.
+    /// The values of the registers.
     pub registers: Vec<u32>,
-    /// By location.
+    /// The values of the locations.
     pub memory: Vec<u32>,
 }
 
-/// Why a test did not run, or not to its end.
+/// The reason why a test did not run, or not completely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failed {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: FailureKind,
-    /// What happened.
+    /// The description of the failure.
     pub why: String,
 }
 
@@ -239,24 +239,24 @@ pub struct Failed {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// The environment cannot be, or not for the test.
+    /// The environment is invalid, or does not suit the test.
     Unsuitable,
-    /// It asks for more than there is.
+    /// The test needs more memory than the device has.
     TooLarge,
-    /// The shader was not taken.
+    /// The device rejected the shader.
     Refused,
     /// The device was lost.
     Lost,
-    /// A dispatch did not end in its time.
+    /// A dispatch exceeded its time limit.
     Hangs,
-    /// The outcomes are not as many as the instances.
+    /// The number of outcomes differs from the number of instances.
     Checksum,
-    /// It was stopped.
+    /// The run was stopped.
     Stopped,
 }
 
 impl Failed {
-    /// Whether the target is at fault, and not what was asked of it.
+    /// Returns whether the target is at fault, not the request.
     pub fn is_of_target(&self) -> bool {
         !matches!(self.kind, FailureKind::Unsuitable | FailureKind::TooLarge)
     }
@@ -278,7 +278,7 @@ impl From<&Failure> for Failed {
 }
 
 impl Run {
-    /// What came of a test in an environment. Its outcomes have these classes, by their counters.
+    /// Creates the result of a test in an environment. `classes` has the class of each outcome, by counter.
     pub fn new(
         environment: usize,
         test: &Test,
@@ -313,35 +313,35 @@ impl Run {
         }
     }
 
-    /// How often a second what the test looks for was there.
+    /// Returns the number of instances per second that met the condition.
     pub fn rate(&self) -> f64 {
         let rate = self.found as f64 / self.seconds;
         if rate.is_finite() { rate } else { 0.0 }
     }
 
-    /// Whether the device was lost, or hung.
+    /// Returns whether the device was lost or hung.
     pub fn lost_device(&self) -> bool {
         let kind = self.failure.as_ref().map(|failed| failed.kind);
         matches!(kind, Some(FailureKind::Lost | FailureKind::Hangs))
     }
 
-    /// Whether what shows a bug was there.
+    /// Returns whether the run shows a bug of the memory model's implementation.
     pub fn violates(&self, tested: &Tested) -> bool {
         let is_looked_for = tested.kind == "conformance" && self.found > 0;
         is_looked_for || self.classes.against_the_model() > 0
     }
 }
 
-/// Reads what a document is as JSON. Of another version, that is all there is to say.
+/// Reads a document from JSON. Documents of other versions are errors.
 ///
 /// # Errors
-/// It is something else.
+/// The text is not a document of this version, or a run refers to an environment that does not exist.
 pub fn read(text: &str) -> serde_json::Result<Document> {
     let document = serde_json::from_str::<Document>(text)?.with_summary();
     let has_environment = |run: &Run| run.environment < document.environments.len();
     match document.runs.iter().find(|run| !has_environment(run)) {
         Some(run) => Err(serde::de::Error::custom(format!(
-            "a run is of environment {}, and there are {}",
+            "a run refers to environment {}, but there are only {}",
             run.environment,
             document.environments.len()
         ))),

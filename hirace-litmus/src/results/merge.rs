@@ -1,24 +1,24 @@
-//! Putting together what came of the shards of a campaign.
+//! Merging the results of the shards of a campaign.
 
 use super::document::{Document, SCHEMA};
 use super::summary::Summary;
 use hirace_core::shard::Shard;
 use thiserror::Error;
 
-/// Why documents are not of one campaign.
+/// The reason why documents cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unlike {
-    /// It is of another version.
-    #[error("it is `{0}`, and no `{SCHEMA}`")]
+    /// A document has another version.
+    #[error("the schema is `{0}`, not `{SCHEMA}`")]
     Version(String),
-    /// It is of another target.
-    #[error("it ran on {0}, and the others on {1}")]
+    /// A document is from another target.
+    #[error("the document ran on {0}, but the others on {1}")]
     Target(String, String),
-    /// Its tests, environments or settings are others.
-    #[error("it has other {0}")]
+    /// A document has other tests, environments or settings.
+    #[error("the document has other {0}")]
     Campaign(&'static str),
-    /// A test in an environment came out in two ways.
-    #[error("`{test}` in environment {environment} came out in another way")]
+    /// Two documents have different results of a test in an environment.
+    #[error("`{test}` in environment {environment} has different results")]
     Run {
         /// The test.
         test: String,
@@ -27,11 +27,11 @@ pub enum Unlike {
     },
 }
 
-/// Documents that others are added to.
+/// A merger of documents.
 #[derive(Debug, Default)]
 pub struct Merged {
     document: Option<Document>,
-    /// Whether what one run gave is among them: then no shard is missing.
+    /// Whether a document of the whole campaign was added: then no shard is missing.
     has_whole: bool,
 }
 
@@ -39,7 +39,7 @@ impl Merged {
     /// Adds a document.
     ///
     /// # Errors
-    /// It is of another version, or not of the same campaign.
+    /// The document has another version, or is from another campaign.
     pub fn add(&mut self, other: Document) -> Result<(), Unlike> {
         if other.schema != SCHEMA {
             return Err(Unlike::Version(other.schema));
@@ -68,7 +68,7 @@ impl Merged {
         Ok(())
     }
 
-    /// All of them; nothing if there are none. Shards are named only if some are missing.
+    /// Returns the merged document, or `None` if none was added. It lists shards only if some are missing.
     pub fn document(self) -> Option<Document> {
         let mut document = self.document?;
         document.shards.sort_unstable();
@@ -100,7 +100,7 @@ fn alike(known: &Document, other: &Document) -> Result<(), Unlike> {
     }
 }
 
-/// The shards that a document is not of, if it is of any.
+/// Returns the shards that a document lacks, or `None` if it is not a shard.
 pub fn missing(document: &Document) -> Option<Vec<Shard>> {
     let shards: Option<Vec<Shard>> = document.shards.iter().map(|text| text.parse().ok()).collect();
     Shard::missing(&shards?)

@@ -1,4 +1,4 @@
-//! What came of runs.
+//! Results of runs.
 
 pub mod check;
 mod document;
@@ -21,27 +21,28 @@ use crate::environment::{Layout, Parameters};
 use crate::test::{Space, Test};
 use serde::{Deserialize, Serialize};
 
-/// What a test showed in an environment.
+/// The outcomes that a test showed in an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
-    /// How often there was each outcome, by counter of the test's [`Space`]; the last is of all else.
+    /// The number of instances with each outcome, by counter of the test's [`Space`]; the last one counts all other
+    /// outcomes.
     pub outcomes: Vec<u64>,
-    /// How long that took.
+    /// The time that the instances took, in seconds.
     pub seconds: f64,
 }
 
 impl Counts {
-    /// None, of a test.
+    /// Returns counts of 0 for a test.
     pub fn none(test: &Test) -> Self {
         Self { outcomes: vec![0; Space::of(test).counters()], seconds: 0.0 }
     }
 
-    /// How many instances were counted.
+    /// Returns the number of instances.
     pub fn instances(&self) -> u64 {
         self.outcomes.iter().sum()
     }
 
-    /// How often what the test looks for was there.
+    /// Returns the number of instances that met the condition of the test.
     pub fn found(&self, test: &Test) -> u64 {
         let space = Space::of(test);
         let counted = self.outcomes.iter().enumerate();
@@ -57,17 +58,17 @@ impl Counts {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// How instances lie.
+    /// The layout of instances.
     pub layout: Layout,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Parameters,
 }
 
 impl Environment {
-    /// Reads what reports have of an environment.
+    /// Reads an environment from the JSON of a report.
     ///
     /// # Errors
-    /// It is something else.
+    /// The text is not an environment.
     pub fn read(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }

@@ -1,19 +1,19 @@
-//! What tests are, as far as scores ask.
+//! The roles of tests, as scores distinguish them.
 
 use crate::test::{self, Kind, Mutator, Specification, Test};
 
-/// What a test is.
+/// The role of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// A mutant.
     Mutant(Mutator),
-    /// A conformance test, and which mutator makes its mutants.
+    /// A conformance test, and the mutator that makes its mutants.
     Conformance(Mutator),
-    /// Not known, or neither.
+    /// Any other test, or an unknown one.
     Other,
 }
 
-/// The roles that a version of the specification gives all tests that are known by our names.
+/// Returns a function from names of tests to their roles under a version of the specification.
 pub fn roles(specification: Specification) -> impl Fn(&str) -> Role {
     let tests: Vec<Test> = test::all();
     move |name| {
@@ -30,7 +30,7 @@ pub fn roles(specification: Specification) -> impl Fn(&str) -> Role {
 mod tests {
     use super::*;
 
-    /// A fence between workgroups orders by one version alone.
+    /// Only one version lets a fence between workgroups order accesses.
     #[test]
     fn what_is_a_conformance_test_hangs_on_the_version() {
         let [by_2022, today] = [Specification::Wgsl2022, Specification::Today].map(roles);

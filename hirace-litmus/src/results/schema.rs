@@ -2,7 +2,7 @@ use super::Document;
 use crate::report::Listing;
 use schemars::Schema;
 
-/// What is said between a service and whoever asks it.
+/// The messages between a service and its clients.
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "its schema is what it is for")]
 struct Messages {
@@ -18,7 +18,7 @@ struct Messages {
     problem: crate::remote::Problem,
 }
 
-/// Holds the file with a schema to what the types say.
+/// Compares the checked-in schema file with the types.
 fn check(name: &str, schema: Schema) {
     let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
     let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/{}.schema.json"), name);

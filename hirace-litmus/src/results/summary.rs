@@ -1,48 +1,48 @@
-//! What follows from runs: which mutants were killed, and where; which tests showed what the model forbids.
+//! Summaries of runs: killed mutants, best environments, and tests with forbidden outcomes.
 
 use super::document::{Run, Tested};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Of a campaign.
+/// The summary of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// Mutants that were killed in some environment.
+    /// The number of mutants that were killed in some environment.
     pub killed: usize,
-    /// Mutants that were run.
+    /// The number of mutants that were run.
     pub of: usize,
-    /// The share of those that were killed, if there are any (MC Mutants, Sec. 5: mutation score).
+    /// The fraction of mutants that were killed, if there are any (MC Mutants, Sec. 5: mutation score).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The mean, over the mutants, of the most kills a second in one environment (mutant death rate).
+    /// The mean, over the mutants, of the highest number of kills per second in one environment (mutant death rate).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death_rate: Option<f64>,
-    /// The same of each environment.
+    /// The results of the mutants in each environment.
     pub environments: Vec<InEnvironment>,
-    /// Of each test the environment that showed most what it looks for, in the order of the tests.
+    /// The best environment of each test, in the order of the tests.
     pub best: Vec<Best>,
-    /// Tests that showed what the model forbids.
+    /// The tests with outcomes that the model forbids.
     pub violations: Vec<String>,
-    /// Runs that failed.
+    /// The number of failed runs.
     pub failures: usize,
 }
 
-/// Mutants in an environment.
+/// The results of the mutants in an environment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InEnvironment {
     /// The index of the environment.
     pub environment: usize,
-    /// Mutants that were killed there.
+    /// The number of mutants that were killed there.
     pub killed: usize,
-    /// Mutants that were run there.
+    /// The number of mutants that were run there.
     pub of: usize,
-    /// The mean of their kills a second.
+    /// The mean number of kills per second.
     pub death_rate: f64,
 }
 
-/// Where a test showed most what it looks for.
+/// The environment in which a test met its condition at the highest rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Best {
@@ -50,12 +50,12 @@ pub struct Best {
     pub test: String,
     /// The index of the environment.
     pub environment: usize,
-    /// How often a second.
+    /// The number of times per second.
     pub rate: f64,
 }
 
 impl Summary {
-    /// What follows from runs of tests.
+    /// Computes the summary of the runs of these tests.
     pub fn of(runs: &[Run], tests: &[Tested]) -> Self {
         let was_run = |tested: &&Tested| runs_of(runs, &tested.name).any(|run| run.instances > 0);
         let ran: Vec<&Tested> = tests.iter().filter(was_run).collect();
@@ -83,12 +83,12 @@ impl Summary {
     }
 }
 
-/// Those of a test.
+/// Returns the runs of a test.
 fn runs_of<'a>(runs: &'a [Run], name: &'a str) -> impl Iterator<Item = &'a Run> {
     runs.iter().filter(move |run| run.test == name)
 }
 
-/// The run with the greatest rate; of those that are alike, that in the first environment.
+/// Returns the run with the highest rate; for equal rates, the one in the first environment.
 fn best<'a>(name: &str, runs: impl Iterator<Item = &'a Run>) -> Option<Best> {
     let most = runs
         .filter(|run| run.found > 0)

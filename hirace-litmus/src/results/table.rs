@@ -1,5 +1,5 @@
-//! What one device showed: by test, in each environment that the test ran in. All scores are of such tables, whatever file
-//! they come from.
+//! Tables of the results of one device, by test and environment. All scores are computed from such tables, whatever the
+//! format of the results.
 
 use super::document::{Document, Observed, Run};
 use super::published::Published;
@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// How often instances of a test ended in each way in an environment, and how long that took.
+/// The number of instances of a test with each kind of outcome in an environment, and the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Buckets {
-    /// As one thread after the other may end.
+    /// Outcomes of executing the threads one after the other.
     pub sequential: u64,
-    /// As an interleaving of the threads may end, and no such order.
+    /// Outcomes of interleavings that are not sequential.
     pub interleaved: u64,
-    /// As the test looks for: of a mutant, that is to be killed. Counted in none of the others.
+    /// Outcomes that meet the condition of the test: for a mutant, kills. They are in no other bucket.
     pub found: u64,
-    /// As the specification forbids, and the test does not look for.
+    /// Outcomes that the specification forbids and that do not meet the condition.
     pub forbidden: u64,
-    /// Otherwise.
+    /// All other outcomes.
     pub other: u64,
-    /// Seconds: finite, and not negative.
+    /// The time in seconds: finite and not negative.
     pub seconds: f64,
 }
 
-/// How tests were run, by the folder that MC Mutants kept such results in.
+/// How tests were run, by the folders in which MC Mutants published such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -39,10 +39,10 @@ pub enum Side {
     PteBaseline,
     /// Parallel instances, with stress: `pte`.
     Pte,
-    /// Failing conformance tests beside their mutants: `correlation_analysis`.
+    /// Failing conformance tests together with their mutants: `correlation_analysis`.
     #[serde(rename = "correlation_analysis")]
     Correlation,
-    /// Results by themselves.
+    /// Any other results.
     #[serde(rename = "results")]
     Plain,
 }
@@ -50,39 +50,39 @@ pub enum Side {
 /// The device that tests ran on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Device {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Whose it is, where that is known.
+    /// The vendor, if known.
     pub vendor: Option<String>,
 }
 
-/// What one device showed.
+/// The results of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The device.
     pub device: Device,
     /// How tests were run.
     pub side: Side,
-    /// By which version tests are conformance tests.
+    /// The version of the specification that determines which tests are conformance tests.
     pub specification: Specification,
-    /// Each test, in the order in which results have them.
+    /// The results of each test, in the order of the file.
     pub tests: Vec<Column>,
 }
 
-/// What one test showed.
+/// The results of one test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Our name of the test, or that of the results if we have none.
+    /// Our name of the test, or that of the file if we have none.
     pub name: String,
-    /// What it is.
+    /// The role of the test.
     pub role: Role,
-    /// What it showed in each environment that it ran in, by the number of that, which rises.
+    /// The results in each environment, in ascending order of the environments' numbers.
     pub runs: Vec<(u32, Buckets)>,
 }
 
-/// A test is in one environment twice: by two names, or in two rows.
+/// An error: a test has two results in one environment, under two names or in two rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{test}` is in environment {environment} twice")]
+#[error("`{test}` has two results in environment {environment}")]
 pub struct Twice {
     /// The environment.
     pub environment: u32,
@@ -91,7 +91,7 @@ pub struct Twice {
 }
 
 impl Buckets {
-    /// Of a test of a campaign.
+    /// Returns the results of a run of a campaign.
     pub fn of(run: &Run) -> Self {
         let mut all = Self { other: run.other, seconds: run.seconds, ..Self::default() };
         for Observed { found, class, count, .. } in &run.outcomes {
@@ -107,7 +107,7 @@ impl Buckets {
         all
     }
 
-    /// How many instances there were.
+    /// Returns the number of instances.
     pub fn instances(&self) -> u64 {
         let but_one = self.sequential.saturating_add(self.interleaved).saturating_add(self.found);
         but_one.saturating_add(self.forbidden).saturating_add(self.other)
@@ -115,7 +115,7 @@ impl Buckets {
 }
 
 impl Side {
-    /// All, in the order of reports.
+    /// All sides, in the order of reports.
     pub const ALL: [Self; 6] = [
         Self::SiteBaseline,
         Self::Site,
@@ -125,12 +125,12 @@ impl Side {
         Self::Plain,
     ];
 
-    /// The side whose results a folder of this name has.
+    /// Returns the side whose results a folder of this name has.
     pub fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|side| side.folder() == Some(name))
     }
 
-    /// How the results of a file were run, by the nearest folder whose name says so.
+    /// Returns the side of a file, by the nearest enclosing folder with a known name.
     pub fn of_path(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let folders = path.ancestors().skip(1).filter_map(Path::file_name);
@@ -138,7 +138,7 @@ impl Side {
         named.next().unwrap_or(Self::Plain)
     }
 
-    /// The name of the folder for its results.
+    /// Returns the name of the folder for the results of this side.
     pub fn folder(self) -> Option<&'static str> {
         match self {
             Self::SiteBaseline => Some("site_baseline"),
@@ -152,11 +152,11 @@ impl Side {
 }
 
 impl Table {
-    /// Of rows: the number of an environment, our name of a test, and what it showed there.
+    /// Creates a table from rows: the number of an environment, our name of a test, and its results there.
     ///
     /// # Errors
     ///
-    /// If a test is in an environment twice.
+    /// A test has two results in one environment.
     pub fn of_rows(
         device: Device,
         side: Side,
@@ -184,11 +184,11 @@ impl Table {
         Ok(Self { device, side, specification, tests })
     }
 
-    /// Of a published file. Of the device it says less than its path: `name` is used where it says nothing.
+    /// Creates a table from a published file. `name` is the name of the device if the file has none.
     ///
     /// # Errors
     ///
-    /// As [`Self::of_rows`].
+    /// Those of [`Self::of_rows`].
     pub fn of_published(
         file: &Published,
         name: &str,
@@ -217,11 +217,11 @@ impl Table {
         Self::of_rows(device, side, specification, rows)
     }
 
-    /// Of a campaign.
+    /// Creates a table from a campaign.
     ///
     /// # Errors
     ///
-    /// As [`Self::of_rows`].
+    /// Those of [`Self::of_rows`].
     pub fn of_campaign(
         document: &Document,
         side: Side,
@@ -234,22 +234,22 @@ impl Table {
         Self::of_rows(Device { name, vendor }, side, specification, rows)
     }
 
-    /// The column of a test.
+    /// Returns the column of a test.
     pub fn test(&self, name: &str) -> Option<&Column> {
         self.tests.iter().find(|column| column.name == name)
     }
 
-    /// The mutants.
+    /// Returns the mutants.
     pub fn mutants(&self) -> impl Iterator<Item = &Column> {
         self.tests.iter().filter(|column| column.mutator().is_some())
     }
 
-    /// How long all of it took, in seconds.
+    /// Returns the total time in seconds.
     pub fn seconds(&self) -> f64 {
         self.tests.iter().flat_map(|column| &column.runs).map(|(_, run)| run.seconds).sum()
     }
 
-    /// How many environments there were.
+    /// Returns the number of environments.
     pub fn environments(&self) -> usize {
         let runs = self.tests.iter().flat_map(|column| &column.runs);
         runs.map(|(environment, _)| environment).collect::<BTreeSet<_>>().len()
@@ -257,7 +257,7 @@ impl Table {
 }
 
 impl Column {
-    /// What made it, if it is a mutant.
+    /// Returns the mutator, if the test is a mutant.
     pub fn mutator(&self) -> Option<crate::test::Mutator> {
         match self.role {
             Role::Mutant(mutator) => Some(mutator),
@@ -265,12 +265,12 @@ impl Column {
         }
     }
 
-    /// Whether what it looks for was there in some environment.
+    /// Returns whether the condition was met in some environment.
     pub fn is_found(&self) -> bool {
         self.runs.iter().any(|(_, run)| run.found > 0)
     }
 
-    /// What it showed in an environment.
+    /// Returns the results in an environment.
     pub fn run(&self, environment: u32) -> Option<&Buckets> {
         let at = self.runs.binary_search_by_key(&environment, |(number, _)| *number).ok()?;
         Some(&self.runs[at].1)

@@ -1,4 +1,4 @@
-//! Devices that wgpu drives.
+//! Devices driven by wgpu.
 
 use super::setup::binding;
 use super::{About, Failure, Iteration, Setup, Target, Words};
@@ -9,10 +9,10 @@ use hirace_gpu::{
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The most bytes that one job writes. More dispatches are several jobs.
+/// The maximum number of bytes that one job writes. More dispatches are split into several jobs.
 const MAX_WRITTEN: u64 = 16 << 20;
 
-/// A device that tests run on. One that is lost is opened anew for the next test.
+/// A device that tests run on. A lost device is reopened for the next test.
 #[derive(Debug)]
 pub struct Device {
     service: hirace_gpu::Device,
@@ -35,34 +35,34 @@ struct Dispatch {
     bindings: Bindings,
 }
 
-/// By number of their binding.
+/// The buffers, by binding number.
 #[derive(Debug)]
 struct Buffers([Buffer; 8]);
 
 impl Device {
-    /// Opens the device that `choice` means: its number, or a part of its name.
+    /// Opens the device that `choice` selects: its number, or a part of its name.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// There is no such device, or it cannot be used.
     pub fn open(choice: &str) -> hirace_gpu::Result<Self> {
         Self::of(&hirace_gpu::choose(choice)?)
     }
 
-    /// Opens a device, with all that it has.
+    /// Opens a device with the limits of the adapter.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The device cannot be used.
     pub fn of(adapter: &Adapter) -> hirace_gpu::Result<Self> {
         let service = hirace_gpu::Device::open(adapter, Features::empty(), adapter.limits())?;
         Ok(Self { service, limit: TIME_LIMIT })
     }
 
-    /// The service that drives it.
+    /// Returns the device service.
     pub fn service(&self) -> &hirace_gpu::Device {
         &self.service
     }
 
-    /// How long a dispatch may take.
+    /// Returns the time limit of a dispatch.
     pub fn limit(&self) -> Duration {
         self.limit
     }
@@ -149,7 +149,7 @@ impl Target for Device {
     ) -> Result<(), Failure> {
         let written = [binding::SHUFFLED, binding::TARGETS, binding::UNIFORM];
         let written = written.map(|at| ready.buffers.at(at).size()).iter().sum::<u64>();
-        // A counter is a word.
+        // A counter must not overflow a word.
         let most = (MAX_WRITTEN / written).min(u64::from(u32::MAX) / ready.instances).max(1);
         for some in iterations.chunks(most as usize) {
             let counted = self.job(ready, some, stop)?;
@@ -200,7 +200,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// What a device failed at, as campaigns tell it apart.
+/// Converts errors of devices into the failures that campaigns distinguish.
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {

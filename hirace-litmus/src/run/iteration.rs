@@ -1,25 +1,25 @@
-//! What is drawn for each dispatch.
+//! The random choices of each dispatch.
 
 use super::Setup;
 use crate::environment::Parameters;
 use hirace_engine::random::Random;
 use std::collections::BTreeSet;
 
-/// One dispatch: what is drawn anew each time.
+/// The random choices of one dispatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Iteration {
-    /// How many workgroups there are.
+    /// The number of workgroups.
     pub workgroups: u32,
-    /// The words of the uniform, in its order.
+    /// The words of the uniform buffer.
     pub uniform: [u32; 12],
-    /// Which workgroup each one is.
+    /// The shuffled id of each workgroup.
     pub shuffled: Vec<u32>,
-    /// Which word of the scratch memory each workgroup stresses.
+    /// The word of the scratch memory that each workgroup stresses.
     pub targets: Vec<u32>,
 }
 
 impl Iteration {
-    /// The next one of a sequence.
+    /// Draws the next iteration.
     pub fn draw(random: &mut Random, setup: &Setup<'_>) -> Self {
         let parameters = setup.parameters;
         let mut often = |percent: u32| random.below(100u32) < percent;
@@ -60,20 +60,20 @@ impl Iteration {
     }
 }
 
-/// The number of a pattern of two accesses: 0 has two stores, 3 has two loads.
+/// Returns the number of a pattern of two accesses: 0 is two stores, 3 is two loads.
 fn pattern(first_stores: bool, second_stores: bool) -> u32 {
     2 * u32::from(!first_stores) + u32::from(!second_stores)
 }
 
-/// Fisher and Yates's shuffle.
+/// Shuffles the items (Fisher-Yates).
 fn shuffle<T>(random: &mut Random, items: &mut [T]) {
     for at in (1..items.len()).rev() {
         items.swap(at, random.below(at + 1));
     }
 }
 
-/// The word that each workgroup stresses: one word of each of a few regions, which are given to workgroups in turns, or each
-/// to as many that follow each other.
+/// Returns the word that each workgroup stresses. One word is chosen in each of a few regions. These words are assigned
+/// to workgroups round-robin, or each to a contiguous range of workgroups.
 fn targets(
     random: &mut Random,
     parameters: &Parameters,
@@ -93,7 +93,7 @@ fn targets(
     (0..workgroups.into()).map(target).collect()
 }
 
-/// So many different numbers below `all`, which are not fewer (Floyd's sampling).
+/// Returns `count` distinct numbers below `all`; `count` must not exceed `all` (Floyd's sampling).
 fn some_of(random: &mut Random, all: u32, count: u32) -> BTreeSet<u32> {
     let mut chosen = BTreeSet::new();
     for last in all - count..all {
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(items, (0..100).collect::<Vec<_>>());
     }
 
-    /// Also where neither number divides the other.
+    /// This also holds if neither number divides the other.
     #[test]
     fn workgroups_stress_all_targets_alike() {
         let parameters = Parameters { stress_target_lines: 7, ..Preset::Stress.parameters() };

@@ -1,5 +1,5 @@
-//! A test in an environment with all that it takes to run it, for whoever can run shaders and knows nothing of tests: a page in a
-//! browser.
+//! Jobs: a test in an environment with everything that is needed to run it. They are for programs that can run shaders
+//! but do not know tests, such as a page in a browser.
 
 use super::setup::{Bindings, Setup, Words};
 use super::{About, Failure};
@@ -10,41 +10,41 @@ use crate::results::{Environment, Held, Tested};
 use crate::test::{Class, Space, Specification};
 use serde::{Deserialize, Serialize};
 
-/// What is to be run, and on what.
+/// A request for a job: the test, its environment and the limits of the device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     /// The name of the test.
     pub test: String,
-    /// Its environment.
+    /// The environment.
     pub environment: Environment,
-    /// The number of the environment in its list: what is drawn hangs on it.
+    /// The index of the environment in its list; the seed of the run depends on it.
     #[serde(default)]
     pub index: usize,
-    /// What is drawn by.
+    /// The seed.
     pub seed: String,
-    /// The version of the specification that judges.
+    /// The version of the specification that classifies outcomes.
     #[serde(default)]
     pub specification: Specification,
-    /// What the device has.
+    /// The limits of the device.
     pub limits: Limits,
 }
 
-/// What a device has.
+/// The limits of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The most workgroups of a dispatch.
+    /// The maximum number of workgroups of a dispatch.
     pub max_workgroups: u32,
-    /// The most invocations of a workgroup.
+    /// The maximum number of invocations of a workgroup.
     pub max_workgroup_size: u32,
-    /// The most words of a buffer.
+    /// The maximum number of words of a buffer.
     pub max_words: u64,
 }
 
-/// A device that has no name.
+/// Converts limits into a device without a name.
 impl From<Limits> for About {
     fn from(limits: Limits) -> Self {
         let Limits { max_workgroups, max_workgroup_size, max_words } = limits;
@@ -53,33 +53,33 @@ impl From<Limits> for About {
     }
 }
 
-/// How it is run: `test` on buffers of which some are cleared before, then `count`; counters add up over dispatches.
+/// Everything to run a test: clear some buffers, dispatch `test`, then `count`. The counters add up over dispatches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Job {
-    /// What the test is.
+    /// The description of the test.
     pub tested: Tested,
-    /// Its environment.
+    /// The environment.
     pub environment: Environment,
-    /// The shaders, in WGSL; their entry points are `main`.
+    /// The shaders in WGSL; their entry points are `main`.
     pub shaders: Texts,
-    /// Which buffers each of the shaders has.
+    /// The bindings of each shader.
     pub bindings: Bindings,
-    /// How long the buffers are.
+    /// The sizes of the buffers in words.
     pub words: Words,
-    /// How many instances a dispatch runs.
+    /// The number of instances of a dispatch.
     pub instances: u64,
-    /// The workgroups of the dispatch that counts.
+    /// The number of workgroups of the counting dispatch.
     pub counting_workgroups: u32,
-    /// By what instances are permuted.
+    /// The permutation of instances.
     pub permutation: Permutation,
-    /// By what they are for each further location.
+    /// The factor that permutes instances for each further location.
     pub second: u32,
-    /// How many words further each further location lies.
+    /// The distance of each further location, in words.
     pub offset: u32,
-    /// What its dispatches are drawn by, as 16 hexadecimal digits.
+    /// The seed of its dispatches, as 16 hexadecimal digits.
     pub seed: String,
-    /// What each counter counts; the one behind these counts all else.
+    /// The outcome of each counter. The counter after these counts all other outcomes.
     pub outcomes: Vec<Judged>,
 }
 
@@ -87,41 +87,41 @@ pub struct Job {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Texts {
-    /// Of the dispatch that tests and stresses.
+    /// The shader that tests and stresses.
     pub test: String,
-    /// Of the dispatch that counts.
+    /// The shader that counts.
     pub count: String,
 }
 
-/// An outcome.
+/// An outcome with its class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Judged {
-    /// What it leaves.
+    /// The final values.
     #[serde(flatten)]
     pub held: Held,
-    /// What it is.
+    /// The class.
     pub class: Class,
-    /// Whether it is what the test looks for.
+    /// Whether the outcome meets the condition of the test.
     pub found: bool,
 }
 
-/// Why there is no such job.
+/// The reason why a job cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoJob {
-    /// Nothing is called so.
-    #[error("no test is called `{0}`")]
+    /// There is no test of this name.
+    #[error("unknown test `{0}`")]
     Test(String),
-    /// It cannot be run there.
+    /// The test cannot run in the environment.
     #[error(transparent)]
     Failure(#[from] Failure),
 }
 
 impl Job {
-    /// Of what is asked for.
+    /// Creates the job for a request.
     ///
     /// # Errors
-    /// Some name is of nothing, or the environment can be on no such device, or not for the test.
+    /// The test is unknown, or the environment is invalid on the device or for the test.
     pub fn new(asked: Asked, checker: &Checker) -> Result<Self, NoJob> {
         let Asked { test: name, environment, index, seed, specification: judge, limits } = asked;
         let (Some(test), Some(tested), Some(classes)) =

@@ -1,4 +1,4 @@
-//! Running tests: the same shaders on a device that wgpu drives and on a simulated one.
+//! Running of tests, with the same shaders on devices driven by wgpu and on simulated ones.
 
 #[cfg(feature = "gpu")]
 mod device;
@@ -17,27 +17,27 @@ use crate::environment::Unsuitable;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
-/// What a test is in an environment, as shaders.
+/// The shaders of a test in an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shaders {
-    /// WGSL of the dispatch that tests and stresses; its entry point is `main`.
+    /// The WGSL of the dispatch that tests and stresses; its entry point is `main`.
     pub test: String,
-    /// WGSL of the dispatch that counts outcomes, an invocation an instance; its entry point is `main`.
+    /// The WGSL of the dispatch that counts outcomes, with one invocation per instance; its entry point is `main`.
     pub count: String,
 }
 
-/// Whoever runs tests.
+/// A device that runs tests.
 pub trait Target {
-    /// A test in an environment, made ready.
+    /// A test in an environment, prepared for the device.
     type Ready;
 
-    /// What it is called, and how much it takes.
+    /// Returns the name and the limits of the device.
     fn about(&self) -> About;
 
-    /// Compiles, and has memory.
+    /// Compiles the shaders and allocates the memory.
     fn ready(&mut self, setup: &Setup<'_>) -> Result<Self::Ready, Failure>;
 
-    /// Runs one dispatch on memory that is zero, and adds to each outcome's counter how often it was there.
+    /// Runs one dispatch on zeroed memory and adds the number of instances with each outcome to its counter.
     fn iterate(
         &mut self,
         ready: &mut Self::Ready,
@@ -46,7 +46,7 @@ pub trait Target {
         stop: &AtomicBool,
     ) -> Result<(), Failure>;
 
-    /// Runs several, one after the other: a target that has to be waited for may take them at once.
+    /// Runs several dispatches one after the other. A target with a high latency can submit them at once.
     fn iterate_all(
         &mut self,
         ready: &mut Self::Ready,
@@ -58,12 +58,12 @@ pub trait Target {
     }
 }
 
-/// A target of any kind, for whoever runs whole tests.
+/// A target of any type, as a trait object.
 pub trait Runner {
-    /// What it is.
+    /// Returns the name and the limits of the device.
     fn described(&self) -> About;
 
-    /// [`run`].
+    /// Runs a test with [`run`].
     fn run_test(
         &mut self,
         setup: &Setup<'_>,
@@ -89,57 +89,57 @@ impl<T: Target> Runner for T {
     }
 }
 
-/// What a target is.
+/// The description of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Who makes it.
+    /// The vendor.
     pub vendor: String,
-    /// What drives it.
+    /// The driver.
     pub driver: String,
-    /// The most workgroups of a dispatch.
+    /// The maximum number of workgroups of a dispatch.
     pub max_workgroups: u32,
-    /// The most invocations of a workgroup.
+    /// The maximum number of invocations of a workgroup.
     pub max_workgroup_size: u32,
-    /// The most words of a buffer.
+    /// The maximum number of words of a buffer.
     pub max_words: u64,
 }
 
-/// Why a test did not run, or not to its end.
+/// The reason why a test did not run, or not completely.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// The environment cannot be, or not for the test.
+    /// The environment is invalid, or does not suit the test.
     #[error(transparent)]
     Unsuitable(#[from] Unsuitable),
-    /// It asks for more than there is.
-    #[error("{what}: {asked} are asked for, and there are {most}")]
+    /// The test needs more memory than the device has.
+    #[error("{what}: {asked} are needed, but the limit is {most}")]
     TooLarge {
-        /// What of it.
+        /// The kind of memory.
         what: String,
-        /// How much it asks for.
+        /// The amount that is needed.
         asked: u64,
-        /// How much there is.
+        /// The limit of the device.
         most: u64,
     },
-    /// The shader was not taken.
-    #[error("the shader was not taken: {0}")]
+    /// The device rejected the shader.
+    #[error("the device rejected the shader: {0}")]
     Refused(String),
-    /// The device is gone. It may be there for the next test.
+    /// The device was lost. It may be available again for the next test.
     #[error("the device was lost: {0}")]
     Lost(String),
-    /// A dispatch did not end in its time.
-    #[error("a dispatch did not end in {0} s")]
+    /// A dispatch exceeded its time limit, in seconds.
+    #[error("a dispatch did not terminate within {0} s")]
     Hangs(u64),
-    /// The outcomes are not as many as the instances.
-    #[error("{counted} outcomes were counted of {run} instances")]
+    /// The number of outcomes differs from the number of instances.
+    #[error("{counted} outcomes were counted for {run} instances")]
     Checksum {
-        /// How many outcomes.
+        /// The number of outcomes.
         counted: u64,
-        /// How many instances.
+        /// The number of instances.
         run: u64,
     },
-    /// It was stopped.
+    /// The run was stopped.
     #[error("stopped")]
     Stopped,
 }

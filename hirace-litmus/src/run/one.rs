@@ -1,4 +1,4 @@
-//! One test in one environment, for a number of dispatches or for a time.
+//! The run of one test in one environment, for a number of dispatches or for a time.
 
 use super::{Failure, Iteration, Setup, Target};
 use crate::results::Counts;
@@ -6,36 +6,36 @@ use hirace_engine::random::Random;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much is run.
+/// The amount of work of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How many dispatches at most.
+    /// The maximum number of dispatches.
     pub iterations: u32,
-    /// For how long at most: no dispatch begins later.
+    /// The time limit: no dispatch starts after it.
     pub time: Option<Duration>,
-    /// What is drawn for each dispatch is drawn by this.
+    /// The seed for the random choices of each dispatch.
     pub seed: u64,
 }
 
-/// What came of it.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
-    /// What the test showed.
+    /// The outcomes that the test showed.
     pub counts: Counts,
-    /// How many dispatches were counted.
+    /// The number of dispatches that were counted.
     pub iterations: u32,
-    /// Why it was not to the end, if it was not.
+    /// The reason why the run is incomplete, if it is.
     pub failure: Option<Failure>,
 }
 
-/// How long the dispatches that a target is given at once should take: much longer than to wait for them, and short enough
-/// to be stopped, and not to be taken for one that hangs.
+/// The target duration of the dispatches that are submitted at once. It is much longer than the latency of a
+/// submission, and short enough that a run can be stopped and is not mistaken for a hang.
 const AT_ONCE: Duration = Duration::from_millis(200);
 
-/// The most of them.
+/// The maximum number of dispatches that are submitted at once.
 const MOST_AT_ONCE: u32 = 1024;
 
-/// Runs a test in an environment. `seen` has what came of it so far, from time to time.
+/// Runs a test in an environment. `seen` is called with the result so far from time to time.
 pub fn run<T: Target>(
     target: &mut T,
     setup: &Setup<'_>,
@@ -93,7 +93,7 @@ fn turns<T: Target>(
     Ok(())
 }
 
-/// Each instance that ran has one outcome.
+/// Checks that each instance that ran has one outcome.
 fn check(counted: &[u64], run: u64) -> Result<(), Failure> {
     match counted.iter().sum() {
         counted if counted == run => Ok(()),

@@ -1,4 +1,4 @@
-//! A test in an environment, before it is run.
+//! The setup of a run: a test in an environment.
 
 use super::{About, Failure, Shaders};
 use crate::environment::{Layout, Parameters, Permutation};
@@ -11,67 +11,67 @@ use serde::{Deserialize, Serialize};
 pub struct Setup<'a> {
     /// The test.
     pub test: &'a Test,
-    /// How instances lie.
+    /// The layout of instances.
     pub layout: Layout,
-    /// The environment's parameters.
+    /// The parameters of the environment.
     pub parameters: &'a Parameters,
-    /// By what instances are permuted.
+    /// The permutation of instances.
     pub permutation: Permutation,
     /// The shaders.
     pub shaders: Shaders,
 }
 
-/// How long the memory is that the shaders bind, in words.
+/// The sizes of the buffers that the shaders bind, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Words {
-    /// Locations.
+    /// The size of the locations.
     pub locations: u64,
-    /// Registers; one word if there are none.
+    /// The size of the registers; one word if there are none.
     pub results: u64,
-    /// A word for each workgroup: which one it is. As many are the words of what it stresses.
+    /// The size of the shuffled ids of workgroups, and of their stressed words: one word per workgroup.
     pub workgroups: u64,
-    /// Scratch memory.
+    /// The size of the scratch memory.
     pub scratchpad: u64,
-    /// Counters of outcomes.
+    /// The number of counters of outcomes.
     pub counters: u64,
 }
 
-/// The shaders' bindings by number: each is in group 0.
+/// The binding numbers of the shaders; all are in group 0.
 pub mod binding {
-    /// Locations of all instances.
+    /// The locations of all instances.
     pub const LOCATIONS: u32 = 0;
-    /// Registers of all instances.
+    /// The registers of all instances.
     pub const RESULTS: u32 = 1;
-    /// Which workgroup each one is.
+    /// The shuffled id of each workgroup.
     pub const SHUFFLED: u32 = 2;
-    /// How many invocations have arrived.
+    /// The number of invocations that have arrived.
     pub const ARRIVED: u32 = 3;
-    /// Memory that is stressed.
+    /// The scratch memory, which is stressed.
     pub const SCRATCHPAD: u32 = 4;
-    /// Which word of it each workgroup stresses.
+    /// The word of the scratch memory that each workgroup stresses.
     pub const TARGETS: u32 = 5;
-    /// What is drawn for a dispatch.
+    /// The random choices of a dispatch.
     pub const UNIFORM: u32 = 6;
-    /// Counters of outcomes.
+    /// The counters of outcomes.
     pub const COUNTERS: u32 = 7;
 }
 
-/// Bindings of the two shaders: layouts have what a shader uses.
+/// The bindings of the two shaders: a layout has only the bindings that its shader uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Bindings {
-    /// Of the shader that tests.
+    /// The bindings of the shader that tests.
     pub test: Vec<u32>,
-    /// Of the one that counts.
+    /// The bindings of the shader that counts.
     pub count: Vec<u32>,
 }
 
 impl<'a> Setup<'a> {
-    /// A test in an environment, on a target.
+    /// Creates the setup of a test in an environment on a target.
     ///
     /// # Errors
-    /// The environment cannot be there, or not for the test.
+    /// The environment is invalid on the target, or does not suit the test.
     pub fn new(
         test: &'a Test,
         layout: Layout,
@@ -93,12 +93,12 @@ impl<'a> Setup<'a> {
         Ok(setup)
     }
 
-    /// How many instances a dispatch runs.
+    /// Returns the number of instances of a dispatch.
     pub fn instances(&self) -> u64 {
         self.layout.instances(self.parameters)
     }
 
-    /// The workgroups of the dispatch that counts.
+    /// Returns the number of workgroups of the counting dispatch.
     pub fn counting_workgroups(&self) -> u32 {
         match self.layout {
             Layout::Parallel => self.parameters.testing_workgroups,
@@ -106,7 +106,7 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// How long the memory is.
+    /// Returns the sizes of the buffers.
     pub fn words(&self) -> Words {
         let Self { test, layout, parameters, .. } = *self;
         Words {
@@ -123,7 +123,7 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// Which of the shaders' bindings each of the two has: those that it uses.
+    /// Returns the bindings of the two shaders.
     pub fn bindings(&self) -> Bindings {
         let results = (self.test.registers() > 0).then_some(binding::RESULTS);
         let shuffled = (self.layout == Layout::Single).then_some(binding::SHUFFLED);
@@ -142,17 +142,17 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// By what instances are permuted for each further location.
+    /// Returns the factor that permutes instances for each further location.
     pub fn second(&self) -> u32 {
         if self.is_aliased() { 1 } else { self.permutation.second }
     }
 
-    /// How many words further each further location lies.
+    /// Returns the distance of each further location, in words.
     pub fn offset(&self) -> u32 {
         if self.is_aliased() { 0 } else { self.parameters.mem_stride }
     }
 
-    /// Tests of one location have no second to be elsewhere.
+    /// Returns whether the test has only one location, so that there is no second one to place elsewhere.
     fn is_aliased(&self) -> bool {
         self.test.locations() < 2
     }

@@ -1,5 +1,5 @@
-//! What a time budget and a target of reproducibility cost: how many mutants are still killed, each in the one environment that
-//! is chosen for it on all devices (MC Mutants, Sec. 5.3 and Fig. 6).
+//! The mutants that are still killed with a time budget and a target of reproducibility, each in the one environment
+//! that is chosen for it on all devices (MC Mutants, Sec. 5.3 and Fig. 6).
 
 use super::death_rate::rate;
 use super::merge::merged;
@@ -8,7 +8,7 @@ use super::reproducibility::{Budget, Target};
 use crate::results::table::Table;
 use std::collections::BTreeSet;
 
-/// The time budgets of Fig. 6, in seconds: 1/1024 up to 64, each twice the one before.
+/// Returns the time budgets of Fig. 6, in seconds: from 1/1024 to 64, each twice the previous one.
 pub fn published_budgets() -> impl Iterator<Item = f64> {
     (-10..=6).map(|power| 2_f64.powi(power))
 }
@@ -16,7 +16,7 @@ pub fn published_budgets() -> impl Iterator<Item = f64> {
 /// The targets of Fig. 6.
 pub const PUBLISHED_TARGETS: [f64; 2] = [0.95, 0.99999];
 
-/// How many mutants are killed often enough in time, over all devices of `tables`.
+/// Returns the score of mutants that reach the target within the budget, over all devices of `tables`.
 pub fn within(tables: &[&Table], budget: Budget, target: Target) -> Score {
     let wanted = target.rate_within(budget);
     let mutants = tables.iter().flat_map(|table| table.mutants());

@@ -1,25 +1,26 @@
-//! Groups of devices that are alike: k-means (Lloyd, 1982) on rows of the similarity matrix, as GPUHarbor has it. First centres
-//! are drawn by k-means++ (Arthur and Vassilvitskii, 2007), and of several starts the best is kept.
+//! Groups of similar devices: k-means (Lloyd, 1982) on the rows of the similarity matrix, as in GPUHarbor. The first
+//! centers are chosen by k-means++ (Arthur and Vassilvitskii, 2007), and the best of several starts is kept.
 
 use hirace_core::random::Random;
 
-/// How often k-means starts anew, as GPUHarbor's did.
+/// The number of starts of k-means, as in GPUHarbor.
 pub const STARTS: u64 = 10;
-/// Where the numbers that choose first centres start.
+/// The seed for choosing the first centers.
 pub const SEED: u64 = 42;
-/// Rounds after which a start ends as it is. It converges long before.
+/// The maximum number of rounds of a start. Starts converge long before.
 const MOST_ROUNDS: usize = 300;
 
-/// Rows in groups.
+/// The assignment of rows to groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {
-    /// The group of each row, from 0; groups are numbered as rows come to them.
+    /// The group of each row, from 0, numbered in the order of their first rows.
     pub of: Vec<usize>,
-    /// The sum of squared distances of rows to the centres of their groups.
+    /// The sum of squared distances of rows to the centers of their groups.
     pub inertia: f64,
 }
 
-/// `rows` in at most so many groups. Rows have one length, and are finite. No rows, or none wanted, are in no groups.
+/// Groups `rows` into at most `most` groups. Rows have equal lengths and are finite. The result is empty without rows
+/// or groups.
 pub fn clusters(rows: &[Vec<f64>], most: usize) -> Clusters {
     let most = most.min(rows.len());
     let starts =
@@ -38,13 +39,14 @@ pub fn clusters(rows: &[Vec<f64>], most: usize) -> Clusters {
     best
 }
 
-/// The inertia of one group, of two, and so on up to `most`: where it bends is how many there are.
+/// Returns the inertia of one group, of two groups, and so on up to `most`. The bend of this curve gives the number of
+/// groups.
 pub fn elbow(rows: &[Vec<f64>], most: usize) -> Vec<f64> {
     (1..=most.min(rows.len())).map(|groups| clusters(rows, groups).inertia).collect()
 }
 
-/// How many groups there are by the elbow: the point farthest below the line from the first to the last. Nothing, of fewer than
-/// three points or if there is no bend.
+/// Returns the number of groups at the bend of the curve: the point farthest below the line from the first to the last
+/// point. Returns `None` for fewer than three points, or if there is no bend.
 pub fn bend(elbow: &[f64]) -> Option<usize> {
     let (first, last) = (*elbow.first()?, *elbow.last()?);
     let steps = (elbow.len() - 1) as f64;
@@ -60,13 +62,13 @@ fn squared(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// The centre nearest to a row, and its squared distance.
+/// Returns the center nearest to a row, and its squared distance.
 fn nearest(row: &[f64], centres: &[Vec<f64>]) -> (usize, f64) {
     let distances = centres.iter().map(|centre| squared(row, centre)).enumerate();
     distances.reduce(|best, next| if next.1 < best.1 { next } else { best }).unwrap_or((0, 0.0))
 }
 
-/// First centres: each next row with a chance by its squared distance to those that are there.
+/// Chooses the first centers: each next row with a probability proportional to its squared distance to the chosen ones.
 fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
     let mut centres: Vec<Vec<f64>> = Vec::new();
     while centres.len() < most {
@@ -79,7 +81,7 @@ fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
             left -= distance;
             *distance > 0.0 && left < 0.0
         });
-        // Sums of floating-point numbers may fall short by a little; all rows may be centres already.
+        // Floating-point sums may fall slightly short; or all rows may be centers already.
         let last = distances.iter().rposition(|distance| *distance > 0.0);
         match chosen.or(last) {
             Some(row) => centres.push(rows[row].clone()),
@@ -89,7 +91,7 @@ fn first(rows: &[Vec<f64>], most: usize, mut random: Random) -> Vec<Vec<f64>> {
     centres
 }
 
-/// From centres to the rows that are nearest, and from these to their mean, until nothing changes.
+/// Iterates until nothing changes: assigns rows to their nearest center, and moves centers to the mean of their rows.
 fn lloyd(rows: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
     let mut of: Vec<usize> = Vec::new();
     for _ in 0..MOST_ROUNDS {
@@ -117,7 +119,7 @@ fn lloyd(rows: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
 mod tests {
     use super::*;
 
-    /// Rows around centres that are far from each other, in turns.
+    /// Returns rows around distant centers, alternating between these.
     fn made(groups: usize, each: usize) -> Vec<Vec<f64>> {
         let mut random = Random::new(9);
         (0..groups * each)
@@ -166,10 +168,10 @@ mod tests {
             };
             let best = (0..64).map(inertia).fold(f64::INFINITY, f64::min);
             let found = clusters(&rows, 2).inertia;
-            assert!(found > best * 0.9999 - 1e-9, "{found} is less than can be, {best}");
+            assert!(found > best * 0.9999 - 1e-9, "{found} is below the optimum {best}");
             missed += usize::from(found > best * 1.0001 + 1e-9);
         }
-        // From each start it ends where no row by itself is better elsewhere, and that may be another place.
+        // Each start ends at a local optimum, which may not be the global one.
         assert!(missed <= 2, "{missed} of 40");
     }
 

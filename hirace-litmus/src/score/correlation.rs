@@ -1,46 +1,47 @@
-//! Whether environments that kill a mutant are those that find a bug: Pearson's correlation coefficient, and by Student's t how
-//! likely as great a one is by chance (MC Mutants, Sec. 5.4).
+//! The correlation between killing a mutant and finding a bug over environments: Pearson's coefficient, and its p-value
+//! by Student's t-test (MC Mutants, Sec. 5.4).
 
 use crate::results::table::{Buckets, Column};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// A coefficient.
+/// A correlation coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
-    /// From -1 to 1.
+    /// The coefficient, from -1 to 1.
     pub coefficient: f64,
-    /// Of how many pairs.
+    /// The number of pairs.
     pub pairs: usize,
-    /// How likely it is by chance to be as far from 0, if both are normal and independent; nothing, of two pairs.
+    /// The p-value: the probability of a coefficient at least as far from 0 if both are normal and independent. `None`
+    /// for two pairs.
     pub chance: Option<f64>,
 }
 
-/// Why there is none.
+/// The reason why a correlation is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Undefined {
     /// There are fewer than two pairs.
     Few,
-    /// One of both never varies.
+    /// One of the two never varies.
     Constant,
 }
 
-/// What of a run is compared.
+/// The quantity of a run that is correlated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// How often it found what it looks for.
+    /// The number of instances that met the condition.
     Counts,
-    /// How often a second.
+    /// The number per second.
     Rates,
 }
 
-/// The correlation of `pairs`, all of them finite.
+/// Computes the correlation of `pairs`, which must be finite.
 ///
 /// # Errors
 ///
-/// Where it is not defined.
+/// The correlation is undefined.
 pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
     if pairs.len() < 2 {
         return Err(Undefined::Few);
@@ -63,11 +64,11 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Result<Correlation, Undefined> {
     Ok(Correlation { coefficient, pairs: pairs.len(), chance })
 }
 
-/// The correlation of two tests over the environments that both ran in.
+/// Computes the correlation of two tests over the environments that both ran in.
 ///
 /// # Errors
 ///
-/// Where it is not defined.
+/// The correlation is undefined.
 pub fn of_tests(first: &Column, second: &Column, of: Of) -> Result<Correlation, Undefined> {
     let value = |run: &Buckets| match of {
         Of::Counts => Some(run.found as f64),
@@ -80,13 +81,13 @@ pub fn of_tests(first: &Column, second: &Column, of: Of) -> Result<Correlation, 
     pearson(&pairs.collect::<Vec<_>>())
 }
 
-/// `values` less their mean, by their length; nothing, if they are all one.
+/// Returns `values` minus their mean, divided by their length as a vector; `None` if all are equal.
 fn standard(values: &[f64]) -> Option<Vec<f64>> {
     let greatest = values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
     if values.iter().all(|value| *value == values[0]) || !greatest.is_finite() {
         return None;
     }
-    // So that no square is too large or too small.
+    // Scaling keeps squares from overflowing and underflowing.
     let mean = values.iter().map(|value| value / greatest).sum::<f64>() / values.len() as f64;
     let off: Vec<f64> = values.iter().map(|value| value / greatest - mean).collect();
     let length = off.iter().map(|off| off * off).sum::<f64>().sqrt();
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn coefficients_and_chances_are_those_of_r() {
-        // Anscombe's quartet, whose coefficients and p-values are published: 0.8164 and 0.00217.
+        // The published coefficients and p-values of Anscombe's quartet: 0.8164 and 0.00217.
         let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
         let y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
         let pairs: Vec<(f64, f64)> = x.into_iter().zip(y).collect();

@@ -1,22 +1,22 @@
-//! Death rates: how often a second an environment kills a mutant (MC Mutants, Sec. 5.2).
+//! Death rates: the number of times per second that an environment kills a mutant (MC Mutants, Sec. 5.2).
 
 use crate::results::table::{Buckets, Column, Table};
 use crate::test::Mutator;
 
-/// How often a second what a test looks for was there; nothing, if that took no time.
+/// Returns the number of times per second that a run met the condition; `None` if it took no time.
 pub fn rate(run: &Buckets) -> Option<f64> {
     let rate = run.found as f64 / run.seconds;
     (run.seconds > 0.0 && rate.is_finite()).then_some(rate)
 }
 
-/// The environment in which a test has its greatest rate, and that; the first, of several. Nothing, if no run took time.
+/// Returns the first environment with the highest rate, and that rate; `None` if no run took time.
 pub fn greatest(column: &Column) -> Option<(u32, f64)> {
     let rates = column.runs.iter().filter_map(|(number, run)| Some((*number, rate(run)?)));
     rates.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-/// The average over mutants of the greatest rate of each; of a mutator's mutants alone, with one. Nothing, of no mutants whose
-/// rate is known.
+/// Returns the mean over mutants of the highest rate of each, optionally only of one mutator's mutants. `None` if no
+/// rate is defined.
 pub fn average<'a>(
     tables: impl IntoIterator<Item = &'a Table>,
     mutator: Option<Mutator>,

@@ -1,25 +1,26 @@
 //! Confidence intervals.
 //!
-//! Of a count of rare events: exact, by Garwood (Fiducial limits for the Poisson distribution, Biometrika 28, 1936), from
-//! quantiles of the gamma distribution. From [`MANY`] events on by Wilson and Hilferty's approximation of these quantiles, which
-//! is there within a millionth. Of a ratio: the score interval of Wilson (Probable inference, JASA 22, 1927).
+//! For a count of rare events the interval is exact (Garwood: Fiducial limits for the Poisson distribution, Biometrika
+//! 28, 1936), from quantiles of the gamma distribution. From [`MANY`] events on, these quantiles are approximated by
+//! Wilson and Hilferty, with an error below a millionth. For a ratio it is the score interval of Wilson (Probable
+//! inference, JASA 22, 1927).
 
 use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::str::FromStr;
 
-/// From so many events on, quantiles are approximated.
+/// The number of events from which quantiles are approximated.
 pub const MANY: u64 = 100_000;
 
-/// How sure one is that an interval has what it is of: above 0 and below 1.
+/// A confidence level: above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Confidence(f64);
 
-/// From where to where.
+/// A confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The lower end.
+    /// The lower bound.
     pub lower: f64,
-    /// The upper end.
+    /// The upper bound.
     pub upper: f64,
 }
 
@@ -29,32 +30,32 @@ impl Default for Confidence {
     }
 }
 
-/// A text or a number that is none above 0 and below 1.
+/// An error: not a number above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a number above 0 and below 1")]
 pub struct NoProbability;
 
 impl Confidence {
-    /// `level`, if it is one.
+    /// Creates a confidence level.
     ///
     /// # Errors
     ///
-    /// If it is not above 0 and below 1.
+    /// `level` is not above 0 and below 1.
     pub fn new(level: f64) -> Result<Self, NoProbability> {
         if level > 0.0 && level < 1.0 { Ok(Self(level)) } else { Err(NoProbability) }
     }
 
-    /// The number.
+    /// Returns the level.
     pub fn level(self) -> f64 {
         self.0
     }
 
-    /// How likely it is to be beyond one end.
+    /// Returns the probability beyond one bound.
     fn tail(self) -> f64 {
         (1.0 - self.0) / 2.0
     }
 
-    /// How many standard deviations of a normal distribution each end is off.
+    /// Returns the distance of each bound from the mean of a normal distribution, in standard deviations.
     fn deviations(self) -> f64 {
         Normal::standard().inverse_cdf(1.0 - self.tail())
     }
@@ -69,7 +70,7 @@ impl FromStr for Confidence {
 }
 
 impl Interval {
-    /// Of how many events there are on average, where there were so many (Garwood).
+    /// Returns the interval of the expected number of events for an observed number (Garwood).
     pub fn of_count(count: u64, confidence: Confidence) -> Self {
         let tail = confidence.tail();
         let lower = if count == 0 { 0.0 } else { gamma(count, tail, -confidence.deviations()) };
@@ -77,7 +78,7 @@ impl Interval {
         Self { lower, upper: upper.max(count as f64) }
     }
 
-    /// Of a ratio, where so many of so many were (Wilson); nothing, of none.
+    /// Returns the interval of the ratio `some / all` (Wilson); `None` if `all` is 0.
     pub fn of_ratio(some: usize, all: usize, confidence: Confidence) -> Option<Self> {
         if all == 0 || some > all {
             return None;
@@ -89,8 +90,8 @@ impl Interval {
     }
 }
 
-/// The quantile of the gamma distribution of this shape and scale 1 that so much lies below; `deviations` is that of the
-/// normal one.
+/// Returns the quantile `below` of the gamma distribution of this shape and scale 1; `deviations` is that quantile of
+/// the standard normal distribution.
 fn gamma(shape: u64, below: f64, deviations: f64) -> f64 {
     let size = shape as f64;
     if shape < MANY

@@ -1,23 +1,23 @@
-//! One environment for a test on all devices: Algorithm 1 of MC Mutants.
+//! The choice of one environment for a test on all devices: Algorithm 1 of MC Mutants.
 
 use super::death_rate::rate;
 use crate::results::table::{Column, Table};
 use std::collections::BTreeSet;
 
-/// The environment that was chosen.
+/// The chosen environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chosen {
-    /// Its number.
+    /// The number of the environment.
     pub environment: u32,
-    /// On how many devices the test has the rate that is asked for.
+    /// The number of devices on which the test reaches the required rate.
     pub devices: usize,
-    /// The least rate above 0 on any device.
+    /// The smallest rate above 0 on any device.
     pub least: f64,
 }
 
-/// The environment in which `test` has at least `wanted` a second on most devices; of several, that whose least rate above 0 is
-/// greatest; of several still, the first. Nothing, if it has that rate nowhere: the algorithm chooses none then, even if
-/// some environments show the bug now and then.
+/// Chooses the environment in which `test` has a rate of at least `wanted` per second on most devices. Among equal ones
+/// it is the environment whose smallest rate above 0 is greatest, and then the first. Returns `None` if the test
+/// reaches that rate nowhere: the algorithm then chooses no environment, even if some show the bug occasionally.
 pub fn merged<'a>(
     tables: impl IntoIterator<Item = &'a Table>,
     test: &str,
@@ -30,7 +30,7 @@ pub fn merged<'a>(
         environments,
         |environment| {
             let runs = columns.iter().filter_map(move |column| column.run(environment));
-            // What took no time has no rate, and is not known to have the one that is asked for.
+            // A run that took no time has no rate, and is not known to reach the required one.
             runs.map(|run| rate(run).unwrap_or(0.0)).collect()
         },
         wanted,
@@ -65,7 +65,8 @@ mod tests {
     use hirace_core::random::Random;
     use std::cmp::Ordering;
 
-    /// By the words of the paper: of all, that which is on most devices, then that whose least rate is greatest.
+    /// Chooses by the words of the paper: the environment on most devices, then the one whose smallest rate is
+    /// greatest.
     fn by_words(rates: &[Vec<f64>], wanted: f64) -> Option<usize> {
         let key = |of: &[f64]| {
             let devices = of.iter().filter(|rate| **rate >= wanted).count();
@@ -95,7 +96,7 @@ mod tests {
             let chosen = of(wanted);
             let number = chosen.map(|chosen| chosen.environment as usize);
             assert_eq!(number, by_words(&rates, wanted), "{rates:?} {wanted}");
-            // Sec. 4.2: an environment that is good enough on all devices stays the one for lower rates.
+            // Sec. 4.2: an environment that reaches the rate on all devices is also chosen for lower rates.
             if chosen.is_some_and(|chosen| chosen.devices == devices) {
                 chosen_on_all += 1;
                 let lower = wanted * random.unit();

@@ -1,7 +1,7 @@
-//! Scores: how well environments would notice bugs (MC Mutants), and how devices compare (GPUHarbor).
+//! Scores: how well environments detect bugs (MC Mutants), and how devices compare (GPUHarbor).
 //!
-//! Each is a function of tables of [results](crate::results::table). What is not defined, as a rate that took no time or a
-//! correlation with what never varies, is a value of its type; none is NaN.
+//! Each is a function of tables of [results](crate::results::table). Undefined values, such as a rate without time or a
+//! correlation with a constant, are represented in the result type; no value is NaN.
 
 pub mod budget;
 pub mod clusters;

@@ -1,27 +1,27 @@
-//! The mutation score: how many mutants were killed in at least one environment, of how many (MC Mutants, Sec. 5.2).
+//! The mutation score: the number of mutants that were killed in at least one environment (MC Mutants, Sec. 5.2).
 
 use crate::results::table::Table;
 use crate::test::Mutator;
 use std::iter::Sum;
 
-/// How many of how many.
+/// A number of killed mutants, out of all mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Mutants that were killed.
+    /// The number of mutants that were killed.
     pub killed: usize,
-    /// Mutants that ran.
+    /// The number of mutants that ran.
     pub of: usize,
 }
 
 impl Score {
-    /// That of a device. With a mutator, of its mutants alone.
+    /// Returns the score of a device, optionally only of one mutator's mutants.
     pub fn of(table: &Table, mutator: Option<Mutator>) -> Self {
         let of_it = |of: Option<Mutator>| mutator.is_none() || of == mutator;
         let mutants = table.mutants().filter(|column| of_it(column.mutator()));
         mutants.map(|column| Self { killed: usize::from(column.is_found()), of: 1 }).sum()
     }
 
-    /// From 0 to 1; nothing, of no mutants.
+    /// Returns the score from 0 to 1; `None` without mutants.
     pub fn ratio(self) -> Option<f64> {
         (self.of > 0).then(|| self.killed as f64 / self.of as f64)
     }

@@ -1,34 +1,34 @@
-//! How likely it is that a later run shows again what one showed: 1 - exp(-x) of x events that are expected (MC Mutants, Sec.
-//! 4.2).
+//! The probability that a later run shows again what an earlier one showed: 1 - exp(-x) for x expected events (MC
+//! Mutants, Sec. 4.2).
 
 use super::death_rate::rate;
 use super::interval::{Confidence, Interval, NoProbability};
 use crate::results::table::Buckets;
 use std::str::FromStr;
 
-/// How long a test may run: seconds, finite and above 0.
+/// A time limit of a test: seconds, finite and above 0.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Budget(f64);
 
-/// How likely it is to be that a bug shows: above 0 and below 1.
+/// A required probability of showing a bug: above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Target(f64);
 
-/// A text or a number that is no time.
+/// An error: not a number of seconds above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a number of seconds above 0")]
 pub struct NoTime;
 
-/// How likely it is, and between what that lies.
+/// An estimated probability and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// By what was seen.
+    /// The estimate from the observed counts.
     pub score: f64,
-    /// Where it lies, of what was seen by chance.
+    /// The confidence interval.
     pub interval: Interval,
 }
 
-/// As long as what was published says of its best environments.
+/// The budget of the published best environments.
 impl Default for Budget {
     fn default() -> Self {
         Self(64.0)
@@ -36,16 +36,16 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// `seconds`, if there may be so many.
+    /// Creates a budget.
     ///
     /// # Errors
     ///
-    /// If it is not finite and above 0.
+    /// `seconds` is not finite and above 0.
     pub fn new(seconds: f64) -> Result<Self, NoTime> {
         if seconds > 0.0 && seconds.is_finite() { Ok(Self(seconds)) } else { Err(NoTime) }
     }
 
-    /// The seconds.
+    /// Returns the seconds.
     pub fn seconds(self) -> f64 {
         self.0
     }
@@ -60,37 +60,38 @@ impl FromStr for Budget {
 }
 
 impl Target {
-    /// `score`, if it is one.
+    /// Creates a target.
     ///
     /// # Errors
     ///
-    /// If it is not above 0 and below 1.
+    /// `score` is not above 0 and below 1.
     pub fn new(score: f64) -> Result<Self, NoProbability> {
         Confidence::new(score).map(|score| Self(score.level()))
     }
 
-    /// The number.
+    /// Returns the probability.
     pub fn score(self) -> f64 {
         self.0
     }
 
-    /// How often a bug is to be seen within the budget for that.
+    /// Returns the number of events within the budget that the target requires.
     pub fn events(self) -> f64 {
         (-(-self.0).ln_1p()).ceil()
     }
 
-    /// The rate that a bug has to have a second for that (Algorithm 1, line 7).
+    /// Returns the rate per second that the target requires (Algorithm 1, line 7).
     pub fn rate_within(self, budget: Budget) -> f64 {
         self.events() / budget.0
     }
 }
 
-/// How likely it is to see what is expected so often.
+/// Returns the probability of at least one event for an expected number of events.
 pub fn score(events: f64) -> f64 {
     -(-events).exp_m1()
 }
 
-/// How likely it is that a run as long as the budget shows what this one showed; nothing, if that took no time.
+/// Estimates the probability that a run as long as the budget shows what this one showed; `None` if this one took no
+/// time.
 pub fn estimate(run: &Buckets, budget: Budget, confidence: Confidence) -> Option<Estimate> {
     let expected = score(rate(run)? * budget.0);
     let counts = Interval::of_count(run.found, confidence);
@@ -99,7 +100,7 @@ pub fn estimate(run: &Buckets, budget: Budget, confidence: Confidence) -> Option
     Some(Estimate { score: expected, interval })
 }
 
-/// How likely it is that all of these show in one run of all.
+/// Returns the probability that all of these show in one run of all.
 pub fn total(scores: impl IntoIterator<Item = f64>) -> f64 {
     scores.into_iter().product()
 }

@@ -1,9 +1,11 @@
-//! How alike devices are: the cosine of the angle between what each showed, in all tests and environments that both ran
-//! (GPUHarbor, Sec. 5). A device is the vector of how often each run was interleaved and how often it found what it looks for.
+//! The similarity of devices: the cosine between their results, over all tests and environments that both ran
+//! (GPUHarbor, Sec. 5). The vector of a device has, for each run, the number of interleaved instances and the number
+//! that met the condition.
 
 use crate::results::table::Table;
 
-/// From 0, nothing in common, to 1; nothing, if they share no run or one of them showed nothing in what they share.
+/// Returns the cosine, from 0 to 1; `None` if the devices share no run, or one of them showed nothing in the shared
+/// runs.
 pub fn cosine(first: &Table, second: &Table) -> Option<f64> {
     let (mut product, mut of_first, mut of_second) = (0.0, 0.0, 0.0);
     for column in &first.tests {
@@ -22,7 +24,7 @@ pub fn cosine(first: &Table, second: &Table) -> Option<f64> {
         .then(|| (product / (of_first.sqrt() * of_second.sqrt())).min(1.0))
 }
 
-/// Each device beside each; nothing, if that of any two is not defined.
+/// Returns the cosines of all pairs of devices; `None` if one of them is undefined.
 pub fn matrix(tables: &[&Table]) -> Option<Vec<Vec<f64>>> {
     let row = |first: &&Table| tables.iter().map(|second| cosine(first, second)).collect();
     tables.iter().map(row).collect()

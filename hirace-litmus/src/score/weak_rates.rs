@@ -1,24 +1,24 @@
-//! How much of what runs shows what tests look for: of each test its best environment, and over the tests of a device or a vendor
-//! what that is at most, on average, in the middle and at least (GPUHarbor).
+//! The fraction of instances that meet the condition: of each test in its best environment, with the maximum, mean,
+//! median and minimum over the tests of a device or a vendor (GPUHarbor).
 
 use crate::results::table::{Column, Table};
 
-/// Part of all instances, over tests.
+/// The distribution of fractions over tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// Of how many tests.
+    /// The number of tests.
     pub tests: usize,
-    /// Of the test where it is least.
+    /// The minimum.
     pub least: f64,
-    /// As many tests are below as above.
+    /// The median.
     pub median: f64,
     /// The mean.
     pub average: f64,
-    /// Of the test where it is most.
+    /// The maximum.
     pub most: f64,
 }
 
-/// The greatest part of its instances that a test showed in an environment; nothing, if there were no instances.
+/// Returns the highest fraction of instances of a test in an environment; `None` if there were no instances.
 pub fn best(column: &Column) -> Option<f64> {
     let parts = column.runs.iter().filter_map(|(_, run)| {
         let instances = run.instances();
@@ -27,7 +27,7 @@ pub fn best(column: &Column) -> Option<f64> {
     parts.reduce(f64::max)
 }
 
-/// Over the mutants of these tables; nothing, if none ran.
+/// Returns the distribution over the mutants of these tables; `None` if none ran.
 pub fn spread<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Option<Spread> {
     spread_of(tables.into_iter().flat_map(Table::mutants).filter_map(best).collect())
 }

@@ -1,4 +1,4 @@
-//! The shader that counts: an invocation an instance, and a counter an outcome, by the test's [`Space`].
+//! The shader that counts outcomes: an invocation per instance, and a counter per outcome of the test's [`Space`].
 
 use super::Shape;
 use crate::environment::Layout;
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let instances = WORKGROUP_SIZE * parameters.testing_workgroups;
 ";
 
-/// Its WGSL.
+/// Returns the WGSL of the shader.
 pub fn text(shape: &Shape<'_>) -> String {
     let space = Space::of(shape.test);
     let run = match shape.layout {

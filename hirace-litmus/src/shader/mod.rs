@@ -1,21 +1,22 @@
-//! Tests as shaders: one dispatch tests and stresses, the next one counts what came of it.
+//! Shaders of tests: one dispatch tests and stresses, the next one counts the outcomes.
 //!
 //! | binding | what |
 //! | --- | --- |
-//! | 0 | the locations of all instances, zero before |
+//! | 0 | the locations of all instances, initially zero |
 //! | 1 | the registers of all instances |
-//! | 2 | which workgroup each one is, shuffled; read-only, so that barriers that hang on it are in uniform control flow |
-//! | 3 | how many invocations have arrived, zero before |
+//! | 2 | the shuffled id of each workgroup; read-only, so that barriers that depend on it are in uniform control flow |
+//! | 3 | the number of invocations that have arrived, initially zero |
 //! | 4 | scratch memory, which is stressed |
-//! | 5 | which word of it each workgroup stresses |
+//! | 5 | the word of the scratch memory that each workgroup stresses |
 //! | 6 | a uniform of 12 words: [`crate::run::Iteration::uniform`] |
 //! | 7 | the counters of outcomes |
 //!
 //! The first dispatch binds 0 to 6, the second one 0, 1, 2, 6 and 7.
 //!
-//! Parallel layout (MC Mutants, Sec. 4): an invocation runs thread 0 of the instance with its own number, and thread 1 of one
-//! that belongs to an invocation elsewhere; which one is a permutation, so that each instance has each thread once. Further
-//! threads are permuted once more each, and their workgroups differ from all before.
+//! In the parallel layout (MC Mutants, Sec. 4), an invocation runs thread 0 of the instance with its own number, and
+//! thread 1 of an instance that belongs to another invocation. A permutation selects that instance, so that each
+//! instance has each thread once. Each further thread applies the permutation once more, and its workgroup differs from
+//! those of all earlier threads.
 
 mod count;
 #[cfg(test)]
@@ -32,10 +33,10 @@ const SINGLE: &str = include_str!("parts/single.wgsl");
 const STRESS: &str = include_str!("parts/stress.wgsl");
 
 impl Shaders {
-    /// Those of a test in an environment.
+    /// Creates the shaders of a test in an environment.
     ///
     /// # Errors
-    /// The environment cannot be on any device, or not for the test.
+    /// The environment is invalid on every device, or does not suit the test.
     pub fn new(
         test: &Test,
         layout: Layout,
@@ -46,14 +47,14 @@ impl Shaders {
         Ok(Self::of(test, layout, parameters))
     }
 
-    /// Those of a test that suits the environment.
+    /// Creates the shaders of a test that suits the environment.
     pub(crate) fn of(test: &Test, layout: Layout, parameters: &Parameters) -> Self {
         let shape = Shape { test, layout, parameters };
         Self { test: test::text(&shape), count: count::text(&shape) }
     }
 }
 
-/// What shaders are made of.
+/// The inputs of the shaders.
 struct Shape<'a> {
     test: &'a Test,
     layout: Layout,
@@ -61,7 +62,7 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// What both shaders begin with.
+    /// Returns the text that both shaders start with.
     fn common(&self) -> String {
         let size = self.parameters.workgroup_size;
         let locations = stretch(self.test);
@@ -75,12 +76,13 @@ impl Shape<'_> {
     }
 }
 
-/// For how many locations an instance has room. Tests of one have it for two, so that they lie as those of two do.
+/// Returns the number of locations reserved per instance: at least two, so that tests of one location have the same
+/// placement.
 pub(crate) fn stretch(test: &Test) -> u32 {
     test.locations().max(2) as u32
 }
 
-/// Words of the locations of so many instances.
+/// Returns the number of words for the locations of these instances.
 pub(crate) fn location_words(
     test: &Test,
     layout: Layout,
@@ -94,7 +96,7 @@ pub(crate) fn location_words(
     }
 }
 
-/// What an element of a test's memory is.
+/// Returns the type of an element of a test's memory.
 fn element(memory: Memory) -> &'static str {
     if memory.atomic { "atomic<u32>" } else { "u32" }
 }

@@ -1,4 +1,4 @@
-//! Tests of all kinds that shaders are made of.
+//! Sample tests of all kinds, for tests of the shaders.
 
 use crate::test::{Action, Condition, Kind, Memory, Test, ThreadsIn};
 
@@ -24,20 +24,20 @@ fn write(location: u8, value: u8) -> Action {
     Action::Write { location, value, update: false }
 }
 
-/// Two writes, and two reads in the other order.
+/// Two writes, and two reads in the opposite order.
 pub fn message_passing() -> Test {
     let threads = vec![vec![write(0, 1), write(1, 1)], vec![read(1, 0), read(0, 1)]];
     test("message-passing", ThreadsIn::Workgroups, ATOMIC, threads)
 }
 
-/// Each thread adds to the one location, and so has what no other has.
+/// Each thread adds to the single location and therefore reads a different value.
 pub fn tickets(threads: u8) -> Test {
     let thread = |register| vec![Action::Add { location: 0, value: 1, register }];
     let name = format!("tickets-{threads}");
     test(&name, ThreadsIn::Workgroups, ATOMIC, (0..threads).map(thread).collect())
 }
 
-/// One of each kind.
+/// Returns one test of each kind.
 pub fn all() -> Vec<Test> {
     let passed = |barrier| {
         vec![

@@ -5,7 +5,7 @@ use crate::environment::Layout;
 use crate::test::{Action, Memory, ThreadsIn};
 use std::fmt::Write;
 
-/// Its WGSL.
+/// Returns the WGSL of the shader.
 pub fn text(shape: &Shape<'_>) -> String {
     let mut body = Body { shape, text: String::new(), depth: 1 };
     body.main();
@@ -18,7 +18,7 @@ pub fn text(shape: &Shape<'_>) -> String {
     )
 }
 
-/// The memory of the locations. That of workgroups is copied to storage at the end.
+/// Declares the memory of the locations. Workgroup memory is copied to storage at the end.
 fn memory(shape: &Shape<'_>) -> String {
     let Memory { workgroup, .. } = shape.test.memory;
     let of = element(shape.test.memory);
@@ -76,7 +76,7 @@ impl Body<'_> {
         }
     }
 
-    /// What the workgroups do that do not test.
+    /// Writes the stress of the workgroups that do not test.
     fn stress(&mut self, others: &str) {
         self.block(&format!("{others} && parameters.mem_stress == 1u"), |body| {
             body.line(
@@ -85,7 +85,7 @@ impl Body<'_> {
         });
     }
 
-    /// What comes before a test.
+    /// Writes the stress and the spin barrier before a test.
     fn before(&mut self, invocations: &str) {
         self.block("if parameters.pre_stress == 1u", |body| {
             body.line(
@@ -97,7 +97,7 @@ impl Body<'_> {
         });
     }
 
-    /// Each invocation has a part in as many instances as there are threads.
+    /// Writes the parallel layout: each invocation takes part in as many instances as there are threads.
     fn parallel(&mut self, threads: &[usize]) {
         self.line("let lane_0 = lane;");
         self.line("let instance_0 = shuffled * WORKGROUP_SIZE + lane_0;");
@@ -120,7 +120,8 @@ impl Body<'_> {
         self.copy("instance_0", "lane_0");
     }
 
-    /// One invocation runs a thread of the one instance. Barriers are the whole workgroup's.
+    /// Writes the single-instance layout: one invocation runs a thread of the instance. The whole workgroup executes
+    /// barriers.
     fn single(&mut self, threads: &[usize]) {
         let mut any = Vec::new();
         for (at, thread) in threads.iter().enumerate() {
@@ -136,7 +137,7 @@ impl Body<'_> {
         self.copy("0u", "0u");
     }
 
-    /// Where the locations are that threads touch.
+    /// Writes the positions of the locations that threads access.
     fn places(&mut self, threads: &[usize]) {
         for thread in threads {
             let actions = &self.shape.test.threads[*thread];
@@ -155,7 +156,8 @@ impl Body<'_> {
         }
     }
 
-    /// What threads do, and the registers that it leaves. Where they wait for each other, all do.
+    /// Writes the operations of threads and the stores of their registers. All threads meet at the barriers of the
+    /// test.
     fn threads(&mut self, threads: &[usize], guarded: bool) {
         let test = self.shape.test;
         let registers = |thread: &usize| test.threads[*thread].iter().filter_map(Action::register);
@@ -205,7 +207,7 @@ impl Body<'_> {
         });
     }
 
-    /// The statement of an action that touches memory; none of a fence.
+    /// Returns the statement of an action that accesses memory; `None` for a fence or a barrier.
     fn access(&self, thread: usize, action: Action) -> Option<String> {
         let Memory { workgroup, atomic } = self.shape.test.memory;
         let memory = if workgroup { "near" } else { "locations" };
@@ -230,7 +232,7 @@ impl Body<'_> {
         })
     }
 
-    /// Copies what workgroup memory holds at the end to where that of storage is.
+    /// Writes the copy of the final values from workgroup memory to storage.
     fn copy(&mut self, instance: &str, lane: &str) {
         let Memory { workgroup: true, atomic } = self.shape.test.memory else { return };
         self.line("workgroupBarrier();");

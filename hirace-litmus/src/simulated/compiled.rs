@@ -1,4 +1,4 @@
-//! A shader, lowered, with its buffers.
+//! A compiled shader with its buffers.
 
 use crate::run::Failure;
 use hirace_engine::vm::Code;
@@ -11,17 +11,17 @@ use hirace_program::program::Program;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// See the module.
+/// A compiled shader with its buffers.
 #[derive(Debug)]
 pub struct Compiled {
     pub code: Code,
     pub resources: Resources,
-    /// What has which binding.
+    /// The memory of each binding.
     bound: BTreeMap<u32, MemoryId>,
 }
 
 impl Compiled {
-    /// Lowers WGSL. `words` says how long the buffer at a binding is.
+    /// Compiles WGSL. `words` returns the size of the buffer at a binding, in words.
     pub fn new(text: &str, words: impl Fn(u32) -> u64) -> Result<Self, Failure> {
         let parsed = wgsl::parse("test.wgsl", text).map_err(refused)?;
         let program = Program::new(&parsed, &BTreeMap::new()).map_err(refused)?;
@@ -37,7 +37,7 @@ impl Compiled {
         Ok(Self { code, resources: Resources { by_global }, bound })
     }
 
-    /// The memory of a binding, if the shader has it.
+    /// Returns the memory of a binding, if the shader has it.
     pub fn memory(&self, binding: u32) -> Option<MemoryId> {
         self.bound.get(&binding).copied()
     }
@@ -50,14 +50,14 @@ impl Compiled {
         }
     }
 
-    /// What a binding holds.
+    /// Returns the content of a binding.
     pub fn read(&self, binding: u32) -> Vec<u32> {
         let buffer = self.memory(binding).and_then(|memory| self.resources.buffer(memory));
         buffer.map(Buffer::snapshot).unwrap_or_default()
     }
 }
 
-/// What shaders are refused with.
+/// Converts an error of a shader into a failure.
 pub fn refused(error: Box<Diagnostic>) -> Failure {
     Failure::Refused(error.to_string())
 }

@@ -1,10 +1,10 @@
-//! Memory that performs accesses late, and does wrong what its device is to do wrong.
+//! A memory that delays accesses and has the fault of its device.
 //!
-//! All invocations see one memory, in which accesses are performed one by one. An access is performed as it is issued, or
-//! put off; meanwhile what the invocation issues behind it may be performed. One to a word on which the same
-//! invocation has an access put off comes behind that, so that each word is coherent. What comes behind a barrier waits for all
-//! that is before. So everything that this memory shows is allowed by WGSL, and by the version of 2022, in which a
-//! barrier orders accesses between workgroups, too: unless there is a fault.
+//! All invocations share one memory, which performs accesses one by one. An access is performed when it is issued, or
+//! is delayed; later accesses of the same invocation may be performed in the meantime. An access to a word to which the
+//! same invocation has a delayed access is performed after that one, so each word is coherent. Accesses after a barrier
+//! wait for all accesses before it. Without a fault, WGSL therefore allows everything that this memory shows, and so
+//! does the version of 2022, in which a barrier also orders accesses between workgroups.
 
 use super::model::{Fault, Model};
 use super::traffic::Traffic;
@@ -13,27 +13,27 @@ use hirace_engine::vm::deferred::{Does, LANES, Memory, Operation, Ticket};
 use hirace_engine::vm::run::Invocation;
 use std::collections::HashMap;
 
-/// See the module.
+/// A memory that delays accesses.
 #[derive(Debug)]
 pub struct Late<'a> {
     model: &'a Model,
     random: Random,
     words: Vec<u32>,
-    /// In the order in which they were issued.
+    /// The delayed accesses, in the order in which they were issued.
     put_off: Vec<PutOff>,
     traffic: Traffic,
     step: u64,
-    /// Of a word, what its last write wrote over; where stale values are read.
+    /// For each word, the value before its last write. Only used for stale reads.
     overwritten: HashMap<u32, Overwritten>,
-    /// Of a workgroup, the step in which it passed its last barrier; likewise.
+    /// For each workgroup, the step in which it passed its last barrier. Only used for stale reads.
     barriers: HashMap<u32, u64>,
 }
 
-/// An access that is still to be performed.
+/// An access that has not been performed yet.
 #[derive(Clone, Copy, Debug)]
 struct PutOff {
     operation: Operation,
-    /// In which step it is performed.
+    /// The step in which it is performed.
     due: u64,
     /// Whether barriers wait for it.
     awaited: bool,
@@ -46,7 +46,7 @@ struct Overwritten {
     step: u64,
 }
 
-/// What a late access read.
+/// The value that a delayed access read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub by: Invocation,
@@ -55,7 +55,7 @@ pub struct Answer {
 }
 
 impl<'a> Late<'a> {
-    /// So many words, all of them 0.
+    /// Creates a memory of zeroed words.
     pub fn new(model: &'a Model, random: Random, words: usize) -> Self {
         Self {
             model,
@@ -69,12 +69,12 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// What it holds.
+    /// Returns the content.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// Ends a step: performs what is due, and gives what that read.
+    /// Ends a step: performs the accesses that are due and returns the values that they read in `answers`.
     pub fn step(&mut self, answers: &mut Vec<Answer>) {
         self.step += 1;
         self.traffic.step(self.step);
@@ -86,7 +86,7 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// Performs all that was put off.
+    /// Performs all delayed accesses.
     pub fn settle(&mut self) {
         let all = std::mem::take(&mut self.put_off);
         self.perform_all(all, &mut Vec::new());
@@ -101,7 +101,7 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// A subgroup comes to a barrier.
+    /// Records that a subgroup has arrived at a barrier.
     pub fn arrive(&mut self, workgroup: u32, subgroup: u32) {
         let leaky = self.model.fault == Some(Fault::Leaky);
         for late in &mut self.put_off {
@@ -112,14 +112,14 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// A workgroup passes a barrier.
+    /// Records that a workgroup passes a barrier.
     pub fn pass(&mut self, workgroup: u32) {
         if self.model.fault == Some(Fault::Stale) {
             self.barriers.insert(workgroup, self.step);
         }
     }
 
-    /// Whether a subgroup may pass the barrier that it came to.
+    /// Returns whether a subgroup may pass the barrier at which it has arrived.
     pub fn may_pass(&self, workgroup: u32, subgroup: u32) -> bool {
         !self.put_off.iter().any(|late| late.awaited && is_of(late, workgroup, subgroup))
     }
@@ -128,7 +128,7 @@ impl<'a> Late<'a> {
         chance > 0.0 && self.random.unit() < chance
     }
 
-    /// Performs an access now. Gives what it found.
+    /// Performs an access now. Returns the value before it.
     fn perform(&mut self, Operation { by, word, does, .. }: Operation) -> u32 {
         let Some(held) = self.words.get_mut(word as usize) else { return 0 };
         let before = *held;
@@ -145,7 +145,7 @@ impl<'a> Late<'a> {
         }
     }
 
-    /// An old value, if one is read.
+    /// Returns an old value, if a stale value is read.
     fn stale(&mut self, by: Invocation, word: u32) -> Option<u32> {
         let old = *self.overwritten.get(&word)?;
         let barrier = self.barriers.get(&by.workgroup);
@@ -157,7 +157,7 @@ impl<'a> Late<'a> {
         self.happens(chance).then_some(old.before)
     }
 
-    /// The step in which the last access is due behind which `operation` has to come.
+    /// Returns the step after which `operation` must be performed: that of the last access that it must follow.
     fn behind(&mut self, operation: &Operation) -> Option<u64> {
         let same = |late: &&PutOff| {
             late.operation.by == operation.by && late.operation.word == operation.word

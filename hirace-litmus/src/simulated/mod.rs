@@ -1,8 +1,8 @@
-//! Simulated devices: the embedded executor under a memory that is weak on purpose, at rates that are set, and that does
-//! wrong what it is told to. All of litmus testing can so be tested where hardware is too strong to misbehave.
+//! Simulated devices: the embedded executor with a memory that is weak at configurable rates, and that can have a
+//! fault. They make it possible to test all of litmus testing where the hardware is too strong to show weak behavior.
 //!
-//! They run the shaders and bind the buffers of any device. What differs is the memory beneath, and what runs when
-//! (compute units).
+//! They run the same shaders and bind the same buffers as any device. Only the memory and the scheduling (compute
+//! units) differ.
 
 mod compiled;
 mod memory;
@@ -34,30 +34,30 @@ const TARGETS: u32 = 5;
 const UNIFORM: u32 = 6;
 const COUNTERS: u32 = 7;
 
-/// A device that is simulated.
+/// A simulated device.
 #[derive(Clone, Debug)]
 pub struct Simulated {
     model: Model,
 }
 
-/// A test in an environment, lowered and bound.
+/// A test in an environment, compiled and bound.
 #[derive(Debug)]
 pub struct Ready {
     test: Compiled,
     outline: Outline,
     count: Compiled,
     counting_workgroups: u32,
-    /// How many dispatches there were.
+    /// The number of dispatches so far.
     dispatches: u64,
 }
 
 impl Simulated {
-    /// A device of this model.
+    /// Creates a device of this model.
     pub fn new(model: Model) -> Self {
         Self { model }
     }
 
-    /// Runs the shader that tests. Gives its memory at the end.
+    /// Runs the testing shader. Returns its memory at the end.
     fn test(
         &self,
         ready: &Ready,

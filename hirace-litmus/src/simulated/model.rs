@@ -1,47 +1,48 @@
-//! What a simulated device does wrong or late, and how often: the devices with names, and specs that change them.
+//! Models of simulated devices: their delays and faults, the named devices, and specs that modify them.
 
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Where all specs begin.
+/// The prefix of all specs.
 pub const PREFIX: &str = "simulated:";
 
-/// What a simulated device is.
+/// The parameters of a simulated device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Its name, without the prefix.
     pub name: &'static str,
-    /// How likely an access is put off while nobody else is on its channel: from 0 to 1.
+    /// The probability that an access is delayed when its channel has no traffic: from 0 to 1.
     pub quiet: f64,
-    /// How likely it is where the traffic is greatest.
+    /// The probability that an access is delayed in the limit of high traffic.
     pub busy: f64,
-    /// The traffic of a channel, in accesses, at which half the way from one to the other is gone.
+    /// The traffic of a channel, in accesses, at which the probability is halfway between the two.
     pub half: f64,
-    /// For how many steps an access is put off at most; and how old what is read wrongly may be.
+    /// The maximum delay of an access in steps, and the maximum age of stale values.
     pub longest: u32,
-    /// What it does wrong.
+    /// The fault of the device.
     pub fault: Option<Fault>,
-    /// How likely it does that where it could and the traffic is greatest; never where there is no traffic.
+    /// The probability of the fault in the limit of high traffic, where it can occur; it is 0 without traffic.
     pub strength: f64,
-    /// What all that is left to chance is drawn by.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
-/// What a device does wrong. Each is a fault of memory: whatever the shader is, it is run as it stands.
+/// A fault of a device's memory. The shader itself is executed correctly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A load is served what its word held before the last write, if another invocation wrote it and no barrier of the
-    /// reader lies between: a thread that has read the new value may read the old one (CoRR).
+    /// A load may return the value before the last write, if another invocation wrote it and the reader has not passed
+    /// a barrier since: a thread that has read the new value may read the old one (CoRR).
     Stale,
-    /// A barrier does not wait for an access that was put off: message passing, with release and acquire broken.
+    /// A barrier does not wait for some delayed accesses: message passing with broken release and acquire.
     Leaky,
-    /// A store overtakes one to the same word by the same invocation that was put off: of two writes the first stays (MP-CO).
+    /// A store overtakes a delayed store of the same invocation to the same word, so the first of two writes remains
+    /// (MP-CO).
     Overtaking,
 }
 
-/// Allows what WGSL does, so seldom that a single instance needs many dispatches to show it, under stress, and many
-/// instances at once do not.
+/// Allowed weak behavior at a low rate: a single instance needs many dispatches and stress to show it, many
+/// simultaneous instances do not.
 const RELAXED: Model = Model {
     name: "relaxed",
     quiet: 1.0 / 65_536.0,
@@ -53,7 +54,7 @@ const RELAXED: Model = Model {
     seed: 0,
 };
 
-/// The devices with names.
+/// The named devices.
 pub const NAMED: [Model; 5] = [
     Model { name: "strong", quiet: 0.0, busy: 0.0, ..RELAXED },
     RELAXED,
@@ -63,24 +64,24 @@ pub const NAMED: [Model; 5] = [
 ];
 
 impl Model {
-    /// How far a channel with that traffic is from quiet to busy: from 0 to 1.
+    /// Returns how far a channel with this traffic is from quiet to busy: from 0 to 1.
     fn fullness(&self, traffic: u32) -> f64 {
         let traffic = f64::from(traffic);
         if traffic > 0.0 { traffic / (traffic + self.half) } else { 0.0 }
     }
 
-    /// How likely an access is put off on a channel with that traffic.
+    /// Returns the probability that an access is delayed on a channel with this traffic.
     pub fn puts_off(&self, traffic: u32) -> f64 {
         self.quiet + (self.busy - self.quiet) * self.fullness(traffic)
     }
 
-    /// How likely the fault is there on a channel with that traffic.
+    /// Returns the probability of the fault on a channel with this traffic.
     pub fn goes_wrong(&self, traffic: u32) -> f64 {
         self.strength * self.fullness(traffic)
     }
 }
 
-/// The spec that it is read from.
+/// Writes the spec of the model.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, quiet, busy, half, longest, strength, seed, .. } = self;
@@ -91,28 +92,28 @@ impl fmt::Display for Model {
     }
 }
 
-/// Why a spec means no simulated device.
+/// The reason why a spec is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoSuchModel {
-    /// There is none of the name.
-    #[error("no simulated device is called `{0}`")]
+    /// There is no device of this name.
+    #[error("unknown simulated device `{0}`")]
     Name(String),
-    /// A part that changes nothing.
-    #[error("`{0}` is no parameter of a simulated device")]
+    /// There is no such parameter.
+    #[error("unknown parameter `{0}` of a simulated device")]
     Parameter(String),
-    /// A value that is no number, or out of its range.
-    #[error("`{value}` cannot be `{parameter}`, which is {range}")]
+    /// The value is not a number, or out of range.
+    #[error("invalid value `{value}` of `{parameter}`: expected {range}")]
     Value {
-        /// Of which parameter.
+        /// The parameter.
         parameter: String,
-        /// What it should be.
+        /// The value.
         value: String,
-        /// Which values there are.
+        /// The valid values.
         range: &'static str,
     },
 }
 
-/// A name, and parameters that are other than those of the device with that: `simulated:relaxed,busy=0.01,seed=7`.
+/// Parses a name, and parameters that replace those of the named device: `simulated:relaxed,busy=0.01,seed=7`.
 impl FromStr for Model {
     type Err = NoSuchModel;
 
@@ -139,12 +140,12 @@ impl Model {
             let number = value.parse().ok().filter(|number| (least..=greatest).contains(number));
             number.ok_or_else(|| wrong(range))
         };
-        let share = || between(0.0, 1.0, "from 0 to 1");
+        let share = || between(0.0, 1.0, "a number from 0 to 1");
         match parameter {
             "quiet" => self.quiet = share()?,
             "busy" => self.busy = share()?,
             "strength" => self.strength = share()?,
-            "half" => self.half = between(1.0, 1e9, "from 1 to 1e9")?,
+            "half" => self.half = between(1.0, 1e9, "a number from 1 to 1e9")?,
             "longest" => {
                 let range = "a number of steps, from 1 to 10000";
                 let steps = value.parse().ok().filter(|steps| (1..=10_000).contains(steps));
@@ -175,14 +176,23 @@ mod tests {
     #[test]
     fn what_is_wrong_in_a_spec_is_named() {
         let why = |spec: &str| spec.parse::<Model>().unwrap_err().to_string();
-        assert_eq!(why("simulated:weird"), "no simulated device is called `weird`");
-        assert_eq!(why("simulated:"), "no simulated device is called ``");
-        assert_eq!(why("simulated:strong,rate=1"), "`rate` is no parameter of a simulated device");
-        assert_eq!(why("relaxed,busy=2"), "`2` cannot be `busy`, which is from 0 to 1");
-        assert_eq!(why("relaxed,busy=NaN"), "`NaN` cannot be `busy`, which is from 0 to 1");
-        let steps = "`0` cannot be `longest`, which is a number of steps, from 1 to 10000";
+        assert_eq!(why("simulated:weird"), "unknown simulated device `weird`");
+        assert_eq!(why("simulated:"), "unknown simulated device ``");
+        assert_eq!(
+            why("simulated:strong,rate=1"),
+            "unknown parameter `rate` of a simulated device"
+        );
+        assert_eq!(
+            why("relaxed,busy=2"),
+            "invalid value `2` of `busy`: expected a number from 0 to 1"
+        );
+        assert_eq!(
+            why("relaxed,busy=NaN"),
+            "invalid value `NaN` of `busy`: expected a number from 0 to 1"
+        );
+        let steps = "invalid value `0` of `longest`: expected a number of steps, from 1 to 10000";
         assert_eq!(why("relaxed,longest=0"), steps);
-        assert_eq!(why("relaxed,seed"), "`` cannot be `seed`, which is a number");
+        assert_eq!(why("relaxed,seed"), "invalid value `` of `seed`: expected a number");
     }
 
     #[test]

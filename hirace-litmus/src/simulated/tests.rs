@@ -5,7 +5,7 @@ use crate::test::{self, Class, Kind, Specification, Test};
 use std::collections::BTreeSet;
 
 const STRONG: &str = "strong";
-/// Weak so often that a few dispatches show it.
+/// So weak that a few dispatches show it.
 const WEAK: &str = "relaxed,quiet=0.3,busy=0.3,longest=20";
 
 /// Few workgroups, and all kinds of stress.
@@ -39,7 +39,7 @@ fn ran(spec: &str, test: &Test, iterations: u32) -> Ran {
     ran_in(spec, test, Layout::Parallel, &stress(), iterations)
 }
 
-/// The classes of what was there.
+/// Returns the classes of the outcomes that occurred.
 fn classes(ran: &Ran, test: &Test, by: Specification) -> BTreeSet<Class> {
     let counted = by.classify(test).into_iter().zip(&ran.counts.outcomes);
     let classes: BTreeSet<Class> =
@@ -78,7 +78,7 @@ fn is_kept(ran: &Ran, test: &Test) {
     }
 }
 
-/// What the specification allows is what its executions are enumerated to be, and nothing that memory does here knows of them.
+/// The specification enumerates executions and is independent of this memory.
 #[test]
 fn what_a_weak_device_without_fault_shows_is_allowed() {
     let mut weak = BTreeSet::new();
@@ -112,7 +112,7 @@ fn what_it_shows_of_random_tests_is_allowed() {
     assert!(5 * weak > can_be_weak && weak > 3, "{weak} of {can_be_weak}");
 }
 
-/// Each of them: loads are late, stores are, and both of the threads.
+/// Weak devices delay loads, stores, and the accesses of both threads.
 #[test]
 fn a_weak_device_kills_all_mutants_and_a_strong_one_those_that_interleave() {
     let mutants = test::all().into_iter().filter(|test| matches!(test.kind, Kind::Mutant { .. }));
@@ -123,7 +123,7 @@ fn a_weak_device_kills_all_mutants_and_a_strong_one_those_that_interleave() {
     }
 }
 
-/// Which conformance tests of the paper find something wrong with a device whose fault is there wherever it can be.
+/// Returns the conformance tests of the paper that find the fault of a device if it occurs wherever possible.
 fn found_by(name: &str) -> BTreeSet<String> {
     let spec = format!("{name},quiet=0.3,busy=0.3,longest=20,strength=1,half=1");
     let fails = |test: &Test| {
@@ -141,7 +141,7 @@ fn names(of: &[&str]) -> BTreeSet<String> {
     of.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The third thread of `ww` does.
+/// The third thread of `ww` reads twice.
 #[test]
 fn reads_that_are_stale_are_found_where_a_thread_reads_twice() {
     assert_eq!(found_by("corr"), names(&["mp-one-location", "rr", "ww"]));
@@ -169,7 +169,7 @@ fn a_seed_decides_what_is_left_to_chance() {
     assert_ne!(one, outcomes("relaxed,busy=0.5,seed=2"));
 }
 
-/// One instance, whose accesses are the only ones but for those that stress.
+/// With one instance, the only other accesses are those of the stress.
 #[test]
 fn stress_makes_a_single_instance_weak() {
     let test = named("mp-two-locations");

@@ -1,16 +1,16 @@
-//! How many accesses there were lately, by channel: lines take turns on the channels of memory, as on GPUs, so that what
-//! happens on one line is felt on others.
+//! The traffic of each memory channel: the number of recent accesses. Lines are distributed round-robin over the
+//! channels, as on GPUs, so accesses to one line affect others.
 
-/// Words of a line.
+/// The size of a line in words.
 pub const LINE: u32 = 16;
 
-/// How many channels there are.
+/// The number of channels.
 const CHANNELS: usize = 16;
 
-/// For how many steps accesses are counted together. What counts are those of this window and of the one before.
+/// The length of a window in steps. The traffic is the number of accesses in this window and the previous one.
 const WINDOW: u64 = 16;
 
-/// See the module.
+/// The number of recent accesses per channel.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
     now: [u32; CHANNELS],
@@ -18,18 +18,18 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// The accesses to the channel of a word.
+    /// Returns the traffic of the channel of a word.
     pub fn of(&self, word: u32) -> u32 {
         let channel = channel(word);
         self.now[channel] + self.before[channel]
     }
 
-    /// One more access.
+    /// Counts an access.
     pub fn count(&mut self, word: u32) {
         self.now[channel(word)] += 1;
     }
 
-    /// A step ended, by its number.
+    /// Ends a step with this number.
     pub fn step(&mut self, number: u64) {
         if number.is_multiple_of(WINDOW) {
             self.before = std::mem::take(&mut self.now);

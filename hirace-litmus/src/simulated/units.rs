@@ -1,5 +1,5 @@
-//! The compute units of a simulated device. In each step each unit runs one of its subgroups to its next access to shared
-//! memory; workgroups are launched in their order, some steps after each other.
+//! The compute units of a simulated device. In each step each unit runs one of its subgroups up to its next access to
+//! shared memory. Workgroups are launched in order, some steps apart.
 
 use super::memory::{Answer, Late};
 use crate::run::Failure;
@@ -7,17 +7,17 @@ use hirace_engine::random::Random;
 use hirace_engine::vm::deferred::{Dispatch, LANES, Subgroup, Turn};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many units there are.
+/// The number of units.
 const UNITS: usize = 16;
 
-/// How many workgroups a unit has at once.
+/// The maximum number of resident workgroups of a unit.
 const RESIDENT: usize = 4;
 
-/// How many steps lie between the launches of two workgroups, at least and at most: more than it takes to run a thread of a test
-/// that nothing holds up.
+/// The minimum and maximum number of steps between the launches of two workgroups: more than an undelayed thread of a
+/// test needs.
 const GAP: [u32; 2] = [4, 12];
 
-/// How many steps are run before it is seen whether to stop.
+/// The number of steps between two checks of the stop flag.
 const STEPS: u64 = 1024;
 
 /// A dispatch on the units.
@@ -25,9 +25,9 @@ pub struct Units<'d, 'a> {
     dispatch: &'d mut Dispatch<'a>,
     random: Random,
     units: Vec<Vec<Group>>,
-    /// The workgroup that is launched next.
+    /// The next workgroup to launch.
     next: u32,
-    /// In which step that is, if there is room.
+    /// The step in which it is launched, if there is room.
     launch: u64,
 }
 
@@ -55,7 +55,7 @@ impl<'d, 'a> Units<'d, 'a> {
         Self { dispatch, random, units, next: 0, launch: 0 }
     }
 
-    /// Runs until nothing is left that somebody looks at.
+    /// Runs until the rest of the dispatch has no observable effect.
     pub fn run(&mut self, memory: &mut Late<'_>, stop: &AtomicBool) -> Result<(), Failure> {
         let mut answers = Vec::new();
         for step in 0.. {
@@ -95,7 +95,7 @@ impl<'d, 'a> Units<'d, 'a> {
         self.launch = step + u64::from(least + self.random.below(most - least + 1));
     }
 
-    /// Runs one of the subgroups of a unit that can go on.
+    /// Runs one of the runnable subgroups of a unit.
     fn turn(&mut self, unit: usize, memory: &mut Late<'_>) -> Result<(), Failure> {
         let each = self.dispatch.subgroups() as usize;
         let count = each * self.units[unit].len();
@@ -114,7 +114,7 @@ impl<'d, 'a> Units<'d, 'a> {
                     *state = State::Arrived;
                 }
                 Turn::Parts => {
-                    let why = "some invocations of a subgroup come to a barrier, and others do not";
+                    let why = "some invocations of a subgroup reach a barrier, and others do not";
                     return Err(Failure::Refused(why.to_owned()));
                 }
             }
@@ -132,7 +132,8 @@ impl<'d, 'a> Units<'d, 'a> {
         }
     }
 
-    /// Lets workgroups pass the barrier that all of them came to, and makes room where all ended.
+    /// Releases workgroups from a barrier that all their subgroups have reached, and removes workgroups that have
+    /// ended.
     fn release(&mut self, memory: &mut Late<'_>) {
         for unit in &mut self.units {
             unit.retain(|group| group.members.iter().any(|member| member.state != State::Ended));
@@ -152,7 +153,7 @@ impl<'d, 'a> Units<'d, 'a> {
         }
     }
 
-    /// Whether all was launched, and what still runs changes nothing that somebody looks at.
+    /// Returns whether all workgroups were launched and the running ones have no further observable effect.
     fn is_over(&self) -> bool {
         let mut left = self.units.iter().flatten().flat_map(|group| &group.members);
         self.next == self.dispatch.workgroups()

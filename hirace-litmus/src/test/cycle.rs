@@ -1,13 +1,13 @@
-//! Cycles of happens-before, and the tests that they stand for.
+//! Happens-before cycles, and the tests made from them.
 //!
-//! A cycle's events follow each other in a ring: two of one thread by program order, two of different threads by
-//! communication, which is reads-from, from-read or coherence order by what the two do. What one sees if all of its
-//! communications came about is the condition of the test (MC Mutants, Sec. 3; Alglave, Maranget, Tautschnig: Herding Cats,
-//! TOPLAS 2014).
+//! The events of a cycle form a ring. Two consecutive events of one thread are related by program order. Two
+//! consecutive events of different threads are related by communication: reads-from, from-reads or coherence order,
+//! depending on whether they read or write. The condition of the test is what an observer sees if all communications of
+//! the cycle occurred (MC Mutants, Sec. 3; Alglave, Maranget, Tautschnig: Herding Cats, TOPLAS 2014).
 
 use super::{Action, Condition};
 
-/// What an event does.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Read,
@@ -20,37 +20,38 @@ pub(super) struct Event {
     pub does: Does,
     pub thread: usize,
     pub location: u8,
-    /// Whether a read-modify-write does it.
+    /// Whether the event is a read-modify-write.
     pub update: bool,
 }
 
-/// What writes leave: 1, 2 and so on.
+/// The rule that assigns the values 1, 2, … to writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbered {
     /// In the order of the cycle.
     InOrder,
-    /// Of each location by itself, in the coherence order that the cycle has.
+    /// Per location, in the coherence order of the cycle.
     ByLocation,
-    /// So too, but whose number an earlier one of the cycle has gets the next that none has.
+    /// As `ByLocation`, but a value that an earlier write of the cycle has is replaced by the next unused value.
     Apart,
 }
 
-/// A cycle of two threads: events in the order of the ring, those of thread 0 first.
+/// A cycle over two threads: the events in the order of the ring, those of thread 0 first.
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
     pub events: Vec<Event>,
     pub numbered: Numbered,
 }
 
-/// A test's threads, and what is looked for.
+/// The threads and the condition of a test.
 pub(super) struct Made {
     pub threads: Vec<Vec<Action>>,
     pub condition: Condition,
 }
 
 impl Cycle {
-    /// The test of it in which each thread does its events in the order of `program`, indices of events; `fenced` threads
-    /// have a fence between theirs. Its condition is on the events, in whichever order they stand.
+    /// Returns the test in which each thread performs its events in the order of `program`, a list of indices of
+    /// events. Threads in `fenced` have a fence between their events. The condition refers to the events, in whatever
+    /// order they are performed.
     pub fn made(&self, program: &[usize], fenced: [bool; 2]) -> Made {
         let values = self.values();
         let mut threads = vec![Vec::new(), Vec::new()];
@@ -87,7 +88,7 @@ impl Cycle {
             let (last, before) = chain.split_last().expect("a chain has two writes at least");
             let location = self.events[*last].location;
             if before.len() > 1 {
-                // What is in memory at the end says which of three came last, and not how the others came.
+                // The final memory shows which of three writes came last, but not the order of the others.
                 let update = |at: usize| at + 1 == before.len() && self.has_updates();
                 let reads = before.iter().enumerate().map(|(at, write)| {
                     all.push(Condition::Register(next, values[*write].into()));
@@ -105,7 +106,7 @@ impl Cycle {
         self.events.iter().any(|event| event.update)
     }
 
-    /// What each write leaves; 0 of reads.
+    /// Returns the value of each write; 0 for reads.
     fn values(&self) -> Vec<u8> {
         let mut values = vec![0; self.events.len()];
         let chains = self.chains();
@@ -127,16 +128,16 @@ impl Cycle {
         values
     }
 
-    /// Two after each other that are of different threads.
+    /// Returns the pairs of consecutive events of different threads.
     fn communications(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let count = self.events.len();
         let pairs = (0..count).map(move |index| (index, (index + 1) % count));
         pairs.filter(|(from, to)| self.events[*from].thread != self.events[*to].thread)
     }
 
-    /// What a read sees that comes before a write of another thread: what was there at first. Where its own thread wrote
-    /// there before, that would break the thread alone; then it sees the other thread's write, which the cycle has before
-    /// its own.
+    /// Returns the value that a read sees if it comes before a write of another thread: the initial value. If its own
+    /// thread wrote the location before, the initial value would violate coherence of that thread alone; the read then
+    /// sees the other thread's write, which precedes its own thread's write in the cycle.
     fn seen_instead(&self, read: usize, write: usize, program: &[usize], values: &[u8]) -> u8 {
         let Event { thread, location, .. } = self.events[read];
         let earlier = program.iter().take_while(|index| **index != read);
@@ -147,7 +148,8 @@ impl Cycle {
         if earlier.copied().any(|index| is_own(&index)) { values[write] } else { 0 }
     }
 
-    /// Writes in coherence order, as far as the cycle says it: each location's, if there are several.
+    /// Returns the writes in coherence order, as far as the cycle determines it: one chain per location with several
+    /// writes.
     fn chains(&self) -> Vec<Vec<usize>> {
         let writes = |index: &usize| self.events[*index].does == Does::Write;
         let mut chains: Vec<Vec<usize>> = Vec::new();

@@ -1,14 +1,14 @@
-//! Which of a test's actions barriers of the workgroup keep apart.
+//! Epochs: the actions of a test that are separated by workgroup barriers.
 //!
-//! Threads of one workgroup are run as WebGPU's conformance tests run them: up to where they wait for each other, an
-//! invocation does what one thread does, and then what the next one does, of another instance. All invocations do so in
-//! step, and so a fence, which is a barrier, keeps what is before it apart from what is behind it in the text, of whichever
-//! thread that is.
+//! Threads of one workgroup run as in the conformance tests of WebGPU. An invocation performs the actions of one thread
+//! up to the point where the threads wait for each other, and then those of the next thread, of another instance. All
+//! invocations execute the same text, so a fence, which is a barrier, separates everything before it in the text from
+//! everything after it, for all threads.
 
 use super::{Action, Test, ThreadsIn};
 
-/// Of each thread's actions, how many barriers all of the workgroup passed before. Workgroups have no barriers in common:
-/// what they do is all in one epoch.
+/// Returns, for each action of each thread, the number of barriers that the workgroup has passed before it. Several
+/// workgroups have no common barriers, so all their actions are in one epoch.
 pub(super) fn epochs(test: &Test) -> Vec<Vec<usize>> {
     let mut epochs: Vec<Vec<usize>> = vec![Vec::new(); test.threads.len()];
     let mut now = 0;

@@ -1,24 +1,24 @@
-//! All consistent executions of a test, by brute force: see [`super::specification`] for what that means.
+//! Enumeration of all consistent executions of a test by brute force: [`super::specification`] defines consistency.
 
 use super::epochs::epochs;
 use super::{Action, Outcome, Test, ThreadsIn};
 use std::collections::BTreeSet;
 
-/// What all consistent executions come to.
+/// The result of all consistent executions of a test.
 pub(super) struct Executions {
     pub outcomes: BTreeSet<Outcome>,
-    /// Whether plain accesses conflict unordered in one of them.
+    /// Whether an execution has a data race between plain accesses.
     pub race: bool,
 }
 
-/// A relation of events: whether the first comes before the second.
+/// A relation between events: `relation[a][b]` is whether `a` is related to `b`.
 type Relation = Vec<Vec<bool>>;
 
 /// An operation of a thread.
 struct Event<'a> {
     thread: usize,
     action: &'a Action,
-    /// How many barriers come before it.
+    /// The number of barriers before the operation.
     epoch: usize,
 }
 
@@ -35,7 +35,7 @@ impl Event<'_> {
         matches!(self.action, Action::Write { .. } | Action::Add { .. }) || self.updates()
     }
 
-    /// Whether it reads and writes at once.
+    /// Returns whether the operation is a read-modify-write.
     fn updates(&self) -> bool {
         matches!(
             self.action,
@@ -45,7 +45,7 @@ impl Event<'_> {
         )
     }
 
-    /// What it leaves of what it finds.
+    /// Returns the value after the operation, if the location held `found` before it.
     fn left(&self, found: u32) -> u32 {
         match *self.action {
             Action::Write { value, .. } => value.into(),
@@ -56,7 +56,7 @@ impl Event<'_> {
 }
 
 impl Executions {
-    /// Those of `test`; fences between workgroups synchronise or do nothing.
+    /// Enumerates the consistent executions of `test`. `fences` is whether fences between workgroups synchronize.
     pub fn of(test: &Test, fences: bool) -> Self {
         let events = events(test);
         let mut search = Search {
@@ -83,7 +83,7 @@ fn events(test: &Test) -> Vec<Event<'_>> {
         .collect()
 }
 
-/// Program order, and what barriers order.
+/// Returns program order and the order that barriers establish.
 fn program_order(events: &[Event<'_>]) -> Relation {
     let is_before = |a: usize, b: usize| match events[a].thread == events[b].thread {
         true => a < b,
@@ -97,15 +97,15 @@ struct Search<'a> {
     events: Vec<Event<'a>>,
     program: Relation,
     fences: bool,
-    /// Of each location, its writes in order.
+    /// The writes of each location in coherence order.
     coherence: Vec<Vec<usize>>,
-    /// Of each read that writes nothing, which write it sees; none: what was there at first.
+    /// The write that each pure read reads from; `None` is the initial value.
     from: Vec<Option<usize>>,
     found: Executions,
 }
 
 impl Search<'_> {
-    /// Puts each write from this event on somewhere in coherence order.
+    /// Tries all positions in coherence order for each write from this event on.
     fn write(&mut self, event: usize) {
         let Some(next) = (event..self.events.len()).find(|&event| self.events[event].writes())
         else {
@@ -119,7 +119,7 @@ impl Search<'_> {
         }
     }
 
-    /// Has each read from this event on see some write.
+    /// Tries all writes that each read from this event on may read from.
     fn read(&mut self, event: usize) {
         let is_choice =
             |event: &usize| self.events[*event].reads() && !self.events[*event].updates();
@@ -132,7 +132,7 @@ impl Search<'_> {
         }
     }
 
-    /// Which write an event sees; an update the one before it.
+    /// Returns the write that an event reads from; for an update that is the previous write in coherence order.
     fn source(&self, event: usize) -> Option<usize> {
         match self.events[event].updates() {
             true => self.position(event)?.checked_sub(1).map(|at| {
@@ -169,7 +169,7 @@ impl Search<'_> {
         self.found.outcomes.insert(outcome);
     }
 
-    /// Happens-before; nothing, if it is no order.
+    /// Returns happens-before, or `None` if it has a cycle.
     fn happens_before(&self) -> Option<Relation> {
         let mut before = self.program.clone();
         if self.fences {
@@ -181,7 +181,8 @@ impl Search<'_> {
         (0..self.events.len()).all(|event| !before[event][event]).then_some(before)
     }
 
-    /// Fences with fences that are after them: a write behind the one is seen by a read before the other.
+    /// Returns the pairs of fences that synchronize: a write after the first one is read by a read before the second
+    /// one.
     fn synchronised(&self) -> Vec<(usize, usize)> {
         let is_fence = |event: &usize| *self.events[*event].action == Action::Fence;
         let fences: Vec<usize> = (0..self.events.len()).filter(is_fence).collect();
@@ -194,7 +195,7 @@ impl Search<'_> {
                     let after = fences.iter().filter(|&&fence| self.own(read, fence));
                     pairs.extend(after.map(|&second| (first, second)));
                 }
-                // An update goes on with what it follows on.
+                // An update continues the release sequence of the write that it reads from.
                 seen = if self.events[write].updates() { self.source(write) } else { None };
             }
         }
@@ -205,7 +206,7 @@ impl Search<'_> {
         self.events[a].thread == self.events[b].thread && a < b
     }
 
-    /// rf, co and fr, and what follows of them.
+    /// Returns the transitive closure of rf, co and fr.
     fn communication(&self) -> Relation {
         let mut relation = vec![vec![false; self.events.len()]; self.events.len()];
         for writes in &self.coherence {
@@ -250,7 +251,7 @@ impl Search<'_> {
     }
 }
 
-/// Makes a relation transitive.
+/// Computes the transitive closure of a relation.
 fn close(relation: &mut Relation) {
     for middle in 0..relation.len() {
         let after = relation[middle].clone();

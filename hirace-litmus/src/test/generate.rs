@@ -1,13 +1,13 @@
-//! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), made of three cycles: a conformance test has
-//! the cycle, and each of its mutants the cycle with one thing less that forbids it.
+//! The 20 conformance tests and 32 mutants of MC Mutants (Sec. 3 and Table 2), generated from three kinds of cycles. A
+//! conformance test has the whole cycle; each of its mutants lacks one thing that makes the cycle forbidden.
 
 use super::cycle::{Cycle, Does, Event, Made, Numbered};
 use super::specification::Specification;
 use super::{Action, Condition, Kind, Memory, Mutator, Test, ThreadsIn};
 use Does::{Read, Write};
 
-/// The cycles of four events, up to an exchange of the threads: what each event does. Two that communicate are not both
-/// reads.
+/// The cycles of four events, up to an exchange of the threads, by the kind of each event. Two events that communicate
+/// are never both reads.
 pub(super) const FOUR: [(&str, [Does; 4]); 6] = [
     ("mp", [Write, Write, Read, Read]),
     ("lb", [Read, Write, Read, Write]),
@@ -17,7 +17,7 @@ pub(super) const FOUR: [(&str, [Does; 4]); 6] = [
     ("2+2w", [Write, Write, Write, Write]),
 ];
 
-/// All of them: each conformance test, and its mutants behind it.
+/// Returns all tests: each conformance test is followed by its mutants.
 pub(super) fn tests() -> Vec<Test> {
     let reversing = [
         ("rr", [Read, Read]),
@@ -33,9 +33,10 @@ pub(super) fn tests() -> Vec<Test> {
     reversing.chain(weakening).chain(synchronising).collect()
 }
 
-/// Mutator 1: two accesses of one thread to the location that another thread writes; the mutant does them in the other order.
-/// With `updates`, as many events as can be are read-modify-writes whose other half comes between no two of the cycle: the
-/// first access of a thread that writes alone, and the last one of a thread that reads alone.
+/// Generates the tests of mutator 1: two accesses of one thread to the location that another thread writes; the mutant
+/// performs them in the opposite order. With `updates`, as many events as possible are read-modify-writes whose other
+/// half does not come between two events of the cycle: the first access of a thread that only writes, and the last
+/// access of a thread that only reads.
 fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
     let of = |program: [usize; 3]| {
         let update = |index: usize| {
@@ -48,7 +49,7 @@ fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
                 }
         };
         let kinds = [does[0], does[1], Write];
-        // Who writes comes first.
+        // A thread that only writes comes first.
         let alone = usize::from(does != [Read, Read]);
         let event = |index: usize| Event {
             does: kinds[index],
@@ -67,8 +68,8 @@ fn reversing_po_loc(name: &str, does: [Does; 2], updates: bool) -> Vec<Test> {
     ]
 }
 
-/// Mutator 2: four accesses to one location, of which the mutant has two at another one. Of one location the model forbids
-/// more than the cycle, and all of it is looked for.
+/// Generates the tests of mutator 2: four accesses to one location; the mutant moves two of them to another location.
+/// With one location the model forbids more than the cycle, and the condition matches all of it.
 fn weakening_po_loc(name: &str, does: [Does; 4]) -> Vec<Test> {
     let mutant = four(does, [false; 4], Numbered::Apart, [false; 2]);
     let conformance_name = format!("{name}-one-location");
@@ -87,7 +88,8 @@ fn weakening_po_loc(name: &str, does: [Does; 4]) -> Vec<Test> {
     vec![test, mutant_of(&conformance_name, name, Mutator::WeakeningPoLoc, mutant)]
 }
 
-/// A test of a cycle of four events, two of each thread: the outer two of one location, the inner two of another one.
+/// Returns a test of a cycle of four events, two per thread: the outer two access one location, the inner two another
+/// one.
 pub(super) fn four(
     does: [Does; 4],
     update: [bool; 4],
@@ -105,14 +107,15 @@ pub(super) fn four(
     Cycle { events: (0..4).map(event).collect(), numbered }.made(&[0, 1, 2, 3], fenced)
 }
 
-/// Whether fences between the events of each thread synchronise: what the one writes, the other reads.
+/// Returns whether fences between the events of each thread synchronize: the second thread reads what the first one
+/// writes.
 pub(super) fn synchronises(does: [Does; 4]) -> bool {
     does[1] == Write && does[2] == Read
 }
 
-/// Mutator 3: four accesses to two locations, with a fence between those of each thread; mutants lack one or both. Fences
-/// synchronise where a write behind one is read before the other: where the cycle has no such read, both are
-/// read-modify-writes.
+/// Generates the tests of mutator 3: four accesses to two locations, with a fence between the accesses of each thread;
+/// mutants lack one fence or both. Fences synchronize if a write after one is read before the other. If the cycle has
+/// no such read, the two inner events are read-modify-writes.
 fn weakening_sw(name: &str, does: [Does; 4]) -> Vec<Test> {
     let synchronises = synchronises(does);
     let update = [false, !synchronises, !synchronises, false];
@@ -151,7 +154,7 @@ fn test(name: String, kind: Kind, mutator: Mutator, made: Made) -> Test {
     }
 }
 
-/// Anything but what the model allows.
+/// Returns the condition that matches every outcome that the model forbids.
 fn but(test: &Test) -> Condition {
     let allowed = Specification::Today.allowed(test).into_iter().map(|outcome| {
         let registers = outcome.registers.into_iter().enumerate();

@@ -1,20 +1,21 @@
-//! What a test comes to if one operation comes after another.
+//! The outcomes of the interleavings of a test: sequentially consistent executions of single operations.
 
 use super::epochs::epochs;
 use super::{Action, Outcome, Test};
 use std::collections::{BTreeSet, HashSet};
 
-/// Where a test is.
+/// A state of a partially executed test.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
-    /// How many actions each thread has done.
+    /// The number of actions that each thread has performed.
     done: Vec<usize>,
     outcome: Outcome,
-    /// Whose turn it is, if threads go on until they wait or end.
+    /// The thread that runs, if threads run until they wait or end.
     turn: Option<usize>,
 }
 
-/// The outcomes of threads one after the other, each until it waits or ends; and those of all interleavings.
+/// Returns the outcomes of running the threads one after the other, each until it waits or ends, and the outcomes of
+/// all interleavings.
 pub(super) fn outcomes(test: &Test) -> (BTreeSet<Outcome>, BTreeSet<Outcome>) {
     (explored(test, true), explored(test, false))
 }

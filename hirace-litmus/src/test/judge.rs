@@ -1,9 +1,9 @@
-//! Another judge of what the specification allows: `hirace-mc`, which builds executions event by event, from the texts of
-//! litmus tests, under models of its own.
+//! A second implementation of the specification, for comparison: `hirace-mc`, which builds executions event by event,
+//! from litmus tests in text form, under its own models.
 //!
-//! Its `wgsl` is asked of what today's version allows. The version of 2022 has fences between workgroups, for which
-//! `scoped-rc11` is asked: that never has a read hang on a write that hangs on it, so that it knows no loads that are
-//! buffered.
+//! Its model `wgsl` is compared with the current version. The version of 2022 has fences between workgroups and is
+//! compared with `scoped-rc11`. That model forbids cycles of reads-from and program order, so it does not allow load
+//! buffering.
 
 use super::epochs::epochs;
 use super::{Action, Condition, Kind, Memory, Outcome, Space, Specification, Test, ThreadsIn, all};
@@ -17,7 +17,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// What a model allows; nothing if plain accesses race.
+/// Returns the outcomes that a model allows, or `None` if plain accesses race.
 fn allowed(test: &Test, model: Model) -> Option<BTreeSet<Outcome>> {
     let text = text(test, model);
     let read = litmus::Test::read(&SourceMap::new("test.litmus", text.as_str()));
@@ -47,7 +47,7 @@ fn allowed(test: &Test, model: Model) -> Option<BTreeSet<Outcome>> {
     (!races).then(|| outcomes.into_inner().expect("no other panicked"))
 }
 
-/// The test as its litmus tests are written. What barriers of a workgroup come before is what [`epochs`] says.
+/// Returns the test in the text form of litmus tests. The barriers of a workgroup follow from [`epochs`].
 fn text(test: &Test, model: Model) -> String {
     let epochs = epochs(test);
     let last = epochs.iter().flatten().max().copied().unwrap_or(0);
@@ -116,7 +116,7 @@ fn line(test: &Test, action: Action, model: Model) -> Option<String> {
     })
 }
 
-/// Whether a thread writes behind a read, so that loads may be buffered.
+/// Returns whether a thread writes after a read, so that loads may be buffered.
 fn may_buffer_loads(test: &Test) -> bool {
     let reads = |action: &Action| action.register().is_some() || updates(action);
     let writes = |action: &Action| matches!(action, Action::Write { .. }) || updates(action);
@@ -157,7 +157,7 @@ fn the_model_checker_allows_what_we_do_of_all_tests() {
     all().iter().for_each(agree);
 }
 
-/// Small tests of any kind.
+/// Returns a random small test.
 pub(crate) fn random(random: &mut Random) -> Test {
     let threads_in = match random.below(2u32) {
         0 => ThreadsIn::Workgroups,

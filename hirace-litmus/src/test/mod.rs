@@ -1,7 +1,7 @@
-//! What a litmus test is.
+//! Litmus tests: their definition and the classification of their outcomes.
 //!
-//! A [`Test`] says nothing of how it is run: how many instances there are, where their memory lies and what runs beside them
-//! is the environment's.
+//! A [`Test`] does not determine how it is run. The number of instances, the placement of their memory and the stress
+//! next to them are part of the environment.
 
 mod cycle;
 pub mod definition;
@@ -25,69 +25,69 @@ pub use specification::{Class, Specification};
 
 use serde::{Deserialize, Serialize};
 
-/// A test: threads that touch a few locations, all 0 at first, and what is looked for.
+/// A litmus test: threads that access a few locations, all initially 0, and a condition on the outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// What it is called: lower case, with hyphens.
+    /// The name: lower case, with hyphens.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the test.
     pub kind: Kind,
-    /// How it was made, if it was made of a happens-before cycle.
+    /// The mutator of the cycle, if the test was made from a happens-before cycle.
     pub mutator: Option<Mutator>,
-    /// Where its threads are.
+    /// The placement of its threads.
     pub threads_in: ThreadsIn,
     /// The memory of its locations.
     pub memory: Memory,
-    /// What each thread does, in order.
+    /// The operations of each thread, in order.
     pub threads: Vec<Vec<Action>>,
-    /// What is looked for: of a conformance test what the model forbids, of a mutant what shows that an environment would
-    /// have noticed.
+    /// The condition on the outcome. For a conformance test it matches what the model forbids; for a mutant, what kills
+    /// the mutant and thereby shows that the environment would have revealed the bug.
     pub condition: Condition,
 }
 
-/// What a test is for.
+/// The purpose of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What it looks for is forbidden by a version of the specification, by which is [`Test::kind_by`]'s to say: to see it
-    /// once is to have found a bug.
+    /// A version of the specification forbids the condition, so one match shows a bug. [`Test::kind_by`] tells for
+    /// which versions this holds.
     Conformance,
-    /// What it looks for is allowed, and stands for a bug. To see it is to kill the mutant.
+    /// The condition is allowed and models a bug. A match kills the mutant.
     Mutant {
-        /// The conformance test that it was made of.
+        /// The conformance test from which it was made.
         of: String,
     },
-    /// What it looks for is allowed, and of interest: whether a device shows it, and how often.
+    /// The condition is allowed. The test observes whether a device shows it, and how often.
     Observation,
 }
 
-/// Which edges of a happens-before cycle a test's mutants disrupt (Table 2 of MC Mutants).
+/// The edges of a happens-before cycle that the mutants of a test disrupt (Table 2 of MC Mutants).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Mutator {
-    /// Accesses to one location in the other order.
+    /// The mutant performs accesses to one location in the opposite order.
     ReversingPoLoc,
-    /// Accesses to one location become such to two.
+    /// The mutant distributes accesses to one location over two locations.
     WeakeningPoLoc,
-    /// Fences are left out.
+    /// The mutant leaves out fences.
     WeakeningSw,
 }
 
-/// Where the threads of one instance of a test are.
+/// The placement of the threads of one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadsIn {
-    /// Each in a workgroup of its own.
+    /// Each thread is in its own workgroup.
     Workgroups,
-    /// All in one workgroup.
+    /// All threads are in one workgroup.
     OneWorkgroup,
 }
 
 /// The memory of a test's locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Memory {
-    /// Workgroup memory; otherwise storage.
+    /// Whether the locations are in workgroup memory; otherwise they are in storage.
     pub workgroup: bool,
-    /// Atomics; otherwise plain words, which only barriers may order.
+    /// Whether the locations are atomics; otherwise they are plain words, which only barriers can order.
     pub atomic: bool,
 }
 
@@ -96,54 +96,54 @@ pub struct Memory {
 pub enum Action {
     /// Reads a location into a register.
     Read {
-        /// Which location, from 0.
+        /// The number of the location, from 0.
         location: u8,
-        /// Which register, from 0 over all threads; each is written once.
+        /// The number of the register, from 0 over all threads; each is written once.
         register: u8,
-        /// By `atomicAdd` of 0 rather than `atomicLoad`.
+        /// Whether `atomicAdd` of 0 is used instead of `atomicLoad`.
         update: bool,
     },
     /// Writes a location.
     Write {
-        /// Which location, from 0.
+        /// The number of the location, from 0.
         location: u8,
-        /// What is written: not 0.
+        /// The value that is written: not 0.
         value: u8,
-        /// By `atomicExchange` rather than `atomicStore`.
+        /// Whether `atomicExchange` is used instead of `atomicStore`.
         update: bool,
     },
-    /// Adds to a location, and has what was there in a register.
+    /// Adds to a location and stores its previous value in a register.
     Add {
-        /// Which location, from 0.
+        /// The number of the location, from 0.
         location: u8,
-        /// What is added.
+        /// The value that is added.
         value: u8,
-        /// Which register, from 0 over all threads.
+        /// The number of the register, from 0 over all threads.
         register: u8,
     },
-    /// Orders the thread's own accesses: `storageBarrier` or `workgroupBarrier`, of which the thread's workgroup is in
-    /// step, and whose other threads have nothing to order by it.
+    /// Orders the accesses of its own thread: a `storageBarrier` or `workgroupBarrier` that all invocations of the
+    /// workgroup execute together. The other threads of that workgroup have no accesses that it would order.
     Fence,
-    /// A barrier of the workgroup that threads of the test wait for each other at.
+    /// A workgroup barrier at which the threads of the test wait for each other.
     Barrier,
 }
 
-/// What registers and memory hold at the end.
+/// A condition on the final values of registers and memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// A register holds this.
+    /// A register has this value.
     Register(u8, u32),
-    /// A location holds this at the end.
+    /// A location has this value at the end.
     Memory(u8, u32),
-    /// All of them hold.
+    /// All conditions hold.
     All(Vec<Condition>),
-    /// One of them holds.
+    /// At least one condition holds.
     Any(Vec<Condition>),
-    /// It does not hold.
+    /// The condition does not hold.
     Not(Box<Condition>),
 }
 
-/// All tests that are known by name.
+/// Returns all named tests.
 pub fn all() -> Vec<Test> {
     let mut tests = generate::tests();
     tests.extend(observations::tests());
@@ -151,7 +151,7 @@ pub fn all() -> Vec<Test> {
 }
 
 impl Condition {
-    /// Whether it holds of `outcome`.
+    /// Returns whether the condition holds for `outcome`.
     pub fn holds(&self, outcome: &Outcome) -> bool {
         match self {
             Self::Register(register, value) => outcome.registers[usize::from(*register)] == *value,
@@ -164,8 +164,8 @@ impl Condition {
 }
 
 impl Test {
-    /// What it is for where a device is to keep to `specification`: a conformance test whose condition that version allows
-    /// is an observation there.
+    /// Returns the purpose of the test on a device that conforms to `specification`: a conformance test whose condition
+    /// that version allows is an observation.
     pub fn kind_by(&self, specification: Specification) -> Kind {
         match self.kind {
             Kind::Conformance if !specification.forbids(self) => Kind::Observation,
@@ -173,26 +173,26 @@ impl Test {
         }
     }
 
-    /// How many locations it has.
+    /// Returns the number of locations.
     pub fn locations(&self) -> usize {
         let locations = self.actions().filter_map(|action| action.location());
         locations.max().map_or(0, |last| usize::from(last) + 1)
     }
 
-    /// How many registers it has.
+    /// Returns the number of registers.
     pub fn registers(&self) -> usize {
         let registers = self.actions().filter_map(|action| action.register());
         registers.max().map_or(0, |last| usize::from(last) + 1)
     }
 
-    /// What its threads do, one thread after the other.
+    /// Returns the operations of all threads, one thread after the other.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
         self.threads.iter().flatten()
     }
 }
 
 impl Action {
-    /// The location that it touches.
+    /// Returns the location that the operation accesses.
     pub fn location(&self) -> Option<u8> {
         match self {
             Self::Read { location, .. }
@@ -202,7 +202,7 @@ impl Action {
         }
     }
 
-    /// The register that it writes.
+    /// Returns the register that the operation writes.
     pub fn register(&self) -> Option<u8> {
         match self {
             Self::Read { register, .. } | Self::Add { register, .. } => Some(*register),

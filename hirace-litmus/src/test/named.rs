@@ -1,9 +1,9 @@
-//! Which tests a name means.
+//! Selection of tests by name.
 
 use super::{Kind, Specification, Test};
 
-/// Those of `tests` that a name means, by a version of the specification: the one that is called so, or with `all`, `conformance`,
-/// `mutants` and `observations` all of a kind.
+/// Returns the tests that `name` selects: the test of this name, or with `all`, `conformance`, `mutants` and
+/// `observations` all tests of a kind under a version of the specification.
 pub fn named(name: &str, tests: &[Test], specification: Specification) -> Vec<Test> {
     let is_meant = |test: &&Test| match (name, test.kind_by(specification)) {
         ("all", _)

@@ -1,19 +1,20 @@
-//! Tests beside those of MC Mutants: what WebGPU's conformance tests have, and what else is asked of memory models.
+//! The tests in addition to those of MC Mutants: those of the WebGPU conformance tests, and further common litmus
+//! tests.
 //!
-//! | name ends in | threads are | memory |
+//! | name suffix | threads | memory |
 //! | --- | --- | --- |
-//! | nothing | each in a workgroup of its own | storage |
+//! | none | each in its own workgroup | storage |
 //! | `-intra-storage` | in one workgroup | storage |
-//! | `-intra-workgroup` | in one workgroup | that of the workgroup |
+//! | `-intra-workgroup` | in one workgroup | workgroup memory |
 //!
-//! Whether one is a conformance test is asked of the specification: one that some version of it forbids is.
+//! The specification decides whether one of them is a conformance test: it is if some version forbids its condition.
 
 use super::cycle::{Does, Made, Numbered};
 use super::generate::{self, FOUR};
 use super::{Action, Condition, Kind, Memory, Specification, Test, ThreadsIn};
 use Condition::{All, Register};
 
-/// Where threads and locations are.
+/// The placement of threads and locations.
 #[derive(Clone, Copy)]
 struct Place {
     suffix: &'static str,
@@ -30,13 +31,14 @@ const INTRA: [Place; 2] = [
 
 const ALL_PLACES: [Place; 3] = [INTER, INTRA[0], INTRA[1]];
 
-/// All of them.
+/// Returns all tests of this module.
 pub(super) fn tests() -> Vec<Test> {
     let four = FOUR.into_iter().flat_map(|(name, does)| four(name, does));
     four.chain(coherence()).chain(atomicity()).chain(barriers()).chain(many()).collect()
 }
 
-/// Cycles of four events, with read-modify-writes and with fences where the 52 have none; and within a workgroup.
+/// Returns the tests of a cycle of four events: with read-modify-writes and fences in combinations that the 52 tests
+/// lack, and within a workgroup.
 fn four(name: &str, does: [Does; 4]) -> Vec<Test> {
     let synchronises = generate::synchronises(does);
     let of = |update, fenced: bool| generate::four(does, update, Numbered::ByLocation, [fenced; 2]);
@@ -64,7 +66,7 @@ fn four(name: &str, does: [Does; 4]) -> Vec<Test> {
     tests
 }
 
-/// Accesses to one location, within a workgroup and by one thread.
+/// Returns tests of accesses to one location, within a workgroup and by one thread.
 fn coherence() -> Vec<Test> {
     let two = generate::tests()
         .into_iter()
@@ -84,7 +86,7 @@ fn coherence() -> Vec<Test> {
     tests
 }
 
-/// Nothing comes between what an update reads and what it writes.
+/// Returns tests that nothing comes between the read and the write of an update.
 fn atomicity() -> Vec<Test> {
     let add = |register| Action::Add { location: 0, value: 1, register };
     let mut tests = Vec::new();
@@ -103,7 +105,7 @@ fn atomicity() -> Vec<Test> {
     tests
 }
 
-/// Plain accesses of two threads on either side of a barrier.
+/// Returns tests of plain accesses by two threads on either side of a barrier.
 fn barriers() -> Vec<Test> {
     let mut tests = Vec::new();
     for place in INTRA {
@@ -121,7 +123,7 @@ fn barriers() -> Vec<Test> {
     tests
 }
 
-/// Three threads and four.
+/// Returns the tests with three and four threads.
 fn many() -> Vec<Test> {
     let holds = |values: &[u32]| {
         let registers = values.iter().enumerate();
@@ -224,7 +226,7 @@ mod tests {
         }
     }
 
-    /// No two are the same.
+    /// No two tests are the same.
     #[test]
     fn what_is_tested_is_tested_once() {
         let all = crate::test::all();
@@ -238,7 +240,7 @@ mod tests {
         }
     }
 
-    /// Fences between workgroups, and nothing else, are what the versions differ in.
+    /// The versions differ only in fences between workgroups.
     #[test]
     fn what_fences_forbid_between_workgroups_is_conformance_by_the_version_of_2022_alone() {
         let today = named(Specification::Today, &Kind::Conformance);
@@ -275,7 +277,8 @@ mod tests {
         assert!(named(Specification::Today, &Kind::Observation).contains("iriw-fences"));
     }
 
-    /// Coherence (19), memory models (12), atomicity (3) and barriers (6), as often as WebGPU's tests have them.
+    /// Coherence (19), memory models (12), atomicity (3) and barriers (6), as many as the WebGPU conformance tests
+    /// have.
     #[test]
     fn what_webgpus_conformance_tests_ask_is_asked() {
         let today = named(Specification::Today, &Kind::Conformance);

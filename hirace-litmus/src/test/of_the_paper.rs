@@ -1,18 +1,18 @@
-//! The 52 tests of MC Mutants, held against how its authors write them.
+//! Compares the 52 tests of MC Mutants with how the authors write them.
 //!
-//! Where their classifiers of conformance tests leave out outcomes that the model forbids, ours has them too; where those of
-//! mutants have outcomes that the model forbids, which no device that keeps to it shows, ours may have others of these.
+//! The authors' classifiers of some conformance tests leave out outcomes that the model forbids; ours include them. For
+//! mutants, the two conditions may differ only in outcomes that the model forbids, which no conforming device shows.
 
 use super::{Action, Class, Condition, Kind, Mutator, Outcome, Space, Specification, Test, all};
 use std::collections::BTreeSet;
 
-/// A test as it is written: S stores, L loads, X exchanges, R0 adds 0, F is a fence.
+/// A test in the authors' notation: S stores, L loads, X exchanges, R0 adds 0, F is a fence.
 struct Written {
     name: &'static str,
     threads: &'static str,
-    /// Whether `y` is `x`.
+    /// Whether `y` is the same location as `x`.
     aliased: bool,
-    /// The condition, of registers and locations.
+    /// The condition on registers and locations.
     weak: fn(&[u32], &[u32]) -> bool,
 }
 
@@ -90,7 +90,7 @@ const R_F: &str = "S(x,1); F; X(y,1) || X(y,2); F; r0=L(x)";
 const SB_F: &str = "S(x,1); F; r0=R0(y) || X(y,1); F; r1=L(x)";
 const W_F: &str = "S(x,2); F; X(y,1) || X(y,2); F; S(x,1)";
 
-/// The conformance tests; each has three mutants, in which the fences of the threads are left out.
+/// The conformance tests. Each has three mutants, which lack the fence of one thread or of both.
 const FENCED: [Written; 6] = [
     two("mp", MP_F, |r, _| r == [1, 0]),
     two("lb", LB_F, |r, _| r == [1, 1]),
@@ -100,7 +100,7 @@ const FENCED: [Written; 6] = [
     two("2+2w-rmw", W_F, |_, m| m == [2, 2]),
 ];
 
-/// Which fences a test of [`FENCED`] has, by the end of its name.
+/// The fences that a test of [`FENCED`] has, by the suffix of its name.
 const FENCES: [(&str, [bool; 2]); 4] = [
     ("fences", [true, true]),
     ("no-fence", [false, false]),
@@ -203,8 +203,8 @@ fn each_mutator_has_as_many_tests_as_the_paper_says() {
     assert_eq!(counts, [(8, 8), (6, 6), (6, 18)]);
 }
 
-/// Mutants of program order to one location are killed by what no device needs to reorder for: by an interleaving. The
-/// others are weak.
+/// Mutants of program order to one location are killed by an interleaving, which needs no reordering by the device. The
+/// other mutants are killed by weak outcomes.
 #[test]
 fn mutants_look_for_what_the_paper_says() {
     for test in all() {
@@ -226,7 +226,7 @@ fn mutants_look_for_what_the_paper_says() {
     }
 }
 
-/// Conformance tests of one location look for all that is forbidden of them.
+/// The conditions of conformance tests with one location match all outcomes that are forbidden.
 #[test]
 fn conformance_tests_look_for_all_that_is_forbidden_where_the_cycle_has_one_location() {
     for test in all().iter().filter(|test| test.mutator == Some(Mutator::WeakeningPoLoc)) {

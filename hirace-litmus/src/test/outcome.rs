@@ -1,34 +1,35 @@
-//! What a test leaves, and how outcomes are numbered.
+//! Outcomes of a test, and their numbers.
 //!
-//! A device counts outcomes as they are, not what a specification says of them: each value that a register or a location may
-//! hold has a digit, so that an outcome is a number in a mixed radix, and has a counter. What holds anything else, which no
-//! memory model explains, has one more.
+//! A device counts outcomes themselves, not the classes that a specification assigns to them. Each register and
+//! location is a digit whose radix is the number of its possible values, so an outcome is a number in a mixed radix,
+//! and has a counter. One more counter counts outcomes with any other value, which no memory model explains.
 
 use super::{Action, Test};
 
-/// What registers and locations of one instance hold at the end.
+/// The final values of the registers and locations of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Outcome {
-    /// By register.
+    /// The values of the registers.
     pub registers: Vec<u32>,
-    /// By location.
+    /// The values of the locations.
     pub memory: Vec<u32>,
 }
 
-/// Which counter counts an outcome, from 0. The last one counts what has no other.
+/// The counter of an outcome, from 0. The last counter counts all outcomes that have no counter of their own.
 pub type Counter = usize;
 
-/// The outcomes of a test that are told apart.
+/// The distinguished outcomes of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// How many values each register has a digit for: those below.
+    /// The number of possible values of each register: its values are below this.
     pub registers: Vec<u32>,
-    /// The same of each location.
+    /// The number of possible values of each location.
     pub memory: Vec<u32>,
 }
 
 impl Space {
-    /// Those of `test`: of a register or location 0 and all up to the greatest value that is written there.
+    /// Returns the outcomes of `test`: a register or location may hold 0 and all values up to the greatest one written
+    /// to it.
     pub fn of(test: &Test) -> Self {
         let memory: Vec<u32> =
             (0..test.locations()).map(|location| greatest(test, location) + 1).collect();
@@ -41,12 +42,12 @@ impl Space {
         Self { registers, memory }
     }
 
-    /// How many counters there are, that of all else included.
+    /// Returns the number of counters, with the one for all other outcomes.
     pub fn counters(&self) -> usize {
         self.digits().map(|radix| radix as usize).product::<usize>() + 1
     }
 
-    /// The counter of an outcome.
+    /// Returns the counter of an outcome.
     pub fn counter(&self, outcome: &Outcome) -> Counter {
         let values = outcome.registers.iter().chain(&outcome.memory);
         let counter = self.digits().zip(values).try_fold(0, |counter, (radix, &value)| {
@@ -55,7 +56,7 @@ impl Space {
         counter.unwrap_or(self.counters() - 1)
     }
 
-    /// The outcome that a counter counts; none of the last one.
+    /// Returns the outcome of a counter; `None` for the last counter.
     pub fn outcome(&self, counter: Counter) -> Option<Outcome> {
         if counter + 1 >= self.counters() {
             return None;
@@ -76,7 +77,7 @@ impl Space {
     }
 }
 
-/// The greatest value that `location` may hold.
+/// Returns the greatest value that `location` can hold.
 fn greatest(test: &Test, location: usize) -> u32 {
     let (mut written, mut added) = (0, 0);
     for action in test.actions() {

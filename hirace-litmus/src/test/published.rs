@@ -1,18 +1,18 @@
-//! What MC Mutants and GPUHarbor call the tests in their results.
+//! The names of the tests in the published results of MC Mutants and GPUHarbor.
 
-/// A test under a published name.
+/// A test and one of its published names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// What it is called there.
+    /// The published name.
     pub published: String,
-    /// What it is called here.
+    /// The name in this crate.
     pub name: String,
-    /// Whether the name says that a dispatch ran one instance only.
+    /// Whether the published name means that a dispatch ran a single instance.
     pub single_instance: bool,
 }
 
-/// Of the tests of four events: the results of MC Mutants, those of GPUHarbor, here. Those of the first three whose fences do
-/// not synchronise have read-modify-writes.
+/// The names of the tests with four events: in the results of MC Mutants, in those of GPUHarbor, and in this crate. The
+/// flag is set for tests that have read-modify-writes because their fences would not synchronize otherwise.
 const FOUR: [(&str, &str, &str, bool); 6] = [
     ("Message Passing", "messagePassing", "mp", false),
     ("Load Buffer", "loadBuffer", "lb", false),
@@ -22,10 +22,11 @@ const FOUR: [(&str, &str, &str, bool); 6] = [
     ("2+2 Write", "twoPlusTwoWrite", "2+2w", true),
 ];
 
-/// Which of a test's threads kept their fence: names begin to count at the second thread.
+/// The thread that keeps its fence, by the number in published names: the names number the fences from the second
+/// thread.
 const FENCES: [(&str, &str); 2] = [("1", "fence-1"), ("2", "fence-0")];
 
-/// All published names.
+/// Returns all published names.
 pub fn all() -> Vec<Published> {
     let of = |published: String, name: String, single_instance| Published {
         published,
@@ -55,7 +56,7 @@ pub fn all() -> Vec<Published> {
             of(format!("{harbor}CoherencyTuning"), format!("{ours}-two-locations"), false),
         ]);
         if updates {
-            // Of Vulkan, and without read-modify-writes.
+            // Published for Vulkan, without read-modify-writes.
             all.push(of(format!("{artifact} Default"), format!("{ours}-two-locations"), false));
         }
         for (number, fence) in FENCES {
@@ -88,12 +89,12 @@ pub fn all() -> Vec<Published> {
     all
 }
 
-/// What a published name means.
+/// Finds a test by its published name.
 pub fn find(published: &str) -> Option<Published> {
     all().into_iter().find(|test| test.published == published)
 }
 
-/// The published names of a test.
+/// Returns the published names of a test.
 pub fn of(name: &str) -> Vec<Published> {
     all().into_iter().filter(|test| test.name == name).collect()
 }
@@ -104,7 +105,7 @@ mod tests {
     use crate::test::{Kind, Test};
     use std::collections::BTreeSet;
 
-    /// All that the results of MC Mutants have.
+    /// All test names in the results of MC Mutants.
     const RESULTS: [&str; 67] = [
         "2+2 Write Coherency",
         "2+2 Write RMW",

@@ -1,22 +1,23 @@
-//! What versions of WGSL's specification say of outcomes, by enumerating all executions of a test.
+//! Versions of the WGSL specification, which classify outcomes by enumerating all executions of a test.
 //!
 //! | version | a fence between workgroups: `storageBarrier` |
 //! | --- | --- |
 //! | `wgsl-2022` | releases and acquires (before gpuweb's pull request 2297) |
 //! | `wgsl` | orders nothing |
 //!
-//! An execution says of each read which write it sees (rf), and of each location in which order its writes come (co). It is
-//! consistent if
-//! - no update has a write between what it reads and what it writes;
-//! - happens-before is a partial order: program order, barriers that threads of a workgroup meet at, and synchronisation: a
-//!   fence before a write with a fence behind a read of it, or of updates that follow on it;
-//! - happens-before never runs against communication (rf, co, and fr = rf⁻¹ ; co): what comes before sees nothing of what
-//!   comes after, and the same for writes.
+//! An execution has, for each read, the write that it reads from (rf), and for each location the coherence order of its
+//! writes (co). It is consistent if
+//! - no write comes between the read and the write of an update;
+//! - happens-before is a partial order. It consists of program order, barriers at which threads of a workgroup meet,
+//!   and synchronization: a fence before a write synchronizes with a fence after a read of that write, or of an update
+//!   in its release sequence;
+//! - happens-before does not contradict communication (rf, co, and fr = rf⁻¹ ; co): an event sees no effect of a later
+//!   event, and writes are in the order of happens-before.
 //!
-//! That is coherence where nothing synchronises, so that loads may be buffered; there are no values out of thin air, since no
-//! written value hangs on a read but that of its own update. Data races are undefined: where plain accesses conflict unordered
-//! in some execution, every outcome is allowed. (WGSL, «Memory Model»; Vulkan's; release and acquire as in Lahav et al.,
-//! Repairing Sequential Consistency in C/C++11, PLDI 2017.)
+//! Without synchronization this is coherence, so loads may be buffered. There are no out-of-thin-air values, since a
+//! written value depends only on the read of its own update. A data race is undefined behavior: if plain accesses
+//! conflict without order in some execution, every outcome is allowed. (WGSL, "Memory Model"; the Vulkan memory model;
+//! release and acquire as in Lahav et al., Repairing Sequential Consistency in C/C++11, PLDI 2017.)
 
 use super::executions::Executions;
 use super::{Outcome, Space, Test, interleavings};
@@ -27,48 +28,48 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Specification {
-    /// `wgsl-2022`
+    /// The version of 2022, `wgsl-2022`.
     #[serde(rename = "wgsl-2022")]
     Wgsl2022,
-    /// `wgsl`
+    /// The current version, `wgsl`.
     #[default]
     #[serde(rename = "wgsl")]
     Today,
 }
 
-/// What an outcome is.
+/// The class of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// Some order of the threads gives it, each whole.
+    /// An execution of the threads one after the other gives the outcome.
     Sequential,
-    /// Some order of single operations gives it.
+    /// An interleaving of single operations gives the outcome.
     Interleaved,
-    /// No order does, and it is allowed.
+    /// No interleaving gives the outcome, but it is allowed.
     Weak,
-    /// It is not allowed.
+    /// The outcome is not allowed.
     Forbidden,
-    /// Some register or location holds what nobody wrote there: it is not allowed.
+    /// A register or location holds a value that was never written to it. The outcome is not allowed.
     Other,
 }
 
 impl Specification {
-    /// The versions, with their names.
+    /// The versions and their names.
     pub const NAMED: [(&'static str, Self); 2] =
         [("wgsl-2022", Self::Wgsl2022), ("wgsl", Self::Today)];
 
-    /// What it is called.
+    /// Returns the name of the version.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, version)| *version == self).map_or("", |(name, _)| name)
     }
 
-    /// The one that is called so.
+    /// Returns the version of this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, version)| *version)
     }
 
-    /// The outcomes that it allows.
+    /// Returns the outcomes that the version allows.
     pub fn allowed(self, test: &Test) -> BTreeSet<Outcome> {
         let executions = Executions::of(test, self == Self::Wgsl2022);
         if executions.race {
@@ -78,12 +79,12 @@ impl Specification {
         executions.outcomes
     }
 
-    /// Whether it allows none of the outcomes that a test looks for.
+    /// Returns whether the version forbids all outcomes that meet the condition of a test.
     pub fn forbids(self, test: &Test) -> bool {
         !self.allowed(test).iter().any(|outcome| test.condition.holds(outcome))
     }
 
-    /// What each outcome is, by its counter; that of the last is [`Class::Other`].
+    /// Returns the class of each outcome, by counter; the last one is [`Class::Other`].
     pub fn classify(self, test: &Test) -> Vec<Class> {
         let (space, allowed) = (Space::of(test), self.allowed(test));
         let (sequential, interleaved) = interleavings::outcomes(test);

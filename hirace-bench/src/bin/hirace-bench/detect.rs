@@ -1,4 +1,4 @@
-//! `hirace-bench detect`: which launches to run, from arguments; their judging is the library's.
+//! The command `hirace-bench detect`: selects the launches to run; the library evaluates them.
 
 use crate::{oclgrind_is_missing, print, progress};
 use clap::{Args, ValueEnum};
@@ -15,46 +15,46 @@ use hirace_terminal::{Exit, stop};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// Of a file with a graph: the largest that are published have somewhat less.
+/// The size limit of a graph file: the largest published graphs are somewhat smaller.
 const GRAPH: Limit = Limit { name: "graph limit", bytes: 2 << 30 };
 
-/// Run the patterns of irregular programs on graphs, and count what was found
+/// Run the patterns of irregular programs on graphs, and count the races that are found
 ///
-/// Each launch is judged by the exact full-history oracle. `missed` and `false alarms` count launches in
-/// which the checker differs from it in any word (on a device, where the order of invocations decides which
-/// words race: in whether there is a race); `wrong site` those with a race reported at places where
-/// the planted bugs make none. The exit status is 1 if there is any of these.
+/// Each launch is evaluated by the exact full-history oracle. `missed` and `false alarms` count launches in which the
+/// checker differs from the oracle in any word (on a device, where the order of invocations decides which words race:
+/// in whether there is a race). `wrong site` counts launches with a race reported at locations at which the planted
+/// bugs cause none. The exit status is 1 if any of these counts is not 0.
 #[derive(Debug, Args)]
 pub struct DetectArgs {
-    /// A graph: a name like counterDAG_200n_1000e or rmat16.sym, or a file in .mtx, .gr or .egr or a list
-    /// of edges (repeatable) [default: the six of the published table]
+    /// Use this graph: a name such as counterDAG_200n_1000e or rmat16.sym, or a file in .mtx, .gr or .egr format or a
+    /// list of edges (repeatable) [default: the six of the published table]
     #[arg(long, value_name = "NAME or FILE")]
     graph: Vec<String>,
-    /// Only kernels of this name, in which `*` stands for anything (repeatable): push_block_*Bug*
+    /// Run only kernels of this name, in which `*` matches any text (repeatable): push_block_*Bug*
     #[arg(long, value_name = "PATTERN")]
     kernel: Vec<String>,
-    /// What the values are
+    /// Type of the values
     #[arg(long, value_enum, default_value = "i32")]
     data: Type,
-    /// Only so many launches, evenly chosen
+    /// Run only N launches, evenly spread
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// What launches run on, as `hirace devices` shows it; the oracle runs on the embedded executor
+    /// Device to run launches on, as shown by `hirace devices`; the oracle runs on the embedded executor
     #[arg(long, value_name = "DEVICE", default_value = exec::EMBEDDED)]
     device: String,
-    /// The seed of graphs and values
+    /// Seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Run up to this many seeded schedules beside the plain order, until a race is found
+    /// Run up to N seeded schedules in addition to the default order, until a race is found
     #[arg(long, value_name = "N", default_value_t = 0)]
     schedules: u32,
-    /// Ask Oclgrind too, on the kernels that OpenCL C has words for (half a second a launch)
+    /// Also run Oclgrind, on kernels that can be expressed in OpenCL C (half a second per launch)
     #[arg(long)]
     oclgrind: bool,
-    /// Ask `detectRaces` of the npm package wgsl_reflect too, which is installed in this folder
+    /// Also run `detectRaces` of the npm package wgsl_reflect, which is installed in FOLDER
     #[arg(long, value_name = "FOLDER")]
     wgsl_reflect: Option<PathBuf>,
-    /// How to print the table
+    /// Format of the table
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -64,21 +64,21 @@ enum Type {
     I32,
     U32,
     F32,
-    /// All of them
+    /// All types
     All,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// A table, and what is to be said of it
+    /// A table with explanations
     Text,
-    /// The rows alone
+    /// Only the rows
     Csv,
-    /// The rows, as JSON
+    /// The rows as JSON
     Json,
 }
 
-/// Runs the launches; what to print, and the exit status.
+/// Runs the launches. Returns the text to print and the exit status.
 pub fn run(args: &DetectArgs) -> Result<(String, Exit)> {
     let inputs = inputs(args)?;
     let variants = variants(args)?;
@@ -128,9 +128,10 @@ fn peers(args: &DetectArgs) -> Result<Vec<Peer>> {
     if let Some(folder) = &args.wgsl_reflect {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
         if !folder.join("wgsl_reflect.module.js").exists() {
-            let error = Diagnostic::new(format!("{} is not the package", folder.display()));
+            let error =
+                Diagnostic::new(format!("{} is not the package wgsl_reflect", folder.display()));
             return Err(Box::new(
-                error.help("npm install wgsl_reflect, and give node_modules/wgsl_reflect here"),
+                error.help("run `npm install wgsl_reflect`, and pass node_modules/wgsl_reflect"),
             ));
         }
         peers.push(Peer::WgslReflect(folder));
@@ -145,7 +146,7 @@ fn inputs(args: &DetectArgs) -> Result<Vec<Input>> {
     args.graph.iter().map(|name| input(name, args.seed)).collect()
 }
 
-/// The graph that a name means, or the one in a file.
+/// Returns the graph of a name, or of a file.
 fn input(name: &str, seed: u64) -> Result<Input> {
     let wrong = |error: &dyn std::fmt::Display| Box::new(Diagnostic::new(error.to_string()));
     let path = Path::new(name);
@@ -172,9 +173,9 @@ fn variants(args: &DetectArgs) -> Result<Vec<Variant>> {
     let variants: Vec<Variant> =
         data.into_iter().flat_map(Variant::all).filter(|variant| wanted(variant)).collect();
     if variants.is_empty() {
-        let error = Diagnostic::new("no kernel has such a name and such values");
+        let error = Diagnostic::new("no kernel matches the name and the type of values");
         return Err(Box::new(error.help(
-            "names are like push_block_persistent_cond_atomicBug_i32; `*` stands for anything",
+            "names are like push_block_persistent_cond_atomicBug_i32; `*` matches any text",
         )));
     }
     Ok(variants)

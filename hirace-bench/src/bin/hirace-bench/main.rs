@@ -1,5 +1,5 @@
-//! The `hirace-bench` command: measures how well `hirace` does. It is a binary of its own, so that building `hirace`
-//! builds none of it.
+//! The `hirace-bench` command, which measures the quality and the cost of `hirace`. It is a separate binary, so that
+//! building `hirace` does not build it.
 //!
 //! Exit status: 0 nothing is wrong, 1 `hirace` was wrong somewhere, 2 bad usage or bad input, 3 could not run or was
 //! stopped.
@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Measure how well hirace detects races, and what that costs
+/// Measure how well hirace detects races, and what checking costs
 #[derive(Debug, Parser)]
 #[command(
     name = "hirace-bench",
@@ -29,7 +29,7 @@ use std::time::Duration;
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// When to colour what is printed
+    /// When to use colors
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 }
@@ -62,10 +62,10 @@ fn main() -> ExitCode {
 
 fn oclgrind_is_missing() -> Box<Diagnostic> {
     let error = Diagnostic::new("Oclgrind is not installed").of_device();
-    Box::new(error.help("apt-get install oclgrind"))
+    Box::new(error.help("run `apt-get install oclgrind`"))
 }
 
-/// How far it is, of so many steps, on standard error if that is a terminal.
+/// Returns a progress bar with this number of steps, shown on standard error if that is a terminal.
 fn progress(steps: usize) -> ProgressBar {
     let bar = ProgressBar::new(steps as u64);
     bar.enable_steady_tick(Duration::from_millis(100));
@@ -126,7 +126,7 @@ mod tests {
         let (json, exit) =
             overhead("--quick --kernel saxpy::clean --format json").expect("it runs");
         assert_eq!(exit, Exit::Clean);
-        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("the output is JSON");
         assert_eq!(
             (&json["schema"], &json["device"]),
             (&"hirace.overhead/1".into(), &"embedded".into())
@@ -139,7 +139,7 @@ mod tests {
             panic!("one kernel: {json}")
         };
         assert_eq!((&kernel["name"], &kernel["pairs"]), (&"saxpy::clean".into(), &3.into()));
-        // The read and the write of `y`, four bytes an element for each of 32 invocations.
+        // The read and the write of `y`: four bytes per element for each of 32 invocations.
         assert_eq!((&kernel["sites"], &kernel["words"]), (&2.into(), &32.into()));
         for way in ["dynamic", "checked"] {
             let [low, ratio, high] = ["low", "ratio", "high"].map(|key| kernel[way][key].as_f64());
@@ -156,7 +156,7 @@ mod tests {
         let files = files.map(|(flag, path)| format!("--{flag} {}", path.display())).join(" ");
         let ran = overhead(&format!("--quick --kernel pull_neighbor_i32 {files}"));
         assert_eq!(ran, Ok((String::new(), Exit::Clean)));
-        let read = |path| std::fs::read_to_string(path).expect("it is there");
+        let read = |path| std::fs::read_to_string(path).expect("the file exists");
         assert!(read(text).contains("| pull_neighbor_i32 "));
         assert!(read(json).contains(r#""name": "pull_neighbor_i32""#));
         for picture in [page, plot] {

@@ -27,7 +27,7 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// The tables, and what is to be said of them.
+/// Returns the tables with explanations.
 pub fn text(
     tables: &[Vec<Row>],
     peers: &[Peer],
@@ -42,15 +42,15 @@ pub fn text(
     }
     let by_schedule = judged.iter().filter(|judged| judged.by_schedule).count();
     let orders = match schedules {
-        0 => "in the plain order".to_owned(),
-        _ => format!("in the plain order and in {schedules} seeded schedules"),
+        0 => "in the default order".to_owned(),
+        _ => format!("in the default order and in {schedules} seeded schedules"),
     };
     if schedules > 0 {
-        let _ = writeln!(text, "Launches with a race in a seeded schedule alone: {by_schedule}\n");
+        let _ = writeln!(text, "Launches with a race only in a seeded schedule: {by_schedule}\n");
     }
     let unreached = unreached(inputs, judged);
     if !unreached.is_empty() {
-        let _ = writeln!(text, "Races that were planted and do not happen {orders}, and why:\n");
+        let _ = writeln!(text, "Planted races that do not occur {orders}, and why:\n");
     }
     for ((input, reason), count) in unreached {
         let _ = writeln!(text, "- {input}, {count} kernels: {reason}");
@@ -58,14 +58,14 @@ pub fn text(
     for (at, peer) in peers.iter().enumerate() {
         let differences = differences(judged, at);
         if !differences.is_empty() {
-            let _ = writeln!(text, "\nWhat {} says otherwise:\n", peer.name());
+            let _ = writeln!(text, "\nDifferences of {}:\n", peer.name());
         }
         for ((says, what), count) in differences {
             let _ = writeln!(text, "- {says}, {count} launches: {what}");
         }
         let unanswered = unanswered(judged, at);
         if !unanswered.is_empty() {
-            let _ = writeln!(text, "\nWhy {} does not answer:\n", peer.name());
+            let _ = writeln!(text, "\nLaunches without a result of {}:\n", peer.name());
         }
         for (reason, count) in unanswered {
             let _ = writeln!(text, "- {count} launches: {reason}");
@@ -85,11 +85,11 @@ pub fn text(
     text
 }
 
-/// The rows alone.
+/// Returns the rows as CSV.
 pub fn csv(rows: &[Row]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        // Writing to memory does not fail.
+        // Writing to memory cannot fail.
         let _ = writer.serialize(row);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

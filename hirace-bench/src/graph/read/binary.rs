@@ -1,5 +1,5 @@
-//! The binary format of the ECL graph codes: vertices, edges, the index, the neighbours, and perhaps a
-//! weight an edge; all 32 bits, little-endian.
+//! The binary format of the ECL graph codes: the numbers of vertices and edges, the index, the neighbors, and
+//! optionally a weight per edge; all of them 32 bits, little-endian.
 
 use super::{Result, unreadable};
 use crate::graph::Graph;
@@ -9,13 +9,13 @@ pub fn read(bytes: &[u8]) -> Result<Graph> {
     let (words, rest) = bytes.as_chunks::<4>();
     let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
     let sizes = words.next().zip(words.next());
-    let (vertices, edges) = sizes.ok_or_else(|| wrong("its sizes are missing".to_owned()))?;
+    let (vertices, edges) = sizes.ok_or_else(|| wrong("the sizes are missing".to_owned()))?;
     let index_length = u64::from(vertices) + 1;
     let left = words.len() as u64;
     let without_weights = index_length + u64::from(edges);
     if !rest.is_empty() || ![without_weights, without_weights + u64::from(edges)].contains(&left) {
         return Err(wrong(format!(
-            "{vertices} vertices and {edges} edges take {} bytes, or {} with weights; it has {}",
+            "{vertices} vertices and {edges} edges take {} bytes, or {} with weights, but the file has {}",
             (without_weights + 2) * 4,
             (without_weights + 2 + u64::from(edges)) * 4,
             bytes.len()
@@ -25,14 +25,14 @@ pub fn read(bytes: &[u8]) -> Result<Graph> {
     let neighbors: Vec<u32> = words.take(edges as usize).collect();
     let falls = index.windows(2).position(|next| next[0] > next[1]);
     if let Some(vertex) = falls {
-        return Err(wrong(format!("its index falls after vertex {vertex}")));
+        return Err(wrong(format!("the index decreases after vertex {vertex}")));
     }
     if index.first() != Some(&0) || index.last() != Some(&edges) {
-        return Err(wrong(format!("its index does not go from 0 to {edges}")));
+        return Err(wrong(format!("the index does not go from 0 to {edges}")));
     }
     let outside = neighbors.iter().enumerate().find(|&(_, &to)| to >= vertices);
     if let Some((edge, to)) = outside {
-        return Err(wrong(format!("edge {edge} leads to vertex {to} of {vertices}, from 0")));
+        return Err(wrong(format!("edge {edge} leads to vertex {to} of {vertices} (from 0)")));
     }
     let as_is = Graph { index, neighbors };
     let ascend = |vertex| as_is.neighbors_of(vertex).windows(2).all(|next| next[0] < next[1]);

@@ -1,4 +1,4 @@
-//! The format of the ninth DIMACS challenge, shortest paths.
+//! The format of the ninth DIMACS implementation challenge (shortest paths).
 
 use super::{Result, all_there, ended, graph, lines};
 use crate::graph::Graph;
@@ -10,18 +10,18 @@ pub fn read(text: &str) -> Result<Graph> {
         match (line.words[0], sizes) {
             ("p", None) => {
                 if line.words.get(1) != Some(&"sp") {
-                    return Err(line.wrong("`p sp VERTICES EDGES` is what this should be"));
+                    return Err(line.wrong("expected `p sp VERTICES EDGES`"));
                 }
                 let vertices = line.number(2, "number of vertices")?;
                 sizes = Some((line.number, vertices, line.number(3, "number of edges")?));
             }
-            ("p", Some(_)) => return Err(line.wrong("the sizes were given before")),
+            ("p", Some(_)) => return Err(line.wrong("duplicate sizes")),
             ("a", Some((_, vertices, _))) => {
                 edges.push((line.vertex(1, vertices)?, line.vertex(2, vertices)?));
                 line.weights(3, 0..=1)?;
             }
-            ("a", None) => return Err(line.wrong("an edge stands before `p sp VERTICES EDGES`")),
-            (word, _) => return Err(line.wrong(format!("`{word}` starts no line of this format"))),
+            ("a", None) => return Err(line.wrong("an edge precedes `p sp VERTICES EDGES`")),
+            (word, _) => return Err(line.wrong(format!("unknown kind of line `{word}`"))),
         }
     }
     let Some((at, vertices, said)) = sizes else {

@@ -9,9 +9,9 @@ pub fn read(text: &str) -> Result<Graph> {
     for line in lines(text, &['#', '%']) {
         let (from, to) = (line.number(0, "vertex")?, line.number(1, "vertex")?);
         let highest = from.max(to);
-        let count = highest.checked_add(1).ok_or_else(|| {
-            line.wrong(format!("vertex {highest} is one more than can be counted"))
-        })?;
+        let count = highest
+            .checked_add(1)
+            .ok_or_else(|| line.wrong(format!("vertex {highest} is too large")))?;
         if count > vertices {
             (vertices, highest_at) = (count, line.number);
         }

@@ -1,4 +1,4 @@
-//! Matrix Market: a square matrix by the coordinates of its entries.
+//! The Matrix Market format: a square matrix in coordinate form.
 
 use super::{Result, all_there, ended, graph, lines, unreadable};
 use crate::graph::Graph;
@@ -6,13 +6,15 @@ use crate::graph::Graph;
 pub fn read(text: &str) -> Result<Graph> {
     let Banner { values, both_ways } = banner(text.lines().next().unwrap_or_default())?;
     let mut lines = lines(text, &['%']);
-    let sizes = lines.next().ok_or_else(|| ended(text, "its sizes"))?;
+    let sizes = lines.next().ok_or_else(|| ended(text, "the sizes"))?;
     let [rows, columns, entries] =
         [(0, "number of rows"), (1, "number of columns"), (2, "number of entries")]
             .map(|(at, what)| sizes.number(at, what));
     let (rows, columns, entries) = (rows?, columns?, entries?);
     if rows != columns {
-        return Err(sizes.wrong(format!("{rows} rows and {columns} columns: a graph has as many")));
+        return Err(sizes.wrong(format!(
+            "{rows} rows and {columns} columns, but a graph needs a square matrix"
+        )));
     }
     let mut edges = Vec::new();
     let mut read = 0;
@@ -29,11 +31,11 @@ pub fn read(text: &str) -> Result<Graph> {
     graph(sizes.number, rows, edges)
 }
 
-/// What the first line says.
+/// The first line of a file.
 struct Banner {
-    /// How many numbers the value of an entry is.
+    /// The number of numbers in the value of an entry.
     values: usize,
-    /// Whether each entry stands for both directions.
+    /// Whether each entry represents both directions.
     both_ways: bool,
 }
 
@@ -42,21 +44,21 @@ fn banner(line: &str) -> Result<Banner> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let wrong = |reason: String| unreadable(1, reason);
     let ["%%matrixmarket", "matrix", layout, field, symmetry] = words[..] else {
-        return Err(wrong("it should begin with `%%MatrixMarket matrix coordinate …`".to_owned()));
+        return Err(wrong("expected `%%MatrixMarket matrix coordinate …`".to_owned()));
     };
     if layout != "coordinate" {
-        return Err(wrong(format!("a matrix as `{layout}` is no graph: `coordinate` is")));
+        return Err(wrong(format!("unsupported layout `{layout}`: expected `coordinate`")));
     }
     let values = match field {
         "pattern" => 0,
         "real" | "integer" | "double" => 1,
         "complex" => 2,
-        _ => return Err(wrong(format!("`{field}` is no kind of entries"))),
+        _ => return Err(wrong(format!("unknown kind of entries `{field}`"))),
     };
     let both_ways = match symmetry {
         "general" => false,
         "symmetric" | "skew-symmetric" | "hermitian" => true,
-        _ => return Err(wrong(format!("`{symmetry}` is no symmetry"))),
+        _ => return Err(wrong(format!("unknown symmetry `{symmetry}`"))),
     };
     Ok(Banner { values, both_ways })
 }

@@ -1,13 +1,13 @@
-//! Graphs from files, in the formats that they are shared in.
+//! Reading of graphs from files in common formats.
 //!
-//! | name ends in | format |
+//! | extension | format |
 //! | --- | --- |
-//! | `.mtx` | Matrix Market, coordinates: an edge for each entry, both ways where it says symmetric |
+//! | `.mtx` | Matrix Market, coordinates: an edge for each entry, in both directions for symmetric matrices |
 //! | `.gr` | DIMACS, shortest paths: `p sp VERTICES EDGES`, then `a FROM TO WEIGHT`, from 1 |
-//! | `.egr` | binary: both sizes, then index, neighbours and perhaps weights, as 32-bit numbers |
-//! | anything else | a list of edges: `FROM TO`, from 0, and perhaps a weight; `#` and `%` start a comment |
+//! | `.egr` | binary: both sizes, then index, neighbors and optionally weights, as 32-bit numbers |
+//! | any other | a list of edges: `FROM TO`, from 0, and optionally a weight; `#` and `%` start a comment |
 //!
-//! Weights are passed over. An edge from a vertex to itself is kept; one that is there twice counts once.
+//! Weights are ignored. An edge from a vertex to itself is kept. Duplicate edges count once.
 
 mod binary;
 mod dimacs;
@@ -19,12 +19,12 @@ use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Why a file is no graph.
+/// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Unreadable {
-    /// The line, from 1; 0 in a file that has none.
+    /// The line, from 1; 0 in a binary file.
     pub line: usize,
-    /// What is wrong there.
+    /// The description of the error.
     pub reason: String,
 }
 
@@ -43,10 +43,10 @@ fn unreadable(line: usize, reason: impl Into<String>) -> Unreadable {
     Unreadable { line, reason: reason.into() }
 }
 
-/// Reads the graph in the file of this name, whose contents are `bytes`.
+/// Reads a graph. `name` is the name of the file, and `bytes` its content.
 ///
 /// # Errors
-/// What of it is not as its format wants it, and where.
+/// The content does not conform to the format.
 pub fn read(name: &Path, bytes: &[u8]) -> Result<Graph> {
     let ending = name.extension().unwrap_or_default().to_ascii_lowercase();
     if ending == "egr" {
@@ -54,9 +54,9 @@ pub fn read(name: &Path, bytes: &[u8]) -> Result<Graph> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
-        unreadable(line, "this is no text")
+        unreadable(line, "not valid UTF-8")
     })?;
-    // Some editors begin a file with a mark of the byte order.
+    // Some editors write a byte order mark at the start of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if ending == "mtx" {
         matrix_market::read(text)
@@ -67,13 +67,13 @@ pub fn read(name: &Path, bytes: &[u8]) -> Result<Graph> {
     }
 }
 
-/// A line's number and words.
+/// The number and the words of a line.
 struct Line<'a> {
     number: usize,
     words: Vec<&'a str>,
 }
 
-/// The lines that say something, without those that start with one of `comments`.
+/// Returns the lines that are neither empty nor start with one of `comments`.
 fn lines<'a>(text: &'a str, comments: &'static [char]) -> impl Iterator<Item = Line<'a>> {
     let numbered = text.lines().map(str::trim_start).enumerate();
     numbered.filter(move |(_, line)| !line.starts_with(comments)).filter_map(|(at, line)| {
@@ -84,18 +84,18 @@ fn lines<'a>(text: &'a str, comments: &'static [char]) -> impl Iterator<Item = L
 }
 
 impl Line<'_> {
-    /// The number that the word at `at` is; `what` it stands for.
+    /// Parses the word at `at` as a number; `what` is its meaning.
     fn number(&self, at: usize, what: &str) -> Result<u32> {
         let word = self.words.get(at).ok_or_else(|| self.wrong(format!("{what} is missing")))?;
         word.parse().map_err(|error: std::num::ParseIntError| {
             self.wrong(match error.kind() {
-                IntErrorKind::PosOverflow => format!("{what} {word} is more than can be counted"),
-                _ => format!("`{word}` is no {what}"),
+                IntErrorKind::PosOverflow => format!("{what} {word} is too large"),
+                _ => format!("`{word}` is not a {what}"),
             })
         })
     }
 
-    /// The vertex that the word at `at` names, of so many that are counted from 1.
+    /// Parses the word at `at` as a vertex, numbered from 1.
     fn vertex(&self, at: usize, vertices: u32) -> Result<u32> {
         let number = self.number(at, "vertex")?;
         match number.checked_sub(1) {
@@ -107,11 +107,11 @@ impl Line<'_> {
         }
     }
 
-    /// Checks what is passed over: from the word at `at` on there are so many numbers, and nothing else.
+    /// Checks ignored words: the number of words from `at` on is within `wanted`, and all are numbers.
     fn weights(&self, at: usize, wanted: RangeInclusive<usize>) -> Result<()> {
         let weights = self.words.get(at..).unwrap_or_default();
         if let Some(word) = weights.iter().find(|word| word.parse::<f64>().is_err()) {
-            return Err(self.wrong(format!("`{word}` is no number")));
+            return Err(self.wrong(format!("`{word}` is not a number")));
         }
         if weights.len() < *wanted.start() {
             return Err(self.wrong("a value is missing"));
@@ -127,30 +127,30 @@ impl Line<'_> {
     }
 }
 
-/// The file ends before it says what it must.
+/// Returns the error for a file that ends too early.
 fn ended(text: &str, missing: &str) -> Unreadable {
     unreadable(text.lines().count().max(1), format!("the file ends without {missing}"))
 }
 
-/// The graph of what was read; `sizes` is the line that says how large it is.
+/// Creates the graph; `sizes` is the line that states its sizes.
 fn graph(sizes: usize, vertices: u32, edges: Vec<(u32, u32)>) -> Result<Graph> {
-    // One number that is wrong would ask for more memory than there is.
+    // A single wrong number could require more memory than there is.
     if u64::from(vertices) > (edges.len() as u64 * 1000).max(1 << 20) {
         let count = edges.len();
         return Err(unreadable(
             sizes,
-            format!("{vertices} vertices for {count} edges: is this meant?"),
+            format!("{vertices} vertices for {count} edges are too many"),
         ));
     }
     Graph::new(vertices, edges).map_err(|impossible| unreadable(sizes, impossible.to_string()))
 }
 
-/// Checks that so many edges were read as there should be by the line `sizes`.
+/// Checks the number of edges against that in the line `sizes`.
 fn all_there(sizes: usize, said: u32, read: usize) -> Result<()> {
     if read == said as usize {
         return Ok(());
     }
-    Err(unreadable(sizes, format!("there should be {said} edges, and there are {read}")))
+    Err(unreadable(sizes, format!("expected {said} edges, but found {read}")))
 }
 
 #[cfg(test)]

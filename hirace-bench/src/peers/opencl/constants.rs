@@ -1,4 +1,4 @@
-//! Constants: scalars stand where they are used, all others have a name.
+//! Constants: scalars are inlined, all others have a name.
 
 use super::types::{Types, vector};
 use super::{Result, unsayable};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 pub(super) struct Constants<'a> {
     module: &'a Module,
-    /// The declarations, in the order of the constants: what one is made of comes before it.
+    /// The declarations, in the order of the constants: operands come first.
     declared: RefCell<BTreeMap<Handle<Constant>, String>>,
 }
 
@@ -17,12 +17,12 @@ impl<'a> Constants<'a> {
         Self { module, declared: RefCell::default() }
     }
 
-    /// The declarations of all constants that were named.
+    /// Returns the declarations of all named constants.
     pub fn declared(&self) -> String {
         self.declared.borrow().values().map(String::as_str).collect()
     }
 
-    /// The value of a constant.
+    /// Returns the value of a constant.
     pub fn value(&self, constant: Handle<Constant>, types: &Types<'_>) -> Result<String> {
         let of = &self.module.constants[constant];
         if matches!(self.module.types[of.ty].inner, TypeInner::Scalar(_)) {
@@ -35,7 +35,7 @@ impl<'a> Constants<'a> {
         Ok(name)
     }
 
-    /// What a variable of this type begins with that is `init` at first.
+    /// Returns the initializer of a variable of this type with the value `init`.
     pub fn initial(
         &self,
         init: Handle<Expression>,
@@ -87,7 +87,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The scalars of a scalar or a vector.
+    /// Returns the scalars of a scalar or a vector.
     fn lanes(&self, of: Handle<Expression>) -> Result<Vec<String>> {
         match self.module.global_expressions[of] {
             Expression::Literal(literal) => Ok(vec![said(literal)?]),
@@ -109,7 +109,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// A literal.
+/// Prints a literal.
 pub(super) fn said(literal: Literal) -> Result<String> {
     Ok(match literal {
         Literal::I32(value) if value == i32::MIN => "(-2147483647 - 1)".to_owned(),

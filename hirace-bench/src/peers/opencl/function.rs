@@ -1,7 +1,7 @@
-//! A function: its signature, what it is given and its variables.
+//! Functions: signatures, arguments and variables.
 //!
-//! Memory of the module is a parameter of every helper function that reaches it. It goes by the same name
-//! everywhere: a pointer to the variable, or to the elements of one that is an array.
+//! Module-scope variables are parameters of every helper function that uses them. They have the same name everywhere: a
+//! pointer to the variable, or to the elements if it is an array.
 
 use super::{Kernel, Parameter, Result, Shared, unsayable};
 use hirace_core::ir::sites::SiteId;
@@ -13,7 +13,7 @@ use naga::{
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// What prints one function.
+/// The printer of one function.
 pub(super) struct Printer<'a> {
     pub shared: &'a Shared<'a>,
     pub function: &'a Function,
@@ -22,13 +22,13 @@ pub(super) struct Printer<'a> {
     ordinals: HashMap<*const Statement, StatementId>,
     pub text: String,
     pub depth: usize,
-    /// The line of the source that the next line is of.
+    /// The source line of the next line.
     pub line: u32,
-    /// What has a name from the beginning on.
+    /// The expressions that have a name from the start.
     pub named: HashSet<Handle<Expression>>,
-    /// Of the loops that are open, innermost last: where `continue` goes that has something to do before the next turn.
+    /// For each enclosing loop, innermost last: the label that `continue` jumps to if the loop has a continuing block.
     pub labels: Vec<Option<usize>>,
-    /// How many labels there are.
+    /// The number of labels.
     pub labelled: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A kernel, without what stands before it.
+    /// Prints a kernel, without the declarations before it.
     pub fn entry(mut self, name: &str) -> Result<Kernel> {
         let module = &self.shared.program.module;
         let (mut parameters, mut signature, mut variables) =
@@ -113,7 +113,7 @@ impl<'a> Printer<'a> {
         Ok(Kernel { text: self.text, name: name.to_owned(), parameters, signature })
     }
 
-    /// The text of a helper function.
+    /// Prints a helper function.
     pub fn helper(mut self, handle: Handle<Function>) -> Result<String> {
         let types = &self.shared.types;
         let module = &self.shared.program.module;
@@ -122,7 +122,7 @@ impl<'a> Printer<'a> {
             let (base, star) = match module.types[argument.ty].inner {
                 TypeInner::Pointer { base, space } if is_own(space) => (base, "*"),
                 TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => {
-                    return unsayable("pointers to shared memory as parameters");
+                    return unsayable("parameters that point to shared memory");
                 }
                 _ => (argument.ty, ""),
             };
@@ -159,7 +159,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Names what a variable begins with, and what that is made of: no statement does.
+    /// Names the initializer of a variable and its operands, since no statement does.
     fn name_constant(&mut self, constant: Handle<Expression>) -> Result<()> {
         let function = self.function;
         let expression = &function.expressions[constant];
@@ -176,17 +176,17 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// The memory of the module that this function and those that it calls use.
+    /// Returns the module-scope variables that this function and its callees use.
     pub fn memories(&self) -> Vec<Handle<GlobalVariable>> {
         memories(self.shared, self.info)
     }
 
-    /// Whether what a variable of the module is passed on with is how many elements it has.
+    /// Returns whether the length of a module-scope variable is passed along with it.
     pub fn memory_has_length(&self, handle: Handle<GlobalVariable>) -> Result<bool> {
         Ok(self.memory(handle)?.length.is_some())
     }
 
-    /// How a variable of the module is passed on.
+    /// Returns how a module-scope variable is passed.
     fn memory(&self, handle: Handle<GlobalVariable>) -> Result<Memory> {
         let module = &self.shared.program.module;
         let types = &self.shared.types;
@@ -202,7 +202,7 @@ impl<'a> Printer<'a> {
                 let (count, length) = match size {
                     ArraySize::Constant(count) => (count.get(), None),
                     ArraySize::Dynamic => (1, Some((0, stride))),
-                    ArraySize::Pending(_) => return unsayable("arrays of a length to come"),
+                    ArraySize::Pending(_) => return unsayable("arrays with an overridable length"),
                 };
                 Ok(Memory { space, element: types.name(base)?, count, length, is_value: false })
             }
@@ -220,7 +220,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The declaration of a built-in value.
+    /// Returns the declaration of a built-in value.
     fn builtin(&self, index: u32) -> Result<String> {
         let argument = &self.function.arguments[index as usize];
         let Some(naga::Binding::BuiltIn(builtin)) = argument.binding else {
@@ -240,43 +240,43 @@ impl<'a> Printer<'a> {
         Ok(format!("    {} a{index} = {value};\n", self.shared.types.name(argument.ty)?))
     }
 
-    /// Where this statement is in the function.
+    /// Returns the id of a statement in the function.
     pub fn ordinal(&self, statement: &Statement) -> Option<StatementId> {
         self.ordinals.get(&std::ptr::from_ref(statement)).copied()
     }
 
-    /// The type of an expression.
+    /// Returns the type of an expression.
     pub fn type_of(&self, expression: Handle<Expression>) -> &TypeInner {
         self.info[expression].ty.inner_with(&self.shared.program.module.types)
     }
 
-    /// The name of that.
+    /// Returns the name of the type of an expression.
     pub fn type_name(&self, expression: Handle<Expression>) -> Result<String> {
         self.shared.types.resolved(&self.info[expression].ty)
     }
 
-    /// Whether this site is an atomic access.
+    /// Returns whether this site is an atomic access.
     pub fn is_atomic(&self, site: Option<SiteId>) -> bool {
         let access = site.and_then(|site| self.shared.program.sites.access(site));
         access.is_some_and(|access| access.action == hirace_core::ir::access::Action::Atomic)
     }
 }
 
-/// How memory of a module is passed on.
+/// How a module-scope variable is passed.
 struct Memory {
-    /// The word for its space.
+    /// The address space qualifier.
     space: &'static str,
-    /// What there is of it, by type and number.
+    /// The element type, and the number of elements.
     element: String,
     count: u32,
-    /// If it ends with an array of no fixed length, where that begins and how far an element is from the next.
+    /// The offset and the stride of a trailing runtime-sized array.
     length: Option<(u32, u32)>,
-    /// Whether it is not behind a pointer.
+    /// Whether it is passed by value.
     is_value: bool,
 }
 
 impl Memory {
-    /// The parameters for it.
+    /// Returns the parameters for the variable.
     fn signature(&self, name: &str) -> Vec<String> {
         let Self { space, element, .. } = self;
         if self.is_value {
@@ -290,7 +290,7 @@ impl Memory {
     }
 }
 
-/// The memory of the module that a function of this information, and those that it calls, use.
+/// Returns the module-scope variables that a function with this information and its callees use.
 pub(super) fn memories(
     shared: &Shared<'_>,
     info: &naga::valid::FunctionInfo,
@@ -299,12 +299,12 @@ pub(super) fn memories(
     all.filter(|&handle| !info[handle].is_empty()).collect()
 }
 
-/// Whether only one invocation sees memory of this space.
+/// Returns whether memory of this space is visible to a single invocation only.
 pub(super) fn is_own(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Function | AddressSpace::Private)
 }
 
-/// What pointers to memory of this space begin with.
+/// Returns the address space qualifier of pointers.
 pub(super) fn word(space: AddressSpace) -> Result<&'static str> {
     Ok(match space {
         AddressSpace::Function | AddressSpace::Private => "",
@@ -320,7 +320,7 @@ pub(super) fn global(handle: Handle<GlobalVariable>) -> String {
     format!("g{}", handle.index())
 }
 
-/// How many elements the memory of this name has.
+/// Returns the name of the parameter with the number of elements of a variable.
 pub(super) fn length(global: &str) -> String {
     format!("{global}_length")
 }

@@ -1,14 +1,14 @@
-//! Functions of numbers.
+//! Mathematical functions.
 
 use super::function::Printer;
 use super::operators::{sum_of, unsigned};
 use super::{Result, unsayable};
 use naga::{Expression, Handle, MathFunction as Fun, ScalarKind, TypeInner};
 
-/// The function that has the bits of an integer in reverse, which OpenCL C has no name for.
+/// The name of a function that reverses the bits of an integer, which OpenCL C lacks.
 pub(super) const REVERSED: &str = "reversed";
 
-/// The declaration of that. What swaps bits by shifts alone is an instruction to compilers, which Oclgrind does not have.
+/// The declaration of that function. Compilers would recognize a swap by shifts as an instruction that Oclgrind lacks.
 pub(super) const REVERSING: &str = "\
 __constant uint nibbles[16] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
 uint reversed(uint bits) {
@@ -19,7 +19,7 @@ uint reversed(uint bits) {
 ";
 
 impl Printer<'_> {
-    /// What `fun` makes of `arguments`, which is the value of `expression`.
+    /// Prints a call of `fun`; the call is the value of `expression`.
     pub fn math(
         &self,
         expression: Handle<Expression>,
@@ -28,7 +28,7 @@ impl Printer<'_> {
     ) -> Result<String> {
         let inner = match arguments.first() {
             Some(&first) => self.type_of(first),
-            None => return unsayable("functions of nothing"),
+            None => return unsayable("functions without arguments"),
         };
         let values: Result<Vec<String>> = arguments.iter().map(|&of| self.value(of)).collect();
         let values = values?;
@@ -46,7 +46,7 @@ impl Printer<'_> {
 fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<String> {
     let is_scalar = matches!(inner, TypeInner::Scalar(_));
     let is_signed = inner.scalar_kind() == Some(ScalarKind::Sint);
-    // How many zeros there are below the lowest 1.
+    // Returns the number of trailing zeros.
     let trailing = |a: &str| {
         let bits = unsigned(inner, a);
         format!("as_{ty}(popcount(~{bits} & ({bits} - 1u)))")
@@ -54,12 +54,12 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
     Ok(match (fun, values) {
         (Fun::Abs, [a]) if is_signed => format!("as_{ty}(abs({a}))"),
         (Fun::Abs, [a]) => (*a).to_owned(),
-        // Not by `?`: of a difference compilers would make an instruction that Oclgrind does not have.
+        // Not by `?`, since compilers would turn it into an instruction that Oclgrind lacks.
         (Fun::Min, [a, b]) => format!("min({a}, {b})"),
         (Fun::Max, [a, b]) => format!("max({a}, {b})"),
         (Fun::Clamp, [a, low, high]) => format!("min(max({a}, {low}), {high})"),
         (Fun::Sign, [a]) if is_scalar => format!("({a} > 0) - ({a} < 0)"),
-        // What holds of a component is -1.
+        // A comparison of components gives -1 for true.
         (Fun::Sign, [a]) => format!("({a} < 0) - ({a} > 0)"),
         (Fun::Dot, [a, b]) => match *inner {
             TypeInner::Vector { size, .. } => {
@@ -97,7 +97,7 @@ fn integer(fun: Fun, ty: &str, inner: &TypeInner, values: &[&str]) -> Result<Str
     })
 }
 
-/// Where bits begin and how many there are, as far as an integer has them.
+/// Clamps the offset and the number of bits to the width of an integer.
 fn bits(offset: &str, count: &str) -> (String, String) {
     let offset = format!("min({offset}, 32u)");
     let count = format!("min({count}, 32u - {offset})");
@@ -127,7 +127,7 @@ fn float(fun: Fun, inner: &TypeInner, values: &[&str]) -> Result<String> {
         Fun::Degrees => "degrees",
         Fun::Ceil => "ceil",
         Fun::Floor => "floor",
-        // To the even one of two that are as near.
+        // Rounds ties to even.
         Fun::Round => "rint",
         Fun::Trunc => "trunc",
         Fun::Exp => "exp",

@@ -1,15 +1,15 @@
 //! Kernels in OpenCL C.
 //!
-//! Accesses are what the source says they are: plain ones to memory that is also used atomically are plain
-//! here too. Every line says which line of the source it is (`#line`), so that a finding is at the same place.
-//! Indices are clamped, as they are when the monitor runs, and what C leaves undefined (sums that wrap, division
-//! by zero, numbers too large for an integer) is written so that it is what WGSL says it is.
+//! Accesses are printed as in the source: plain accesses to memory that is also used atomically are plain. Every line
+//! states its source line (`#line`), so that findings have the same source location. Indices are clamped, as under the
+//! monitor. Operations that are undefined in C (overflow of signed integers, division by zero, conversion of large
+//! numbers) are printed so that they behave as in WGSL.
 //!
-//! - `types` declares structures that lie in memory as WGSL's do, and `constants` what is known of a module;
+//! - `types` declares structures with the memory layout of WGSL, and `constants` declares constants;
 //! - `function` prints a function: its `statements`, the `places` that pointers point to, and the `values` of
 //!   expressions, with their `operators` and `math`.
 //!
-//! What OpenCL C 1.2 has no words for (subgroups, textures, halves), is refused.
+//! What OpenCL C 1.2 cannot express (subgroups, textures, halves) is refused.
 
 mod constants;
 mod function;
@@ -30,40 +30,40 @@ use naga::{GlobalVariable, Handle};
 use types::Types;
 pub use types::has;
 
-/// A kernel, printed.
+/// A printed kernel.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// The text.
     pub text: String,
-    /// What it is called.
+    /// The name of the kernel.
     pub name: String,
-    /// Its parameters in order.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// How the text declares them.
+    /// The declaration of the parameters.
     pub signature: String,
 }
 
-/// What a kernel is given.
+/// A parameter of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// The buffer of this variable.
     Buffer(Handle<GlobalVariable>),
-    /// How many elements of so many bytes that has, the first of which is so many bytes from its beginning.
+    /// The number of elements of a runtime-sized array.
     Length {
         /// The variable.
         of: Handle<GlobalVariable>,
-        /// Where the first element is.
+        /// The offset of the first element in bytes.
         offset: u32,
-        /// How far one is from the next.
+        /// The distance between elements in bytes.
         stride: u32,
     },
     /// The value of this uniform variable.
     Value(Handle<GlobalVariable>),
 }
 
-/// What there are no words for.
+/// An error: something that cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("OpenCL C has no words for {0}, or none are known here")]
+#[error("unsupported in OpenCL C or by its printer: {0}")]
 pub struct Unsayable(pub String);
 
 type Result<T> = std::result::Result<T, Unsayable>;
@@ -72,16 +72,16 @@ fn unsayable<T>(what: impl Into<String>) -> Result<T> {
     Err(Unsayable(what.into()))
 }
 
-/// How every text begins: a product and a sum stay two operations, each of which rounds.
+/// The start of every text: products and sums must not be fused, so that each operation rounds.
 const PRELUDE: &str = "#pragma OPENCL FP_CONTRACT OFF\n";
 
 /// Prints the entry point of this index, and the functions that it calls.
 ///
 /// # Errors
-/// What there are no words for.
+/// The kernel cannot be expressed.
 pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
     let Some(point) = program.module.entry_points.get(entry) else {
-        return unsayable("a kernel that is not there");
+        return unsayable("a missing entry point");
     };
     let shared = Shared {
         program,
@@ -97,13 +97,13 @@ pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
             FunctionId::Entry(_) => None,
         })
         .collect();
-    // naga has what is called before what calls it, and so does C.
+    // naga orders callees before callers, as C requires.
     helpers.sort();
     let mut functions = String::new();
     for helper in helpers {
         functions += &Printer::new(&shared, FunctionId::Helper(helper)).helper(helper)?;
     }
-    // `kernel` alone would be a word of the language.
+    // `kernel` alone would be a keyword.
     let name = format!("entry_{}", point.name);
     let entry = Printer::new(&shared, FunctionId::Entry(entry)).entry(&name)?;
     let (types, constants) = (shared.types.declared(), shared.constants.declared());
@@ -116,7 +116,7 @@ pub fn print(program: &Program, entry: usize) -> Result<Kernel> {
     Ok(Kernel { text, ..entry })
 }
 
-/// What all functions of a text share.
+/// The state that all functions of a text share.
 struct Shared<'a> {
     program: &'a Program,
     types: Types<'a>,

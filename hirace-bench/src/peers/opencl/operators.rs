@@ -12,13 +12,13 @@ impl Printer<'_> {
         let value = self.value(expr)?;
         Ok(match op {
             UnaryOperator::Negate => match (inner, inner.scalar_kind()) {
-                (TypeInner::Matrix { .. }, _) => return unsayable("matrices without a sign"),
+                (TypeInner::Matrix { .. }, _) => return unsayable("negation of matrices"),
                 (_, Some(ScalarKind::Sint)) => {
                     signed(inner, &format!("0u - {}", unsigned(inner, &value)))
                 }
                 _ => format!("-({value})"),
             },
-            // Compilers do not agree on what `!` makes of components.
+            // Compilers disagree on `!` of vectors.
             UnaryOperator::LogicalNot if matches!(inner, TypeInner::Vector { .. }) => {
                 format!("~({value})")
             }
@@ -44,7 +44,7 @@ impl Printer<'_> {
             matches!(op, BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply);
         Ok(match (op, one.scalar_kind()) {
             (_, Some(ScalarKind::Sint)) if wraps => {
-                // The result is as wide as the wider of both.
+                // The result has the type of the operand that is a vector.
                 let wide = if is_vector { one } else { two };
                 signed(wide, &format!("{} {sign} {}", unsigned(one, &a), unsigned(two, &b)))
             }
@@ -59,7 +59,7 @@ impl Printer<'_> {
                 format!("{a} {sign} {divisor}")
             }
             (BinaryOperator::Modulo, _) => format!("{a} - {b} * trunc({a} / {b})"),
-            // Both have to be of one type.
+            // Both operands must have the same type.
             (BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, Some(ScalarKind::Sint))
                 if is_vector =>
             {
@@ -69,7 +69,7 @@ impl Printer<'_> {
         })
     }
 
-    /// Whether to divide by this is always defined.
+    /// Returns whether division by this expression is always defined.
     fn is_harmless(&self, divisor: Handle<Expression>) -> bool {
         let module = &self.shared.program.module;
         let literal = match self.function.expressions[divisor] {
@@ -137,7 +137,7 @@ impl Printer<'_> {
         })
     }
 
-    /// The value of `expr`, converted to the type of `expression`, or its bits as that.
+    /// Converts the value of `expr` to the type of `expression`, or reinterprets its bits.
     pub fn converted(
         &self,
         expression: Handle<Expression>,
@@ -150,7 +150,7 @@ impl Printer<'_> {
         if matches!(to, TypeInner::Matrix { .. }) {
             return unsayable("conversions of matrices");
         }
-        // Refuses what has no name.
+        // Refuses types without a name.
         self.type_name(expr)?;
         if convert.is_none() {
             return Ok(format!("as_{ty}({value})"));
@@ -163,7 +163,7 @@ impl Printer<'_> {
             (_, Some(Bool)) => format!("{value} != 0"),
             (Some(Bool), _) if is_vector => format!("convert_{ty}({value} & 1)"),
             (Some(Float), Some(to @ (Sint | Uint))) => {
-                // The largest integer that is a float too.
+                // The largest integer that is exactly representable as a float.
                 let most = if to == Sint { "2147483520.0f" } else { "4294967040.0f" };
                 match is_vector {
                     true => {
@@ -184,7 +184,8 @@ impl Printer<'_> {
     }
 }
 
-/// A divisor that division is defined for: by zero, and of the least number by -1, it leaves what is divided as it is.
+/// Returns a divisor with which the division is defined: division by zero, and of the minimum by -1, returns the
+/// dividend.
 fn divisor(
     one: &TypeInner,
     two: &TypeInner,
@@ -210,7 +211,7 @@ fn divisor(
     }
 }
 
-/// An integer of this type as if it had no sign: sums of such wrap.
+/// Reinterprets an integer of this type as unsigned, since unsigned arithmetic wraps.
 pub(super) fn unsigned(inner: &TypeInner, value: &str) -> String {
     match *inner {
         TypeInner::Vector { size, .. } => format!("as_uint{}({value})", size as u8),
@@ -218,7 +219,7 @@ pub(super) fn unsigned(inner: &TypeInner, value: &str) -> String {
     }
 }
 
-/// What has no sign as an integer that is as wide as this type.
+/// Reinterprets an unsigned integer as a signed one of the width of this type.
 pub(super) fn signed(inner: &TypeInner, value: &str) -> String {
     match *inner {
         TypeInner::Vector { size, .. } => format!("as_int{}({value})", size as u8),
@@ -226,7 +227,7 @@ pub(super) fn signed(inner: &TypeInner, value: &str) -> String {
     }
 }
 
-/// The sum of what `of` makes of each component.
+/// Returns the sum of `of` over the components.
 pub(super) fn sum_of(size: VectorSize, of: impl Fn(u32) -> String) -> String {
     (0..size as u32).map(of).collect::<Vec<_>>().join(" + ")
 }

@@ -1,4 +1,4 @@
-//! The places that pointers point to.
+//! Places: the memory that pointers point to.
 
 use super::function::{Printer, global, is_own, length, local, word};
 use super::{Result, unsayable};
@@ -10,14 +10,14 @@ pub(super) struct Place {
     form: Form,
 }
 
-/// What the text of a place is.
+/// The meaning of the text of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// The place itself.
     Itself,
     /// A pointer to the first element of an array.
     Elements,
-    /// A pointer to the first of the three scalars of a vector. OpenCL C would access four.
+    /// A pointer to the first of the three scalars of a vector, since OpenCL C would access four.
     Three,
 }
 
@@ -28,7 +28,7 @@ impl Place {
 }
 
 impl Printer<'_> {
-    /// The place that a pointer points to.
+    /// Returns the place that a pointer points to.
     pub fn place(&self, pointer: Handle<Expression>) -> Result<Place> {
         let (base, index, is_computed) = match self.function.expressions[pointer] {
             Expression::LocalVariable(handle) => return Ok(Place::itself(local(handle))),
@@ -63,7 +63,7 @@ impl Printer<'_> {
             }
             TypeInner::Struct { ref members, .. } => {
                 let member = members.get(index.parse::<usize>().unwrap_or(usize::MAX));
-                let Some(member) = member else { return unsayable("members that are not there") };
+                let Some(member) = member else { return unsayable("missing members") };
                 let form = match self.shared.program.module.types[member.ty].inner {
                     TypeInner::Array { size: ArraySize::Dynamic, .. } => Form::Elements,
                     _ if self.shared.types.three(member.ty).is_some() => Form::Three,
@@ -83,7 +83,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The place of a variable of the module.
+    /// Returns the place of a module-scope variable.
     fn variable(&self, handle: Handle<naga::GlobalVariable>) -> Result<Place> {
         let module = &self.shared.program.module;
         let variable = &module.global_variables[handle];
@@ -92,7 +92,7 @@ impl Printer<'_> {
             TypeInner::Array { .. } if !is_own(variable.space) => {
                 Ok(Place { text: name, form: Form::Elements })
             }
-            // Scalars in uniform memory are passed as they are.
+            // Scalars in uniform memory are passed by value.
             TypeInner::Scalar(_) if variable.space == AddressSpace::Uniform => {
                 Ok(Place::itself(name))
             }
@@ -100,7 +100,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The place of this text, which is of this type: in memory that others see, three scalars if it is a vector of three.
+    /// Returns the place of a text of this type. A vector of three in shared memory is three scalars.
     fn lanes_of(&self, text: String, ty: Handle<Type>, space: AddressSpace) -> Result<Place> {
         match self.shared.types.three(ty) {
             Some(scalar) if !is_own(space) => scalars(text, scalar, space),
@@ -108,7 +108,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is there, as a value.
+    /// Returns the value at the place.
     pub fn loaded(&self, pointer: Handle<Expression>) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
@@ -117,7 +117,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The statement that stores `value` there.
+    /// Returns the statement that stores `value` at the place.
     pub fn stored(&self, pointer: Handle<Expression>, value: &str) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
@@ -126,7 +126,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A pointer to what is there, for a function of this text.
+    /// Returns a pointer to the place, as an argument of a function.
     pub fn pointer(&self, pointer: Handle<Expression>) -> Result<String> {
         let place = self.place(pointer)?;
         match place.form {
@@ -148,7 +148,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What a pointer points to, and where that is.
+    /// Returns the type that a pointer points to, and its address space.
     pub fn pointee(&self, pointer: Handle<Expression>) -> Result<(TypeInner, AddressSpace)> {
         match *self.type_of(pointer) {
             TypeInner::Pointer { base, space } => {
@@ -164,7 +164,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The last index into what `base` points to.
+    /// Returns the last index into the pointee of `base`.
     fn last(&self, base: Handle<Expression>) -> Result<String> {
         match self.pointee(base)?.0 {
             TypeInner::Array { size: ArraySize::Dynamic, .. } => {
@@ -174,29 +174,29 @@ impl Printer<'_> {
         }
     }
 
-    /// How many elements the array of no fixed length has that this points to.
+    /// Returns the number of elements of a runtime-sized array.
     pub fn array_length(&self, array: Handle<Expression>) -> Result<String> {
         match self.function.expressions[array] {
             Expression::GlobalVariable(handle) => Ok(length(&global(handle))),
-            // It is the last member of a variable.
+            // The array is the last member of a variable.
             Expression::AccessIndex { base, .. } => self.array_length(base),
             _ => unsayable("lengths of parts"),
         }
     }
 }
 
-/// The last index into a value of this type.
+/// Returns the last index into a value of this type.
 pub(super) fn last(inner: &TypeInner) -> Result<String> {
     let length = match *inner {
         TypeInner::Array { size: ArraySize::Constant(length), .. } => length.get(),
         TypeInner::Vector { size, .. } => size as u32,
         TypeInner::Matrix { columns, .. } => columns as u32,
-        _ => return unsayable("arrays of a length to come"),
+        _ => return unsayable("arrays with an overridable length"),
     };
     Ok(format!("{}u", length - 1))
 }
 
-/// The place of a vector, as scalars in a row.
+/// Returns the place of a vector as consecutive scalars.
 fn scalars(text: String, scalar: Scalar, space: AddressSpace) -> Result<Place> {
     let pointer = format!("({}{}*)", word(space)?, super::types::scalar(scalar)?);
     Ok(Place { text: format!("({pointer}&{text})"), form: Form::Three })

@@ -135,7 +135,7 @@ impl Printer<'_> {
         continuing: &Block,
         break_if: Option<Handle<Expression>>,
     ) -> Result<()> {
-        // `continue` would pass over what follows the body.
+        // `continue` would skip the continuing block.
         let has_more = break_if.is_some() || !continuing.is_empty();
         let label = (has_more && body_continues(body)).then(|| {
             self.labelled += 1;
@@ -184,7 +184,7 @@ impl Printer<'_> {
         self.say_call(&call, result)
     }
 
-    /// Says a call, and names what it gives if anybody asks for that.
+    /// Prints a call, and names its result if there is one.
     fn say_call(&mut self, call: &str, result: Option<Handle<Expression>>) -> Result<()> {
         match result {
             Some(result) => {
@@ -224,7 +224,7 @@ impl Printer<'_> {
                 return Ok(());
             };
             let (ty, old) = (self.type_name(result)?, temporary(result));
-            // Its members are the old value, and whether that was the one to exchange.
+            // The members of the result are the old value, and whether the exchange took place.
             self.say(format_args!("{ty} {old} = {{{call}}};"));
             self.say(format_args!("{old}.m1 = {old}.m0 == {compare};"));
             return Ok(());
@@ -233,7 +233,7 @@ impl Printer<'_> {
         self.say_call(&call, result)
     }
 
-    /// Refuses what is no atomic operation of OpenCL C: on floats there is only the exchange.
+    /// Refuses atomic operations that OpenCL C lacks: for floats there is only the exchange.
     fn atomics(&self, pointer: Handle<Expression>, what: &str, on_floats: bool) -> Result<()> {
         let (TypeInner::Atomic(scalar) | TypeInner::Scalar(scalar)) = self.pointee(pointer)?.0
         else {
@@ -246,7 +246,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Names the value of an expression, if it is one that is computed at a time.
+    /// Names the value of an expression.
     fn emit(&mut self, expression: Handle<Expression>) -> Result<()> {
         if matches!(
             self.type_of(expression),
@@ -259,21 +259,21 @@ impl Printer<'_> {
         let value = self.computed(expression)?;
         let sites = &self.shared.program.sites;
         if let Some(site) = sites.load(self.id, expression).and_then(|site| sites.get(site)) {
-            // Several accesses may be computed at a time, and stand on several lines.
+            // One statement may evaluate several accesses on several lines.
             self.line = self.shared.program.source.position(site.span.start).line;
         }
         self.say(format_args!("{ty} {} = {value};", temporary(expression)));
         Ok(())
     }
 
-    /// The value of a load.
+    /// Returns the value of a load.
     pub fn load(
         &self,
         expression: Handle<Expression>,
         pointer: Handle<Expression>,
     ) -> Result<String> {
         match self.is_atomic(self.shared.program.sites.load(self.id, expression)) {
-            // There is no atomic load: this changes nothing, and is one.
+            // OpenCL C has no atomic load; this operation changes nothing and is atomic.
             true => {
                 self.atomics(pointer, "loads", false)?;
                 Ok(format!("atomic_or(&{}, 0)", self.place(pointer)?.text))
@@ -283,7 +283,7 @@ impl Printer<'_> {
     }
 }
 
-/// The memories that a barrier orders.
+/// Returns the fences of a barrier.
 fn fences(barrier: Barrier) -> Result<String> {
     if barrier.intersects(Barrier::SUB_GROUP | Barrier::TEXTURE) {
         return unsayable("barriers of subgroups and textures");
@@ -301,7 +301,7 @@ fn fences(barrier: Barrier) -> Result<String> {
     })
 }
 
-/// Whether a loop's own body says `continue` somewhere.
+/// Returns whether the body of a loop has a `continue` that refers to this loop.
 fn body_continues(body: &Block) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Continue => true,

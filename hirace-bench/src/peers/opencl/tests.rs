@@ -2,7 +2,7 @@ use super::*;
 use hirace_core::front::wgsl;
 use std::collections::BTreeMap;
 
-/// What a kernel of this module, which has no other entry point, is in OpenCL C.
+/// Prints the kernel of a module with a single entry point.
 fn kernel(wgsl_text: &str) -> Result<Kernel> {
     let parsed = wgsl::parse("test.wgsl", wgsl_text).unwrap();
     print(&Program::new(&parsed, &BTreeMap::new()).unwrap(), 0)
@@ -24,7 +24,7 @@ const HEAD: &str = "
     const WEIGHTS = array(1.0f, 2.0, 4.0);
     ";
 
-/// The text of a kernel with this body, without the lines that say which line of the source is next.
+/// Returns the text of a kernel with this body, without `#line` directives.
 #[track_caller]
 fn body(body: &str) -> String {
     let entry = "@compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3u)";
@@ -32,7 +32,7 @@ fn body(body: &str) -> String {
     text.lines().filter(|line| !line.starts_with("#line")).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether all of `wanted` stands in the text of a kernel with this body, in this order.
+/// Asserts that all of `wanted` occur in the text of a kernel with this body, in this order.
 #[track_caller]
 fn says(of: &str, wanted: &[&str]) {
     let text = body(of);
@@ -47,7 +47,7 @@ fn says(of: &str, wanted: &[&str]) {
 
 #[test]
 fn structures_lie_in_memory_as_those_of_wgsl_do() {
-    // `mass` follows right behind three floats, and a point takes 32 bytes.
+    // `mass` directly follows three floats, and a point takes 32 bytes.
     says(
         "list.points[id.x].mass = 1.0;",
         &[
@@ -112,7 +112,7 @@ fn parameters_are_buffers_lengths_and_values_in_the_order_of_the_text() {
     ));
     let kernel = kernel.unwrap();
     let signature = "__global S3* g4, uint g4_length, uint g6, __constant float3* g7";
-    // Which number a type has is not what this is about.
+    // The numbers of types are irrelevant.
     let unnumbered = |text: &str| text.replace(|at: char| at.is_ascii_digit(), "");
     assert_eq!(unnumbered(&kernel.signature), unnumbered(signature));
     let shapes = kernel.parameters.iter().map(|parameter| match *parameter {

@@ -1,11 +1,11 @@
-//! Types, and the declarations of those that have no name in OpenCL C.
+//! Types, and the declarations of those that OpenCL C lacks.
 //!
-//! What is in memory lies there as WGSL lays it out. A vector of three is as large as one of four in OpenCL C; that is
-//! right in arrays and matrices, and as a value. A member of a structure that is one is three scalars instead, and what a
-//! structure leaves empty is a member of bytes. Arrays are values, and so each is a structure with an array in it.
+//! Types have the memory layout of WGSL. A vector of three is as large as one of four in OpenCL C, which is correct in
+//! arrays and matrices, and as a value. As a member of a structure it is three scalars instead, and padding is a member
+//! of bytes. Arrays are values, so each is a structure that contains an array.
 //!
-//! `bool` has no place in vectors: a scalar is an `int` that is 0 or 1, and a component is 0 or -1, as comparisons of
-//! vectors have it.
+//! OpenCL C has no vectors of `bool`: a scalar is an `int` that is 0 or 1, and a component is 0 or -1, as in
+//! comparisons of vectors.
 
 use super::{Result, unsayable};
 use naga::proc::TypeResolution;
@@ -32,17 +32,17 @@ impl<'a> Types<'a> {
         Self { module, declared: RefCell::default() }
     }
 
-    /// The declarations of all types that were named.
+    /// Returns the declarations of all types that were named.
     pub fn declared(&self) -> String {
         self.declared.borrow().text.clone()
     }
 
-    /// The name of a type, which is declared if it has to be.
+    /// Returns the name of a type, and declares it if necessary.
     pub fn name(&self, ty: Handle<Type>) -> Result<String> {
         match self.module.types[ty].inner {
             TypeInner::Array { base, size, .. } => {
                 let ArraySize::Constant(length) = size else {
-                    return unsayable("a value that is an array of no fixed length");
+                    return unsayable("values of runtime-sized arrays");
                 };
                 let (name, base) = (format!("A{}", ty.index()), self.name(base)?);
                 self.declare(&name, || Ok(format!("{base} a[{length}];")))?;
@@ -57,7 +57,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The name of a type that has no handle.
+    /// Returns the name of a type without a handle.
     pub fn inner(&self, inner: &TypeInner) -> Result<String> {
         match *inner {
             TypeInner::Scalar(of) | TypeInner::Atomic(of) => Ok(scalar(of)?.to_owned()),
@@ -72,7 +72,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The name of the type of an expression.
+    /// Returns the name of the type of an expression.
     pub fn resolved(&self, resolution: &TypeResolution) -> Result<String> {
         match resolution {
             TypeResolution::Handle(ty) => self.name(*ty),
@@ -80,11 +80,11 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Zero, as what a variable of this type begins with.
+    /// Returns zero as the initializer of a variable of this type.
     pub fn zero(&self, ty: Handle<Type>) -> Result<String> {
         match self.module.types[ty].inner {
             TypeInner::Array { base, .. } => Ok(format!("{{{{{}}}}}", self.zero(base)?)),
-            // What is not said is zero in C.
+            // Missing initializers are zero in C.
             TypeInner::Struct { ref members, .. } => match members.first() {
                 Some(first) if self.three(first.ty).is_some() => Ok("{{0}}".to_owned()),
                 Some(first) => Ok(format!("{{{}}}", self.zero(first.ty)?)),
@@ -104,7 +104,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Of a vector of three its scalar.
+    /// Returns the scalar of a vector of three.
     pub fn three(&self, ty: Handle<Type>) -> Option<Scalar> {
         match self.module.types[ty].inner {
             TypeInner::Vector { size: VectorSize::Tri, scalar } => Some(scalar),
@@ -116,7 +116,7 @@ impl<'a> Types<'a> {
         if self.declared.borrow().names.contains(name) {
             return Ok(());
         }
-        // This may declare other types, which then stand before this one.
+        // This may declare other types, which are placed before this one.
         let members = members()?;
         let mut declared = self.declared.borrow_mut();
         let _ = writeln!(declared.text, "typedef struct {{ {members} }} {name};");
@@ -124,8 +124,8 @@ impl<'a> Types<'a> {
         Ok(())
     }
 
-    /// What a structure consists of, with bytes where nothing is. What has a `bool` in it is in no memory that others see,
-    /// and lies there as it will.
+    /// Returns the members of a structure, with bytes as padding. A structure that contains a `bool` is never in shared
+    /// memory, so its layout does not matter.
     fn members(&self, members: &[StructMember], span: u32) -> Result<String> {
         let exact = !members.iter().any(|member| has(self.module, member.ty, ScalarKind::Bool));
         let (mut text, mut end) = (String::new(), 0);
@@ -139,7 +139,7 @@ impl<'a> Types<'a> {
                     let _ = write!(text, "{} m{index}[3]; ", scalar(of)?);
                 }
                 (None, &TypeInner::Array { base, size: ArraySize::Dynamic, .. }) => {
-                    // The last one: there are as many as there is room for.
+                    // The last member, whose length is the remaining size.
                     let _ = write!(text, "{} m{index}[]; ", self.name(base)?);
                 }
                 (None, _) => {
@@ -159,7 +159,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// Whether a value of this type has scalars of this kind in it.
+/// Returns whether a value of this type contains scalars of this kind.
 pub fn has(module: &Module, ty: Handle<Type>, kind: ScalarKind) -> bool {
     match module.types[ty].inner {
         TypeInner::Array { base, .. } => has(module, base, kind),
@@ -170,7 +170,7 @@ pub fn has(module: &Module, ty: Handle<Type>, kind: ScalarKind) -> bool {
     }
 }
 
-/// The name of a scalar.
+/// Returns the name of a scalar type.
 pub(super) fn scalar(scalar: Scalar) -> Result<&'static str> {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Sint, 4) => Ok("int"),
@@ -181,7 +181,7 @@ pub(super) fn scalar(scalar: Scalar) -> Result<&'static str> {
     }
 }
 
-/// The name of a vector.
+/// Returns the name of a vector type.
 pub(super) fn vector(size: VectorSize, of: Scalar) -> Result<String> {
     Ok(format!("{}{}", scalar(of)?, size as u8))
 }

@@ -1,4 +1,4 @@
-//! The values of expressions. Each is computed once and has a name from then on.
+//! The values of expressions. Each is computed once and then has a name.
 
 use super::function::{Printer, temporary};
 use super::places::last;
@@ -6,7 +6,7 @@ use super::{Result, unsayable};
 use naga::{Expression, Handle, RelationalFunction, ScalarKind, SwizzleComponent, TypeInner};
 
 impl Printer<'_> {
-    /// The value of an expression, by name or as it is.
+    /// Returns the value of an expression: its name, or its text.
     pub fn value(&self, expression: Handle<Expression>) -> Result<String> {
         let types = &self.shared.types;
         match self.function.expressions[expression] {
@@ -21,7 +21,7 @@ impl Printer<'_> {
         }
     }
 
-    /// How the value of an expression is computed.
+    /// Returns the computation of an expression.
     pub fn computed(&self, expression: Handle<Expression>) -> Result<String> {
         Ok(match self.function.expressions[expression] {
             Expression::Load { pointer } => self.load(expression, pointer)?,
@@ -75,7 +75,7 @@ impl Printer<'_> {
         })
     }
 
-    /// A part of a value.
+    /// Returns a part of a value by a constant index.
     fn part(&self, base: Handle<Expression>, index: u32) -> Result<String> {
         let value = self.value(base)?;
         Ok(match *self.type_of(base) {
@@ -93,7 +93,7 @@ impl Printer<'_> {
         })
     }
 
-    /// A part of a value, whose index is computed.
+    /// Returns a part of a value by a computed index.
     fn indexed(&self, base: Handle<Expression>, index: Handle<Expression>) -> Result<String> {
         let inner = self.type_of(base);
         let index = format!("min((uint)({}), {})", self.value(index)?, last(inner)?);
@@ -104,8 +104,8 @@ impl Printer<'_> {
             TypeInner::Vector { scalar, .. } => {
                 let space = match self.function.expressions[base] {
                     Expression::Constant(_) => "__constant ",
-                    // It has no place in memory.
-                    Expression::ZeroValue(_) => return unsayable("components of nothing"),
+                    // It is not in memory.
+                    Expression::ZeroValue(_) => return unsayable("components of zero values"),
                     _ => "",
                 };
                 let of = super::types::scalar(scalar)?;
@@ -119,7 +119,7 @@ impl Printer<'_> {
         })
     }
 
-    /// A value made of parts.
+    /// Returns a value that is composed of parts.
     fn composed(
         &self,
         expression: Handle<Expression>,
@@ -154,7 +154,7 @@ impl Printer<'_> {
     }
 }
 
-/// A component of a vector.
+/// Returns a component of a vector.
 pub(super) fn component(value: &str, index: u32, kind: ScalarKind) -> String {
     match kind {
         ScalarKind::Bool => format!("({value}.s{index} != 0)"),

@@ -1,4 +1,4 @@
-//! Bars: scores and death rates.
+//! Bar charts of scores and death rates.
 
 use super::{WIDTH, anchor, figure, short};
 use crate::analysis::document::{Estimated, OfMutator, OfSide, Summary};
@@ -9,28 +9,28 @@ use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
 
 const ROW: usize = 38;
-/// How many letters a row has room for.
+/// The number of characters that fit in a row.
 const LETTERS: usize = 43;
-/// More devices than this are in the table alone.
+/// The maximum number of devices that are drawn; the table has all.
 const MOST_DEVICES: usize = 24;
 
 /// A bar.
 struct Bar {
     name: String,
     figure: String,
-    /// How much of the room is filled, from 0 to 1.
+    /// The filled fraction, from 0 to 1.
     part: f64,
     interval: Option<Estimated>,
     colour: usize,
 }
 
-/// The score of each side, with its interval.
+/// Writes the score of each side with its interval.
 pub(super) fn scores(page: &mut String, sides: &[&OfSide]) {
     let bars = sides.iter().map(|side| score(words::side(side.side).to_owned(), &side.mutants, 0));
     plot(page, "scores-plot", "Mutants killed", bars.collect());
 }
 
-/// The score of each side, for each mutator.
+/// Writes the score of each side for each mutator.
 pub(super) fn by_mutator(page: &mut String, sides: &[&OfSide]) {
     for (colour, mutator) in MUTATORS.into_iter().enumerate() {
         let bars = of_mutator(sides, mutator).map(|(side, of)| Bar {
@@ -45,14 +45,14 @@ pub(super) fn by_mutator(page: &mut String, sides: &[&OfSide]) {
     }
 }
 
-/// The death rate of each side, over all mutants and for each mutator, on one logarithmic scale.
+/// Writes the death rate of each side, over all mutants and for each mutator, on one logarithmic scale.
 pub(super) fn death_rates(page: &mut String, sides: &[&OfSide]) {
     let mutators = sides.iter().flat_map(|side| &side.mutants.mutators);
     let most = mutators.filter_map(|of| of.death_rate).fold(1.0, f64::max);
     let bar = |side: &OfSide, rate: f64, colour| Bar {
         name: words::side(side.side).to_owned(),
         figure: format!("{}/s", words::rate(rate)),
-        // A thousandth a second is where the scale begins.
+        // The scale starts at 0.001 per second.
         part: ((rate.max(1e-3) / 1e-3).ln() / (most / 1e-3).ln()).clamp(0.0, 1.0),
         interval: None,
         colour,
@@ -77,7 +77,7 @@ fn of_mutator<'a>(
     })
 }
 
-/// The score of each device.
+/// Writes the score of each device.
 pub(super) fn devices(page: &mut String, side: &OfSide) {
     let devices = side.devices.iter().filter(|device| device.mutants.of > 0).take(MOST_DEVICES);
     let bars = devices.map(|device| score(device.device.clone(), &device.mutants, 0));

@@ -1,4 +1,4 @@
-//! The heat map of how alike devices are.
+//! The heat map of the similarity of devices.
 
 use super::{WIDTH, anchor, figure, short};
 use crate::analysis::document::{OfSide, Similarity};
@@ -6,14 +6,14 @@ use crate::analysis::words;
 use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
 
-/// How many letters of a device's name have room.
+/// The number of characters of a device's name that fit.
 const LETTERS: usize = 9;
-/// Where cells begin.
+/// The x-coordinate of the first cell.
 const LEFT: f64 = 72.0;
-/// Cells that are narrower have no figure.
+/// The minimum width of a cell with a figure.
 const ROOM: f64 = 34.0;
 
-/// Each device beside each; figures below are numbers of columns.
+/// Writes the similarity of all pairs of devices. Figures below the map are numbers of columns.
 pub(super) fn map(page: &mut String, side: &OfSide, alike: &Similarity) {
     let devices = side.devices.len();
     let cell = (WIDTH as f64 - LEFT) / devices.max(1) as f64;
@@ -35,7 +35,7 @@ pub(super) fn map(page: &mut String, side: &OfSide, alike: &Similarity) {
             let other =
                 side.devices.get(column).map(|device| &device.device[..]).unwrap_or_default();
             let title = format!("{} and {}: {cosine:.3}", words::shown(name), words::shown(other));
-            // The text of a cell is read on any of its shades: these stay light.
+            // Shades stay light enough to read the text of the cell.
             let _ = write!(
                 drawing,
                 "<g><title>{}</title><rect class=\"heat\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{cell:.1}\" height=\"{high:.1}\" fill-opacity=\"{:.3}\"/>",
@@ -71,6 +71,6 @@ pub(super) fn map(page: &mut String, side: &OfSide, alike: &Similarity) {
     });
     let said = rows.collect::<Vec<_>>().join(". ");
     let id = format!("{}-alike", anchor(side));
-    figure(page, &id, "How alike devices are (cosine)", &said, below as usize + 22, &drawing);
+    figure(page, &id, "Similarity of devices (cosine)", &said, below as usize + 22, &drawing);
     page.push_str("</figure>\n");
 }

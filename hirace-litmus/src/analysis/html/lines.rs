@@ -1,4 +1,4 @@
-//! Curves: what is left of scores by budget, and the elbow of groups.
+//! Line charts: the remaining score by budget, and the elbow of groups.
 
 use super::{WIDTH, anchor, figure};
 use crate::analysis::document::{OfSide, Similarity};
@@ -12,16 +12,16 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 34.0;
 
-/// A curve over points at equal distances.
+/// A line over equidistant points.
 struct Curve {
     name: String,
     colour: usize,
     dashed: bool,
-    /// From 0, below, to 1.
+    /// From 0 (bottom) to 1 (top).
     points: Vec<f64>,
 }
 
-/// How much of the score is left, by budget, for each side and target.
+/// Writes the remaining score by budget, for each side and target.
 pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
     let mut curves = Vec::new();
     let mut budgets: Vec<f64> = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
     }
     let below: Vec<String> = budgets.iter().map(|budget| words::budget(*budget)).collect();
     let left = [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| (part, format!("{:.0} %", part * 100.0)));
-    let name = "Mutants killed again, by the budget of a test";
+    let name = "Mutants killed again, by time budget per test";
     plot(page, "reproducible-plot", name, &curves, &below, &left);
     page.push_str("<ul class=\"legend\">\n");
     for curve in &curves {
@@ -49,7 +49,7 @@ pub(super) fn reproducible(page: &mut String, sides: &[&OfSide]) {
     page.push_str("</ul></figure>\n");
 }
 
-/// How far devices are from the centres of their groups, by how many groups there are.
+/// Writes the squared distances of devices to the centers of their groups, by the number of groups.
 pub(super) fn elbow(page: &mut String, side: &OfSide, alike: &Similarity) {
     let most = alike.elbow.first().copied().unwrap_or_default();
     let points = alike.elbow.iter().map(|inertia| if most > 0.0 { inertia / most } else { 0.0 });
@@ -58,8 +58,8 @@ pub(super) fn elbow(page: &mut String, side: &OfSide, alike: &Similarity) {
     let left = [(0.0, "0".to_owned()), (1.0, format!("{most:.2}"))];
     let curve = Curve { name: "squared distances".to_owned(), colour: 0, dashed: false, points };
     let id = format!("{}-elbow", anchor(side));
-    let bend = alike.bend.map(|groups| format!(", bends at {groups}")).unwrap_or_default();
-    let name = format!("Squared distances in groups, by their number{bend}");
+    let bend = alike.bend.map(|groups| format!(", bend at {groups}")).unwrap_or_default();
+    let name = format!("Squared distances to group centers, by number of groups{bend}");
     plot(page, &id, &name, &[curve], &below, &left);
     page.push_str("</figure>\n");
 }
@@ -85,7 +85,7 @@ fn plot(
             at + 4.0
         );
     }
-    // About five labels have room.
+    // About five labels fit.
     let each = below.len().div_ceil(5).max(1);
     for (at, label) in below.iter().enumerate().step_by(each) {
         let (place, from) = match at {

@@ -1,5 +1,4 @@
-//! The analysis as one page that needs nothing else, in light or dark as its reader has it, and whole without scripts: it has
-//! none.
+//! The analysis as one self-contained page, in the light or dark mode of its reader. It has no scripts.
 
 mod bars;
 mod heat;
@@ -13,13 +12,13 @@ use hirace_core::report::escape::escaped;
 use hirace_core::report::html::STYLE;
 use std::fmt::Write as _;
 
-/// Nothing is fetched, whatever a text from outside makes of the page.
+/// The content security policy: nothing is fetched, whatever text from outside the page contains.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// As wide as a small phone is: letters are as large there as anywhere.
+/// The width of drawings: that of a small phone, so that text has the same size everywhere.
 const WIDTH: usize = 320;
 
-/// The page.
+/// Returns the page.
 pub fn report(analysis: &Analysis) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -36,7 +35,7 @@ pub fn report(analysis: &Analysis) -> String {
     links(&mut page, analysis);
     page.push_str("<main>\n<h1>How well environments test memory models</h1>\n");
     if analysis.sides.is_empty() {
-        page.push_str("<p>There are no results.</p>\n");
+        page.push_str("<p>No results.</p>\n");
     }
     if !scored.is_empty() {
         page.push_str("<h2 id=\"scores\">Scores</h2>\n<div class=\"plots\">\n");
@@ -47,8 +46,8 @@ pub fn report(analysis: &Analysis) -> String {
         page.push_str("</div>\n");
         let _ = writeln!(
             page,
-            "<p class=\"dim\">A mutant is killed if some environment shows it. Lines across bars are intervals at {} % \
-             confidence (Wilson). Death rates are the average over mutants of each one's greatest rate.</p>",
+            "<p class=\"dim\">A mutant is killed if its condition is met in some environment. Lines across bars are \
+             intervals at {} % confidence (Wilson). Death rates are the mean over mutants of the highest rate of each.</p>",
             (analysis.confidence * 1e6).round() / 1e4
         );
     }
@@ -68,7 +67,7 @@ fn anchor(side: &OfSide) -> &'static str {
     side.side.folder().unwrap_or("results")
 }
 
-/// Where what is, for who uses a keyboard or a phone.
+/// Writes links to the sections, for users of a keyboard or a phone.
 fn links(page: &mut String, analysis: &Analysis) {
     page.push_str("<nav aria-label=\"On this page\"><ul>\n");
     for side in &analysis.sides {
@@ -103,7 +102,7 @@ fn of_side(page: &mut String, side: &OfSide, budget: f64) {
     tables::correlations(page, side);
 }
 
-/// A plot with its name, and the same in words for who does not see it.
+/// Writes a plot with its name, and the same information as text for screen readers.
 fn figure(page: &mut String, id: &str, name: &str, said: &str, height: usize, drawing: &str) {
     let (name, said) = (escaped(name), escaped(said));
     let _ = writeln!(
@@ -114,7 +113,7 @@ fn figure(page: &mut String, id: &str, name: &str, said: &str, height: usize, dr
     );
 }
 
-/// So much of a name as has room.
+/// Returns the part of a name that fits.
 fn short(name: &str, letters: usize) -> String {
     let name = words::shown(name);
     match name.chars().count() > letters {

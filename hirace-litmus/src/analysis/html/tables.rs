@@ -1,4 +1,4 @@
-//! Tables, each in a box that it scrolls in where it is too wide for a phone.
+//! Tables. Each is in a box that scrolls if the table is too wide for a phone.
 
 use crate::analysis::document::{Analysis, OfSide};
 use crate::analysis::text::MUTATORS;
@@ -6,7 +6,7 @@ use crate::analysis::words::{self, NONE, shown};
 use hirace_core::report::escape::escaped;
 use std::fmt::Write as _;
 
-/// More runs that were miscounted are not listed.
+/// The maximum number of miscounted runs that are listed.
 const MOST_LISTED: usize = 20;
 
 fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
@@ -32,11 +32,11 @@ fn table(page: &mut String, name: &str, head: &[String], rows: &[Vec<String>]) {
     page.push_str("</tbody></table></div>\n");
 }
 
-/// What each device killed.
+/// Writes the table of devices and the mutants that they killed.
 pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
     let head = ["device", "vendor", "time", "killed", "score", "deaths/s"].map(str::to_owned);
     let mutators = MUTATORS.map(|mutator| words::mutator(mutator).to_owned());
-    let last = [format!("all again in {} each", words::budget(budget)), "failed".to_owned()];
+    let last = [format!("all again within {} each", words::budget(budget)), "failed".to_owned()];
     let head: Vec<String> = head.into_iter().chain(mutators).chain(last).collect();
     let rows: Vec<Vec<String>> = side
         .devices
@@ -59,7 +59,7 @@ pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
             let failed: Vec<String> = device.failed.iter().map(|name| shown(name)).collect();
             row.push(match failed.is_empty() {
                 true => NONE.to_owned(),
-                false => format!("{}, by {}", failed.join(", "), shown(&device.specification)),
+                false => format!("{} ({})", failed.join(", "), shown(&device.specification)),
             });
             row
         })
@@ -67,7 +67,7 @@ pub(super) fn devices(page: &mut String, side: &OfSide, budget: f64) {
     table(page, "Devices", &head, &rows);
 }
 
-/// Bugs beside mutants.
+/// Writes the correlations of bugs with mutants.
 pub(super) fn correlations(page: &mut String, side: &OfSide) {
     let rows: Vec<Vec<String>> = side
         .devices
@@ -89,19 +89,22 @@ pub(super) fn correlations(page: &mut String, side: &OfSide) {
     if rows.is_empty() {
         return;
     }
-    page.push_str("<p>Whether environments that kill a mutant find the bug (Pearson):</p>\n");
-    let head = ["device", "bug", "mutant", "of counts", "by chance", "of rates", "by chance"];
+    page.push_str("<p>Correlation between killing a mutant and finding the bug, over environments (Pearson):</p>\n");
+    let head = ["device", "bug", "mutant", "r of counts", "p", "r of rates", "p"];
     table(page, "Correlations", &head.map(str::to_owned), &rows);
 }
 
-/// Runs of which not every instance was counted.
+/// Writes the runs in which not every instance was counted.
 pub(super) fn miscounted(page: &mut String, analysis: &Analysis) {
     if analysis.miscounted.is_empty() {
         return;
     }
     let more = analysis.miscounted.len();
-    let _ = writeln!(page, "<h2>Not every instance was counted</h2>\n<p>in {more} runs</p>");
-    let head = ["file", "environment", "test", "counted", "of"].map(str::to_owned);
+    let _ = writeln!(
+        page,
+        "<h2>Miscounted runs</h2>\n<p>Not every instance was counted in {more} runs.</p>"
+    );
+    let head = ["file", "environment", "test", "counted", "instances"].map(str::to_owned);
     let runs = analysis.miscounted.iter().take(MOST_LISTED);
     let rows: Vec<Vec<String>> = runs
         .map(|run| {
@@ -110,5 +113,5 @@ pub(super) fn miscounted(page: &mut String, analysis: &Analysis) {
             vec![shown(&run.file), environment, shown(&run.test), counted, ran]
         })
         .collect();
-    table(page, "Runs that were miscounted", &head, &rows);
+    table(page, "Miscounted runs", &head, &rows);
 }

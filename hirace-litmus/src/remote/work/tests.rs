@@ -16,7 +16,7 @@ impl Watcher for Nobody {
     }
 }
 
-/// Hands out three pieces at a time, and does what `answers` says of what is put.
+/// A board that leases three pieces at a time and answers submissions with `answers`.
 struct Made<F> {
     next: usize,
     all: usize,
@@ -76,7 +76,7 @@ fn what_ran_is_had_however_it_ends() {
 
 #[test]
 fn a_lease_that_is_over_is_left() {
-    // The first of each lease is taken, and the others are somebody else's.
+    // The first result of each lease is accepted, and the other pieces belong to another worker.
     let (runs, ended) = worked(|_| Ok(Kept { kept: 1, over: true }));
     assert!(runs == 3 && matches!(ended, Ended::Nothing(Nothing::Done)), "{runs} {ended:?}");
 }

@@ -17,7 +17,7 @@ impl Watcher for Nobody {
     }
 }
 
-/// What a weak device showed.
+/// Returns the results of a weak device.
 fn document(layout: Layout) -> Document {
     let names = ["mp-two-locations", "rr", "mp-fences"];
     let tests: Vec<Test> =
@@ -50,7 +50,7 @@ fn what_ran_is_true_to_itself() {
     }
 }
 
-/// Each change of a document that leaves one of its numbers or words untrue is refused where it stands.
+/// Each change of a document that makes one number or word wrong is refused at its location.
 #[test]
 fn what_was_changed_is_refused_where_it_stands() {
     let honest = serde_json::to_value(document(Layout::Parallel)).unwrap();
@@ -95,7 +95,7 @@ fn what_was_changed_is_refused_where_it_stands() {
     let mut not_refused = Vec::new();
     for (place, value, at) in changes {
         let mut changed = honest.clone();
-        // What was not there is put there.
+        // This change adds a field that was not there.
         let (parent, key) = place.rsplit_once('/').unwrap();
         match changed.pointer_mut(parent).unwrap() {
             Value::Object(fields) => _ = fields.insert(key.to_owned(), value.clone()),
@@ -124,7 +124,7 @@ fn an_outcome_stands_there_once_and_is_found_if_the_test_says_so() {
     assert_eq!(refused(&found), "runs[0].outcomes[0].found");
 }
 
-/// However large the numbers are.
+/// A violation is found however large the numbers are.
 #[test]
 fn what_is_forbidden_is_a_violation() {
     let mut document = document(Layout::Parallel);

@@ -1,4 +1,4 @@
-//! Campaigns in the published form.
+//! Conversion of campaigns into the published form.
 
 use super::{Entry, Published, Run};
 use crate::environment::Layout;
@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 impl Published {
-    /// A campaign. Each environment has an entry, with the tests that ran there under the names of MC Mutants, or ours where
-    /// it has none. The form has three ways to end: what is neither sequential nor looked for counts as interleaved.
+    /// Converts a campaign. Each environment becomes an entry with the tests that ran there, under the names of MC
+    /// Mutants, or ours if a test has none. The form has three buckets: outcomes that are neither sequential nor meet
+    /// the condition count as interleaved.
     pub fn of_campaign(document: &Document) -> Self {
         let mut entries: BTreeMap<usize, Entry> = BTreeMap::new();
         for run in document.runs.iter().filter(|run| run.instances > 0) {
@@ -20,7 +21,7 @@ impl Published {
                 parameters: Some(environment.parameters.clone()),
                 runs: Vec::new(),
             });
-            // All tests of an environment have as many iterations, but for those that ended early.
+            // All tests of an environment have the same number of iterations, unless they ended early.
             if let Some(parameters) = &mut entry.parameters {
                 parameters.iterations = parameters.iterations.max(Some(run.iterations));
             }

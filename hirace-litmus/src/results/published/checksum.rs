@@ -1,24 +1,24 @@
-//! Whether every instance was counted: a run has as many as its iterations, testing workgroups and their size make.
+//! A check that every instance was counted: the product of iterations, testing workgroups and workgroup size.
 
 use super::Published;
 use crate::test::published;
 
-/// A run whose instances are not as many as its environment makes.
+/// A run whose number of instances differs from that of its environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miscounted {
     /// The number of the entry.
     pub entry: u32,
     /// The published name of the test.
     pub test: String,
-    /// How many were counted.
+    /// The number of instances that were counted.
     pub counted: u64,
-    /// How many there were.
+    /// The number of instances that ran.
     pub ran: u128,
 }
 
 impl Published {
-    /// All runs that are miscounted, of environments that say how many iterations there were. Those of single-instance
-    /// environments count one instance an iteration, whatever their workgroups.
+    /// Returns all miscounted runs, for environments with a known number of iterations. Single-instance environments
+    /// count one instance per iteration, whatever their workgroups.
     pub fn miscounted(&self) -> Vec<Miscounted> {
         let mut found = Vec::new();
         for entry in &self.entries {

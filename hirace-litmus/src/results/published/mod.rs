@@ -1,8 +1,8 @@
-//! Results in the form in which MC Mutants and GPUHarbor published theirs: JSON, with an entry for each environment.
+//! Results in the published form of MC Mutants and GPUHarbor: JSON with an entry for each environment.
 //!
-//! An entry has the environment's `params` and, by the name of each test, how often its instances ended in each of three
-//! ways and how long that took. Beside the entries may stand `platformInfo`, `randomSeed` and `userInfo`. Files of 2022 lack
-//! `workgroupSize` and `iterations`.
+//! An entry has the `params` of the environment. For each test, by name, it has the number of instances in each of
+//! three buckets and the time. In addition to the entries, a file may have `platformInfo`, `randomSeed` and `userInfo`.
+//! Files of 2022 lack `workgroupSize` and `iterations`.
 
 mod campaign;
 mod checksum;
@@ -17,56 +17,57 @@ use crate::environment::Parameters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The most entries of a file.
+/// The maximum number of entries of a file.
 pub const MOST_ENTRIES: usize = 100_000;
-/// The most tests of an entry.
+/// The maximum number of tests of an entry.
 pub const MOST_TESTS: usize = 10_000;
-/// The most instances that are counted in one of the three ways: beyond, JavaScript, which wrote these files, does not count.
+/// The maximum number of instances in a bucket: JavaScript, which wrote these files, counts exactly only up to this
+/// number.
 pub const MOST_INSTANCES: u64 = 1 << 53;
 
-/// What a file has.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// By number, in the order of the file.
+    /// The entries, in the order of the file.
     pub entries: Vec<Entry>,
-    /// Of the GPU, the browser and the system. What it has is kept as it is: it describes, and nothing is computed of it.
+    /// The description of the GPU, the browser and the system. It is kept as it is, and nothing is computed from it.
     pub platform: Option<Map<String, Value>>,
-    /// What environments were drawn from.
+    /// The seed of the environments.
     pub random_seed: Option<String>,
-    /// Who ran it, kept as it is.
+    /// The description of the user, kept as it is.
     pub user: Option<Map<String, Value>>,
 }
 
-/// An environment, and what tests showed there.
+/// An environment and the results of the tests in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its number.
+    /// The number of the environment.
     pub number: u32,
-    /// Its parameters, where the file has them.
+    /// The parameters of the environment, if the file has them.
     pub parameters: Option<Parameters>,
-    /// Each test by its published name, in the order of the file.
+    /// The results of each test, by its published name, in the order of the file.
     pub runs: Vec<(String, Run)>,
 }
 
-/// How often instances of a test ended in each way.
+/// The number of instances of a test in each bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Run {
-    /// One thread after the other.
+    /// Instances that executed the threads one after the other.
     #[serde(rename = "seq", deserialize_with = "read::instances")]
     pub sequential: u64,
-    /// As an interleaving of the threads.
+    /// Instances that interleaved the threads.
     #[serde(deserialize_with = "read::instances")]
     pub interleaved: u64,
-    /// As the test looks for.
+    /// Instances that met the condition of the test.
     #[serde(deserialize_with = "read::instances")]
     pub weak: u64,
-    /// How long all of them took; not negative.
+    /// The time of all instances; not negative.
     #[serde(deserialize_with = "read::seconds")]
     pub duration_seconds: f64,
 }
 
-/// What a file or an entry is of.
+/// The purpose of a file or an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Many tests in one environment, to compare environments.
@@ -76,7 +77,7 @@ pub enum Purpose {
 }
 
 impl Entry {
-    /// As GPUHarbor tells them apart: an entry of one test is of conformance.
+    /// Returns the purpose of the entry, as GPUHarbor distinguishes them: an entry of one test is for conformance.
     pub fn purpose(&self) -> Purpose {
         match self.runs.len() {
             1 => Purpose::Conformance,
@@ -86,15 +87,15 @@ impl Entry {
 }
 
 impl Run {
-    /// How many instances there were.
+    /// Returns the number of instances.
     pub fn instances(&self) -> u64 {
-        // Each is far below the greatest `u64`.
+        // Each number is far below the maximum of `u64`, so the sum cannot overflow.
         self.sequential + self.interleaved + self.weak
     }
 }
 
 impl Published {
-    /// What the platform says of the GPU: `vendor`, `architecture`, `device` or `description`.
+    /// Returns a field of the GPU's description: `vendor`, `architecture`, `device` or `description`.
     pub fn gpu(&self, what: &str) -> Option<&str> {
         let said = self.platform.as_ref()?.get("gpu")?.get(what)?.as_str()?;
         (!said.is_empty()).then_some(said)

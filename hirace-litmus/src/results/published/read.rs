@@ -1,7 +1,8 @@
-//! Reading: each error at its place.
+//! Reading of published results; errors have a source location.
 //!
-//! A key that is no number and none of the three known ones is refused, as is one that a run or `params` does not have: it is
-//! a misspelled name, and what stands below it would be missing from all scores without a word. The names of tests are free.
+//! Keys that are neither a number nor one of the three known names are refused, as are unknown keys of a run or of
+//! `params`: such a key is a misspelled name, and the data below it would silently be missing from all scores. The
+//! names of tests are free.
 
 use super::{Entry, MOST_ENTRIES, MOST_INSTANCES, MOST_TESTS, Published, Run};
 use crate::environment::Parameters;
@@ -12,18 +13,18 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 impl Published {
-    /// Reads a file; `name` is what diagnostics call it.
+    /// Reads a file. `name` is its name in diagnostics.
     ///
     /// # Errors
     ///
-    /// What the form does not have, at its line and column.
+    /// The text does not have the form of published results. The diagnostic has the line and column.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let parsed = serde_json::from_str(text);
         Ok(parsed.map_err(|error| misread(name, text, &error))?)
     }
 }
 
-/// What is wrong, where it stands.
+/// Converts an error of the parser into a diagnostic at its location.
 fn misread(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
     let source = SourceMap::new(name, text);
     let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
@@ -34,7 +35,7 @@ fn misread(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
     let said = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let said = said.strip_suffix(&place).unwrap_or(&said);
-    Diagnostic::at(&source, Span::new(at, at), format!("no published results: {said}"))
+    Diagnostic::at(&source, Span::new(at, at), format!("invalid published results: {said}"))
 }
 
 pub(super) fn instances<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
@@ -73,7 +74,7 @@ impl<'de> Visitor<'de> for OfFile {
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format!("`{key}` is there twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             match &key[..] {
                 "platformInfo" => read.platform = Some(map.next_value()?),
@@ -83,7 +84,7 @@ impl<'de> Visitor<'de> for OfFile {
                     let number = key.parse::<u32>().ok().filter(|n| n.to_string() == key);
                     let Some(number) = number else {
                         return Err(A::Error::custom(format!(
-                            "`{key}` is no number of an environment, nor `platformInfo`, \
+                            "`{key}` is neither the number of an environment nor `platformInfo`, \
                              `randomSeed` or `userInfo`"
                         )));
                     };
@@ -99,7 +100,7 @@ impl<'de> Visitor<'de> for OfFile {
     }
 }
 
-/// An entry below its number.
+/// An entry without its number.
 struct Unnumbered {
     parameters: Option<Parameters>,
     runs: Vec<(String, Run)>,
@@ -125,7 +126,7 @@ impl<'de> Visitor<'de> for OfEntry {
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format!("`{key}` is there twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             if key == "params" {
                 read.parameters = Some(map.next_value()?);

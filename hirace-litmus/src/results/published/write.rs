@@ -1,12 +1,12 @@
-//! Writing, so that what the published tools read can be made here.
+//! Writing of results in the published form, for the tools that read it.
 
 use super::{Entry, Published};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 impl Published {
-    /// The file's text.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
-        // Keys are text and numbers are finite, so nothing can fail.
+        // Serialization cannot fail: keys are text and numbers are finite.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }

@@ -1,4 +1,4 @@
-//! What is looked for.
+//! The behaviors of a definition, and the condition that they give.
 
 use super::json::Source;
 use super::limits;
@@ -8,13 +8,13 @@ use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use std::collections::BTreeMap;
 
-/// Names that conditions speak of.
+/// The names that conditions may use.
 pub(super) struct Known<'a> {
     pub locations: BTreeMap<&'a str, u8>,
     pub variables: BTreeMap<&'a str, u8>,
 }
 
-/// The name of the behavior that is looked for.
+/// The name of the behavior that is the condition of the test.
 pub(super) const SOUGHT: &str = "weak";
 
 const KEYS: [&str; 6] = ["type", "op", "conditions", "id", "value", "key"];
@@ -34,20 +34,20 @@ enum Op {
     Not,
 }
 
-/// A behavior, or that it is what no other is.
+/// A behavior: a condition, or the negation of all other behaviors.
 enum Behavior {
     Is(Condition),
     Else,
 }
 
-/// Reads all behaviors, and gives what is looked for.
+/// Reads all behaviors and returns the condition of the test.
 pub(super) fn read<'a>(
     source: Source<'a>,
     value: &Value<'a>,
     known: &Known<'_>,
 ) -> Result<Condition> {
     let Value::Object(object) = value else {
-        return Err(source.wrong(value.range(), "an object is expected here"));
+        return Err(source.wrong(value.range(), "expected an object"));
     };
     let names: Vec<&str> =
         object.properties.iter().map(|property| property.name.as_str()).collect();
@@ -66,8 +66,8 @@ pub(super) fn read<'a>(
         behaviors.push((name, behavior));
     }
     sought(behaviors).ok_or_else(|| {
-        let lacks = source.wrong(fields.open(), format!("there is no behavior `{SOUGHT}`"));
-        Box::new(lacks.help("it is what the test looks for"))
+        let lacks = source.wrong(fields.open(), format!("missing behavior `{SOUGHT}`"));
+        Box::new(lacks.help("add the behavior that is the condition of the test"))
     })
 }
 
@@ -81,7 +81,7 @@ fn sought(behaviors: Vec<(String, Behavior)>) -> Option<Condition> {
         }
     }
     if rest {
-        // What is sought besides is among what is no other.
+        // The sought conditions are excluded, since `else` is the negation of the other behaviors.
         others.extend(sought.iter().cloned());
         sought.push(Condition::Not(Box::new(Condition::Any(others))));
     }
@@ -108,21 +108,22 @@ fn condition<'a>(
     left: &mut usize,
 ) -> Result<Condition> {
     if depth >= limits::DEPTH {
-        return Err(
-            source.wrong(value.range(), format!("conditions are more than {} deep", limits::DEPTH))
-        );
+        return Err(source.wrong(
+            value.range(),
+            format!("conditions are nested more than {} deep", limits::DEPTH),
+        ));
     }
     *left = left.checked_sub(1).ok_or_else(|| {
-        source
-            .wrong(value.range(), format!("there are more than {} conditions", limits::CONDITIONS))
+        source.wrong(value.range(), format!("more than {} conditions", limits::CONDITIONS))
     })?;
     let fields = source.object(value, &KEYS)?;
     let kind = fields.need("type")?;
     let (what, names) = match source.choice(kind, "type", &TYPES)? {
         Type::Else => {
-            return Err(
-                source.wrong(kind.range(), "only a behavior is `else`, and no condition in one")
-            );
+            return Err(source.wrong(
+                kind.range(),
+                "only a whole behavior can be `else`, not a condition in one",
+            ));
         }
         Type::Op => {
             let given = fields.need("op")?;
@@ -135,11 +136,13 @@ fn condition<'a>(
                 (Op::And, _) => Ok(Condition::All(all)),
                 (Op::Or, _) => Ok(Condition::Any(all)),
                 (Op::Not, 1) => Ok(Condition::Not(Box::new(all.remove(0)))),
-                (Op::Not, _) => Err(source.wrong(given.range(), "`not` is of one condition")),
+                (Op::Not, _) => {
+                    Err(source.wrong(given.range(), "`not` takes exactly one condition"))
+                }
             };
         }
-        Type::Variable => ("variable that is read into", &known.variables),
-        Type::Memory => ("location that is accessed", &known.locations),
+        Type::Variable => ("variable of a read", &known.variables),
+        Type::Memory => ("accessed location", &known.locations),
     };
     let id = fields.need("id")?;
     let name = source.string(id)?;

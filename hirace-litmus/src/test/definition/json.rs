@@ -1,4 +1,4 @@
-//! JSON whose values know where they stand.
+//! JSON values with source locations.
 
 use hirace_core::diagnostic::{Diagnostic, Result};
 use hirace_core::source_map::{SourceMap, Span};
@@ -6,18 +6,18 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions};
 
-/// What is read, and where it is said to be wrong.
+/// The source text, which also makes diagnostics.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a>(pub &'a SourceMap);
 
-/// An object whose keys are known, each there once.
+/// An object with known keys only, each at most once.
 pub(super) struct Fields<'v, 'a> {
     source: Source<'a>,
     object: &'v Object<'a>,
 }
 
 impl<'a> Source<'a> {
-    /// Reads the text.
+    /// Parses the text.
     pub fn parse(self) -> Result<Value<'a>> {
         let options = ParseOptions {
             allow_comments: false,
@@ -48,7 +48,7 @@ impl<'a> Source<'a> {
 
     pub fn object<'v>(self, value: &'v Value<'a>, keys: &[&str]) -> Result<Fields<'v, 'a>> {
         let Value::Object(object) = value else {
-            return Err(self.wrong(value.range(), "an object is expected here"));
+            return Err(self.wrong(value.range(), "expected an object"));
         };
         for (at, property) in object.properties.iter().enumerate() {
             let (key, range) = (property.name.as_str(), property.name.range());
@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
                 return Err(self.unknown(range, "key", key, keys));
             }
             if object.properties[..at].iter().any(|before| before.name.as_str() == key) {
-                return Err(self.wrong(range, format!("`{key}` is given twice")));
+                return Err(self.wrong(range, format!("duplicate key `{key}`")));
             }
         }
         Ok(Fields { source: self, object })
@@ -65,14 +65,14 @@ impl<'a> Source<'a> {
     pub fn array<'v>(self, value: &'v Value<'a>) -> Result<&'v [Value<'a>]> {
         match value {
             Value::Array(array) => Ok(&array.elements),
-            _ => Err(self.wrong(value.range(), "an array is expected here")),
+            _ => Err(self.wrong(value.range(), "expected an array")),
         }
     }
 
     pub fn string<'v>(self, value: &'v Value<'a>) -> Result<&'v str> {
         match value {
             Value::StringLit(string) => Ok(&string.value),
-            _ => Err(self.wrong(value.range(), "a string is expected here")),
+            _ => Err(self.wrong(value.range(), "expected a string")),
         }
     }
 
@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
             _ => None,
         };
         number.filter(|number| (least..=greatest).contains(number)).ok_or_else(|| {
-            let wanted = format!("a whole number from {least} to {greatest} is expected here");
+            let wanted = format!("expected an integer from {least} to {greatest}");
             self.wrong(value.range(), wanted)
         })
     }
@@ -90,11 +90,11 @@ impl<'a> Source<'a> {
     pub fn boolean(self, value: &Value<'a>) -> Result<bool> {
         match value {
             Value::BooleanLit(literal) => Ok(literal.value),
-            _ => Err(self.wrong(value.range(), "`true` or `false` is expected here")),
+            _ => Err(self.wrong(value.range(), "expected `true` or `false`")),
         }
     }
 
-    /// One of several words.
+    /// Reads one of several words.
     pub fn choice<T: Clone>(self, value: &Value<'a>, what: &str, of: &[(&str, T)]) -> Result<T> {
         let word = self.string(value)?;
         of.iter().find(|(name, _)| *name == word).map(|(_, choice)| choice.clone()).ok_or_else(
@@ -106,29 +106,29 @@ impl<'a> Source<'a> {
     }
 
     pub fn unknown(self, range: Range, what: &str, name: &str, known: &[&str]) -> Box<Diagnostic> {
-        let wrong = self.wrong(range, format!("there is no {what} `{name}`"));
+        let wrong = self.wrong(range, format!("unknown {what} `{name}`"));
         let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         Box::new(match names.is_empty() {
             true => *wrong,
-            false => wrong.help(format!("there are {}", names.join(", "))),
+            false => wrong.help(format!("use one of {}", names.join(", "))),
         })
     }
 }
 
 impl<'v, 'a> Fields<'v, 'a> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&'v Value<'a>> {
         let mut properties = self.object.properties.iter();
         properties.find(|property| property.name.as_str() == key).map(|property| &property.value)
     }
 
-    /// The value of a key that has to be there.
+    /// Returns the value of a required key.
     pub fn need(&self, key: &str) -> Result<&'v Value<'a>> {
-        let lacks = || self.source.wrong(self.open(), format!("`{key}` is missing here"));
+        let lacks = || self.source.wrong(self.open(), format!("missing key `{key}`"));
         self.get(key).ok_or_else(lacks)
     }
 
-    /// The brace that it begins with.
+    /// Returns the range of the opening brace.
     pub fn open(&self) -> Range {
         Range::new(self.object.range.start, self.object.range.start + 1)
     }

@@ -1,31 +1,32 @@
-//! How large a test may be that is read: all of its executions are enumerated, whose number grows as a factorial does.
+//! Size limits of definitions: all executions of a test are enumerated, and their number grows factorially.
 
 use crate::test::{Action, Test};
 
-/// Bytes of a file.
+/// The maximum size of a file, in bytes.
 pub const BYTES: usize = 1 << 20;
-/// Characters of a name.
+/// The maximum length of a name, in characters.
 pub const NAME: usize = 100;
-/// Threads.
+/// The maximum number of threads.
 pub const THREADS: usize = 4;
-/// Actions of all threads.
+/// The maximum number of actions of all threads.
 pub const ACTIONS: usize = 12;
-/// Locations.
+/// The maximum number of locations.
 pub const LOCATIONS: usize = 4;
-/// Variables.
+/// The maximum number of variables.
 pub const VARIABLES: usize = 8;
-/// What is written or added.
+/// The maximum value that is written or added.
 pub const VALUE: u32 = 15;
-/// Conditions in all behaviors.
+/// The maximum number of conditions in all behaviors.
 pub const CONDITIONS: usize = 1024;
-/// How deep conditions are in one another.
+/// The maximum nesting depth of conditions.
 pub const DEPTH: usize = 64;
-/// Outcomes that are told apart.
+/// The maximum number of distinguished outcomes.
 pub const OUTCOMES: u64 = 1 << 14;
-/// Executions, consistent or not: of each location the orders of its writes, times the writes that each of its reads may see.
+/// The maximum number of executions, consistent or not: for each location, the orders of its writes times the choices
+/// of a write for each of its reads.
 pub const EXECUTIONS: u64 = 10_000;
 
-/// How many executions there are at most.
+/// Returns an upper bound of the number of executions.
 pub(super) fn executions(test: &Test) -> u64 {
     let of = |location: usize| {
         let here = || test.actions().filter(move |action| touches(action, location));
@@ -37,7 +38,7 @@ pub(super) fn executions(test: &Test) -> u64 {
     (0..test.locations()).map(of).fold(1, u64::saturating_mul)
 }
 
-/// How many outcomes are told apart, as [`crate::test::Space`] does.
+/// Returns the number of distinguished outcomes, as [`crate::test::Space`] counts them.
 pub(super) fn outcomes(test: &Test) -> u64 {
     let radix = |location: usize| {
         let values = test.actions().filter(|action| touches(action, location));

@@ -1,4 +1,4 @@
-//! A test as JSON, that users write: the format of the litmus tests' generator of MC Mutants, and more.
+//! Test definitions as JSON, which users write: the format of the litmus test generator of MC Mutants, with extensions.
 //!
 //! ```json
 //! {
@@ -22,23 +22,24 @@
 //! ```
 //!
 //! - `testType` is `inter_workgroup` or `intra_workgroup`; `memoryType` is `atomic_storage`, `non_atomic_storage`,
-//!   `atomic_workgroup` or `non_atomic_workgroup`. If not given they are as above.
-//! - `action` is `read`, `write`, `fence`, or `barrier`, which is a fence too. With `useRMW` a read is an `atomicAdd` of 0, a
-//!   write an `atomicExchange`. `memoryOrder` is `relaxed`, and of fences also `acq_rel`.
-//! - Of `behaviors` that called `weak`, by its name or by its `key`, is what is looked for; of several, any of them. The
-//!   others are read and are not needed: what an outcome is, the model says. `{"type": "else"}` is what none of the other
-//!   behaviors is.
-//! - Locations and variables are numbered in the order of their names, `r2` before `r10`. A location is 0 at first.
+//!   `atomic_workgroup` or `non_atomic_workgroup`. The defaults are the values above.
+//! - `action` is `read`, `write`, `fence`, or `barrier`, which is also a fence. With `useRMW` a read is an `atomicAdd`
+//!   of 0, and a write is an `atomicExchange`. `memoryOrder` is `relaxed`; a fence may also have `acq_rel`.
+//! - The behavior named `weak`, by its name or by its `key`, is the condition of the test. If there are several, any of
+//!   them meets the condition. The other behaviors are checked but not used: the model classifies outcomes.
+//!   `{"type": "else"}` is every outcome that no other behavior matches.
+//! - Locations and variables are numbered in the order of their names, `r2` before `r10`. Locations are initially 0.
 //!
-//! More than the generator takes:
+//! Extensions to the format of the generator:
 //!
 //! - `{"action": "add", "memoryLocation", "value", "variable"}`: `atomicAdd`;
 //! - `{"action": "wait"}`: a barrier at which the threads of the test wait for each other;
 //! - `"op": "or"`, and `"op": "not"` of one condition;
-//! - `kind`, which is `conformance`, `mutant` or `observation`, with `mutator` and `mutantOf`, which names the conformance
-//!   test. Where it is not given, what some version of the specification forbids is a conformance test.
+//! - `kind`, which is `conformance`, `mutant` or `observation`, with `mutator` and `mutantOf`, which names the
+//!   conformance test. Without `kind`, a test is a conformance test if some version of the specification forbids its
+//!   condition.
 //!
-//! All executions are enumerated, so sizes have limits: [`limits`].
+//! All executions are enumerated, so sizes have [`limits`].
 
 mod condition;
 mod json;

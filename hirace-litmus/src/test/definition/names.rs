@@ -1,22 +1,22 @@
-//! What locations and variables are called, and which number that is.
+//! The names of locations and variables, and their numbers.
 
 use std::collections::BTreeMap;
 
-/// What locations are called that have a number only.
+/// The names of the first locations that have only a number.
 const LOCATIONS: [&str; 3] = ["x", "y", "z"];
 
-/// The name of a location.
+/// Returns the name of a location.
 pub(super) fn location(number: u8) -> String {
     let name = LOCATIONS.get(usize::from(number)).map(|name| (*name).to_owned());
     name.unwrap_or_else(|| format!("z{number:03}"))
 }
 
-/// The name of a variable.
+/// Returns the name of a variable.
 pub(super) fn variable(number: u8) -> String {
     format!("r{number}")
 }
 
-/// Names in the order in which they are numbered: by themselves, but numbers at their end as numbers.
+/// Numbers names in alphabetical order, with trailing digits compared as numbers.
 pub(super) fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, u8> {
     let mut names: Vec<&str> = names.collect();
     let key = |name: &&str| {

@@ -1,4 +1,4 @@
-//! JSON → test.
+//! Reading tests from JSON.
 
 use super::condition::{self, Known};
 use super::json::{Fields, Source};
@@ -62,13 +62,14 @@ const KINDS: [(&str, Given); 3] = [
     ("observation", Given::Observation),
 ];
 
-/// Reads a test, of the file that is called so.
+/// Reads a test. `name` is the name of the file in diagnostics.
 ///
 /// # Errors
-/// It is none, at its line and column.
+/// The text is not a valid definition. The diagnostic has the line and column.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Test> {
     if bytes.len() > limits::BYTES {
-        let message = format!("`{name}` has {} bytes, and may have {}", bytes.len(), limits::BYTES);
+        let message =
+            format!("`{name}` has {} bytes, but the limit is {}", bytes.len(), limits::BYTES);
         return Err(Box::new(Diagnostic::new(message)));
     }
     match std::str::from_utf8(bytes) {
@@ -76,12 +77,12 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Test> {
         Err(error) => {
             let source = SourceMap::new(name, String::from_utf8_lossy(bytes));
             let at = error.valid_up_to() as u32;
-            Err(Box::new(Diagnostic::at(&source, Span::new(at, at + 1), "this is no UTF-8")))
+            Err(Box::new(Diagnostic::at(&source, Span::new(at, at + 1), "not valid UTF-8")))
         }
     }
 }
 
-/// An action, before names are numbers.
+/// An action whose names have not been replaced by numbers yet.
 struct Named<'v, 'a> {
     does: Does,
     location: &'v str,
@@ -99,8 +100,9 @@ fn test(source: Source<'_>) -> Result<Test> {
     if let (true, ThreadsIn::Workgroups, Some(given)) =
         (memory.workgroup, threads_in, fields.get("memoryType"))
     {
-        let wrong = source.wrong(given.range(), "workgroups have no memory of theirs in common");
-        return Err(Box::new(wrong.help("`\"testType\": \"intra_workgroup\"`")));
+        let wrong = source
+            .wrong(given.range(), "threads in several workgroups cannot share workgroup memory");
+        return Err(Box::new(wrong.help("set `\"testType\": \"intra_workgroup\"`")));
     }
     let threads = threads(source, fields.need("threads")?, threads_in, memory)?;
     let known = known(source, &threads)?;
@@ -137,7 +139,7 @@ fn test_name(source: Source<'_>, value: &Value<'_>) -> Result<String> {
     match is_plain && name.chars().count() <= limits::NAME {
         true => Ok(name.to_owned()),
         false => {
-            let wanted = format!("a name of 1 to {} characters is expected here", limits::NAME);
+            let wanted = format!("expected a name of 1 to {} characters", limits::NAME);
             Err(source.wrong(value.range(), wanted))
         }
     }
@@ -168,7 +170,10 @@ fn threads<'v, 'a>(
             }
             let action = action(source, written, memory)?;
             if action.does == Does::Wait && threads_in == ThreadsIn::Workgroups {
-                return Err(source.wrong(written.range(), "workgroups do not wait for each other"));
+                return Err(source.wrong(
+                    written.range(),
+                    "threads in several workgroups cannot wait for each other",
+                ));
             }
             actions.push(action);
         }
@@ -206,7 +211,7 @@ fn action<'v, 'a>(
     }
     if !memory.atomic && (named.update || does == Does::Add) {
         let at = fields.get("useRMW").unwrap_or(written).range();
-        return Err(source.wrong(at, "memory that is not atomic is not updated"));
+        return Err(source.wrong(at, "read-modify-writes need atomic memory"));
     }
     if let Some(order) = fields.get("memoryOrder") {
         let orders: &[(&str, ())] = match does {
@@ -218,7 +223,7 @@ fn action<'v, 'a>(
     Ok(named)
 }
 
-/// All names, of which there are not too many, and no variable is read into twice.
+/// Collects all names. Refuses too many of them, and variables that two actions read into.
 fn known<'v>(source: Source<'_>, threads: &[Vec<Named<'v, '_>>]) -> Result<Known<'v>> {
     let touching =
         || threads.iter().flatten().filter(|one| !matches!(one.does, Does::Fence | Does::Wait));
@@ -226,7 +231,7 @@ fn known<'v>(source: Source<'_>, threads: &[Vec<Named<'v, '_>>]) -> Result<Known
     let mut seen: Vec<&str> = Vec::new();
     for one in reading() {
         if seen.contains(&one.variable) {
-            let message = format!("`{}` is read into by another action already", one.variable);
+            let message = format!("`{}` is already the variable of another action", one.variable);
             return Err(source.wrong(one.written.range(), message));
         }
         seen.push(one.variable);
@@ -261,22 +266,24 @@ fn numbered(action: &Named<'_, '_>, known: &Known<'_>) -> Action {
     }
 }
 
-/// Whether outcomes and executions are few enough.
+/// Checks that the numbers of outcomes and executions are within their limits.
 fn fits(source: Source<'_>, test: &Test, threads: &Value<'_>) -> Result<()> {
     let wrong = |message: String| Err(source.wrong(threads.range(), message));
     if test.locations() == 0 {
-        return wrong("the test does nothing".to_owned());
+        return wrong("the test has no memory accesses".to_owned());
     }
     let (outcomes, executions) = (limits::outcomes(test), limits::executions(test));
     if outcomes > limits::OUTCOMES {
         return wrong(format!(
-            "the test has {outcomes} outcomes, and may have {}",
+            "the test has {outcomes} outcomes, but the limit is {}",
             limits::OUTCOMES
         ));
     }
     if executions > limits::EXECUTIONS {
         let most = limits::EXECUTIONS;
-        return wrong(format!("the test has up to {executions} executions, and may have {most}"));
+        return wrong(format!(
+            "the test has up to {executions} executions, but the limit is {most}"
+        ));
     }
     Ok(())
 }
@@ -286,7 +293,7 @@ fn kind(source: Source<'_>, fields: &Fields<'_, '_>, test: &Test) -> Result<Kind
     let given = choice(source, fields, "kind", &KINDS)?;
     let (of, place) = (fields.get("mutantOf"), fields.get("kind"));
     if let (Some(of), None | Some(Given::Conformance | Given::Observation)) = (of, given) {
-        return Err(source.wrong(of.range(), "only a mutant is of another test"));
+        return Err(source.wrong(of.range(), "only a mutant can have `mutantOf`"));
     }
     match given {
         Some(Given::Mutant) => {
@@ -295,7 +302,8 @@ fn kind(source: Source<'_>, fields: &Fields<'_, '_>, test: &Test) -> Result<Kind
         }
         Some(Given::Conformance) if !is_forbidden => {
             let at = place.map_or(fields.open(), Ranged::range);
-            Err(source.wrong(at, "no version of the specification forbids what the test looks for"))
+            Err(source
+                .wrong(at, "no version of the specification forbids the condition of the test"))
         }
         Some(Given::Observation) => Ok(Kind::Observation),
         Some(Given::Conformance) => Ok(Kind::Conformance),

@@ -1,4 +1,4 @@
-//! Files are read as they are written, as the generator of MC Mutants has them, and damaged.
+//! Tests of reading definitions: as they are written, as the generator of MC Mutants writes them, and damaged.
 
 use super::{Definition, read};
 use crate::test::{Action, Class, Condition, Kind, Specification, Test, all};
@@ -19,7 +19,7 @@ fn all_tests_are_read_as_they_are_written() {
     }
 }
 
-/// Without what the generator of MC Mutants does not know, a conformance test is one by what the model says.
+/// A definition with only what the generator of MC Mutants knows. The model decides that it is a conformance test.
 const PASSING: &str = r#"{
   "testName": "mp_coherency",
   "threads": [
@@ -62,7 +62,7 @@ fn what_the_generator_takes_is_read() {
     assert!(matches!(&**of, Condition::Any(others) if others.len() == 3));
 }
 
-/// Each edit of [`PASSING`] that is refused, and the text at which.
+/// Each edit of [`PASSING`] that is refused, and the text at the reported position.
 #[test]
 fn what_is_wrong_is_said_at_its_place() {
     let deep = format!(
@@ -138,7 +138,7 @@ fn what_is_wrong_is_said_at_its_place() {
     }
 }
 
-/// What would take too long to enumerate is refused first.
+/// Tests whose enumeration would take too long are refused first.
 #[test]
 fn tests_that_are_too_large_are_refused() {
     let write = |location: &str, value: u32| {
@@ -192,7 +192,7 @@ fn damaged_files_are_refused_or_read() {
         match read("test.json", &damaged) {
             Ok(test) => {
                 read_whole += 1;
-                // What was taken is written so that it is taken.
+                // A test that was read can be written and read again.
                 assert_eq!(taken(&self::text(&test)).threads, test.threads);
             }
             Err(error) => {
@@ -205,7 +205,7 @@ fn damaged_files_are_refused_or_read() {
     assert!(refused > 5000 && read_whole > 500, "{refused} refused, {read_whole} read");
 }
 
-/// Some bytes are others, more or fewer.
+/// Changes, adds or removes some bytes.
 fn bytes(random: &mut Random, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(3u32) {
@@ -223,7 +223,7 @@ fn bytes(random: &mut Random, text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Some words are others of the same text, more or fewer.
+/// Replaces some words by others of the same text, or adds or removes some.
 fn tokens(random: &mut Random, text: &str) -> Vec<u8> {
     let mut tokens: Vec<&str> =
         text.split_inclusive([' ', ',', '{', '}', '[', ']', '\n']).collect();

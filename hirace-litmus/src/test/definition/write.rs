@@ -1,4 +1,4 @@
-//! Test → JSON.
+//! Writing tests as JSON.
 
 use super::condition::SOUGHT;
 use super::names;
@@ -6,28 +6,28 @@ use crate::test::{self, Condition, Kind, Mutator, Test, ThreadsIn};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A test as it is written.
+/// A test in its JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
-    /// Its name.
+    /// The name.
     pub test_name: String,
-    /// Where its threads are: `inter_workgroup` or `intra_workgroup`.
+    /// The placement of its threads: `inter_workgroup` or `intra_workgroup`.
     pub test_type: &'static str,
-    /// The memory of its locations, as `atomic_storage`.
+    /// The memory of its locations, for example `atomic_storage`.
     pub memory_type: &'static str,
     /// `conformance`, `mutant` or `observation`.
     pub kind: &'static str,
-    /// Which edges of a cycle are disrupted.
+    /// The edges of a cycle that the mutants disrupt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutator: Option<Mutator>,
-    /// The conformance test of a mutant.
+    /// The conformance test from which the mutant was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutant_of: Option<String>,
     /// The threads.
     pub threads: Vec<Thread>,
-    /// What is looked for, as `weak`.
+    /// The condition of the test, under the key `weak`.
     pub behaviors: BTreeMap<&'static str, Behavior>,
 }
 
@@ -35,11 +35,11 @@ pub struct Definition {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Thread {
-    /// What it does, in order.
+    /// Its actions, in order.
     pub actions: Vec<Action>,
 }
 
-/// What a thread does.
+/// An operation of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -49,49 +49,49 @@ pub struct Action {
     /// The location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_location: Option<String>,
-    /// Where what is read is held.
+    /// The variable that holds the value read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
-    /// What is written or added.
+    /// The value that is written or added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<u8>,
-    /// By a read-modify-write.
+    /// Whether the access is a read-modify-write.
     #[serde(rename = "useRMW", default, skip_serializing_if = "std::ops::Not::not")]
     pub use_rmw: bool,
 }
 
-/// What registers and locations hold at the end.
+/// A condition on the final values of registers and locations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Behavior {
-    /// Of several.
+    /// A combination of conditions.
     Op {
         /// `and`, `or` or `not`.
         op: &'static str,
-        /// Of which.
+        /// The operands.
         conditions: Vec<Behavior>,
     },
-    /// A variable holds this.
+    /// A variable has this value.
     Variable {
-        /// Its name.
+        /// The name of the variable.
         id: String,
-        /// What it holds.
+        /// The value.
         value: u32,
     },
-    /// A location holds this.
+    /// A location has this value.
     Memory {
-        /// Its name.
+        /// The name of the location.
         id: String,
-        /// What it holds.
+        /// The value.
         value: u32,
     },
 }
 
 impl Definition {
-    /// As JSON.
+    /// Returns the definition as JSON.
     pub fn text(&self) -> String {
-        // What has text and numbers alone is always written.
+        // Serialization cannot fail: the definition has only text and numbers.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 }

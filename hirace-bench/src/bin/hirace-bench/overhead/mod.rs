@@ -1,4 +1,4 @@
-//! `hirace-bench overhead`: which kernels to measure and where, from arguments; the measuring is the library's.
+//! The command `hirace-bench overhead`: selects kernels and devices; the library measures them.
 
 mod text;
 
@@ -18,60 +18,60 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Measure what checking costs: kernels bare and checked, timed by turns
+/// Measure the cost of checking: time kernels bare and checked, in alternation
 ///
-/// Each kernel runs on the smallest launch on which it takes a millisecond bare, in three ways: bare; checked, with all
-/// checks done while it runs; and checked as `hirace check` does, with those spared that could find nothing. Times are
-/// those of the kernel alone, by the device's clock where it has one. Beside them stand first runs, with all that
-/// they take.
+/// Each kernel runs on the smallest launch on which it takes a millisecond bare, in three ways: bare; with all checks
+/// at run time; and as `hirace check` runs it, without checks that are statically unnecessary. Times are those of the
+/// kernel alone, by the clock of the device if it has one. First runs are listed in addition, with everything that they
+/// include.
 #[derive(Debug, Args)]
 pub struct OverheadArgs {
-    /// What kernels are measured on, as `hirace devices` shows it (repeatable) [default: embedded, and the first device]
+    /// Device to measure on, as shown by `hirace devices` (repeatable) [default: embedded, and the first device]
     #[arg(long, value_name = "DEVICE")]
     device: Vec<String>,
-    /// Only the kernels of this corpus
+    /// Measure only the kernels of this corpus
     #[arg(long, value_enum)]
     corpus: Option<CorpusArg>,
-    /// Only kernels of this name, in which `*` stands for anything (repeatable): saxpy::*, push_block_*Bug*
+    /// Measure only kernels of this name, in which `*` matches any text (repeatable): saxpy::*, push_block_*Bug*
     #[arg(long, value_name = "PATTERN")]
     kernel: Vec<String>,
-    /// Only so many kernels of each corpus, evenly chosen
+    /// Measure only N kernels of each corpus, evenly spread
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// How often each kernel is timed in each way [default: 9]
+    /// Number of times that each kernel is timed in each way [default: 9]
     #[arg(long, value_name = "N")]
     repeat: Option<usize>,
-    /// A few kernels of each corpus, a few times each, on small launches: to see that all of it works
+    /// Measure a few kernels of each corpus a few times on small launches, as a smoke test
     #[arg(long)]
     quick: bool,
-    /// How long the timing of a kernel may take, in seconds; it is timed three times in any case
+    /// Time limit for timing a kernel; each is timed at least three times
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     most: f64,
-    /// The most edges of a graph that patterns run on
+    /// Maximum number of edges of the graphs that patterns run on
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     edges: u32,
-    /// The folder of the textbook's kernels
+    /// Folder of the textbook kernels
     #[arg(long, value_name = "FOLDER", default_value = "kernels/src")]
     textbook: PathBuf,
-    /// Time Oclgrind's --data-races too, on the kernels that OpenCL C has words for (seconds a kernel)
+    /// Also time Oclgrind's --data-races, on kernels that can be expressed in OpenCL C (seconds per kernel)
     #[arg(long)]
     oclgrind: bool,
-    /// The seed of graphs and values
+    /// Seed of graphs and values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How to print what was measured
+    /// Format of the report
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// Write it to this file instead
+    /// Write the report to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Also write all that was measured to this file, as JSON
+    /// Also write the report to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also write the page with the plot to this file
+    /// Also write the page with the plot to FILE
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
-    /// Also write the plot alone to this file
+    /// Also write the plot to FILE
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -88,11 +88,11 @@ enum CorpusArg {
 enum Format {
     /// Tables
     Text,
-    /// All that was measured
+    /// The report as JSON
     Json,
     /// A page with a plot and tables
     Html,
-    /// The plot alone
+    /// Only the plot
     Svg,
 }
 
@@ -107,7 +107,7 @@ impl Format {
     }
 }
 
-/// How kernels are measured, and how many, with and without `--quick`.
+/// The parameters of a measurement, with and without `--quick`.
 struct Effort {
     repeats: usize,
     least: Duration,
@@ -117,7 +117,7 @@ struct Effort {
 const FULL: Effort = Effort { repeats: 9, least: Duration::from_millis(1), sample: usize::MAX };
 const QUICK: Effort = Effort { repeats: 3, least: Duration::ZERO, sample: 4 };
 
-/// Measures; what to print, and the exit status.
+/// Measures the kernels. Returns the text to print and the exit status.
 pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     let output = args.output.as_ref().map(target).transpose()?;
     let mut beside = Vec::new();
@@ -129,7 +129,7 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
         }
     }
     let most = Duration::try_from_secs_f64(args.most)
-        .map_err(|_| Box::new(Diagnostic::new("--most is no time")))?;
+        .map_err(|_| Box::new(Diagnostic::new("the value of --most is not a valid duration")))?;
     if args.oclgrind && !oclgrind::is_installed() {
         return Err(oclgrind_is_missing());
     }
@@ -168,7 +168,7 @@ pub fn run(args: &OverheadArgs) -> Result<(String, Exit)> {
     }
 }
 
-/// A file that can be written: to know that only after an hour would be late.
+/// Checks early that a file can be written, since the measurement takes an hour.
 fn target(path: &PathBuf) -> Result<(&PathBuf, Target)> {
     match Target::of(path) {
         Ok(target) => Ok((path, target)),
@@ -184,7 +184,7 @@ fn not_written(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(format!("cannot write {}: {error}", path.display())))
 }
 
-/// What is asked for; if nothing is, the embedded executor and the first device, if there is one.
+/// Returns the requested executors; by default the embedded executor and the first device, if there is one.
 fn executors(args: &OverheadArgs) -> Result<Vec<Box<dyn Executor + Send + Sync>>> {
     if !args.device.is_empty() {
         return args.device.iter().map(|device| exec::open(device)).collect();
@@ -210,9 +210,9 @@ fn kernels(args: &OverheadArgs) -> Result<Vec<Kernel>> {
         }
     }
     if kernels.is_empty() {
-        let error = Diagnostic::new("no kernel has such a name");
+        let error = Diagnostic::new("no kernel matches the name");
         return Err(Box::new(error.help(
-            "names are like saxpy::clean or push_block_persistent_cond_atomicBug_i32; `*` stands for anything",
+            "names are like saxpy::clean or push_block_persistent_cond_atomicBug_i32; `*` matches any text",
         )));
     }
     Ok(kernels)
@@ -222,7 +222,7 @@ fn is_wanted(args: &OverheadArgs, name: &str) -> bool {
     args.kernel.is_empty() || args.kernel.iter().any(|pattern| matches_pattern(pattern, name))
 }
 
-/// So many of `all`, evenly chosen.
+/// Returns an evenly spread sample.
 fn sampled<T>(all: Vec<T>, wanted: usize) -> Vec<T> {
     let sample = Sample::new(all.len(), wanted);
     all.into_iter().enumerate().filter_map(|(at, of)| sample.has(at).then_some(of)).collect()

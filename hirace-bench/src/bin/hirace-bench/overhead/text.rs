@@ -1,4 +1,4 @@
-//! The report as tables.
+//! The report as tables for a terminal.
 
 use hirace_bench::overhead::report::{BesideOclgrind, OnExecutor, Report, Row, Summary};
 use hirace_bench::overhead::statistics::Spread;
@@ -34,14 +34,14 @@ const KERNELS: [&str; 9] = [
 
 const OCLGRIND: [&str; 5] = ["kernel", "input", "dynamic, ms", "Oclgrind, ms", "times as fast"];
 
-/// All tables.
+/// Returns all tables.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     for executor in &report.executors {
         let _ = writeln!(text, "{}:\n\n{}\n", executor.name, summaries(executor));
         let _ = writeln!(text, "{}\n", kernels(&executor.kernels));
         if executor.kernels.iter().any(|row| !row.is_long) {
-            let _ = writeln!(text, "* no larger launch of it can be had.\n");
+            let _ = writeln!(text, "* no larger launch is possible.\n");
         }
         for skipped in &executor.skipped {
             let _ = writeln!(text, "- not measured: {}: {}", skipped.name, skipped.reason);
@@ -52,12 +52,12 @@ pub fn text(report: &Report) -> String {
         text.push_str(&oclgrind(executor));
     }
     if report.stopped {
-        text.push_str("It was stopped before all kernels were measured.\n");
+        text.push_str("Stopped before all kernels were measured.\n");
     }
     text
 }
 
-/// What Oclgrind took, kernel by kernel, and why it has no figure for the others; nothing, if it was not asked.
+/// Returns the times of Oclgrind per kernel, and why there is none for the others; nothing if Oclgrind was not timed.
 fn oclgrind(executor: &OnExecutor) -> String {
     let mut text = String::new();
     let mut table = Builder::new();
@@ -84,13 +84,13 @@ fn oclgrind(executor: &OnExecutor) -> String {
         let kernels = executor.summary.kernels_beside_oclgrind;
         let _ = writeln!(
             text,
-            "With all checks, {kernels} kernels are {fast:.0} times as fast as under Oclgrind \
+            "With all checks at run time, {kernels} kernels are {fast:.0} times as fast as under Oclgrind \
              (geometric mean; {least:.0} to {most:.0}).\n\n{}\n",
             styled(table, 2)
         );
     }
     for (reason, names) in &without {
-        let _ = writeln!(text, "- without a figure of Oclgrind: {}: {reason}", names.join(", "));
+        let _ = writeln!(text, "- no time of Oclgrind: {}: {reason}", names.join(", "));
     }
     if !without.is_empty() {
         text.push('\n');
@@ -156,7 +156,7 @@ fn kernels(rows: &[Row]) -> String {
     styled(table, 2)
 }
 
-/// A table whose columns are numbers, but for so many first ones.
+/// Formats a table. All columns but the first `names` are numbers.
 fn styled(table: Builder, names: usize) -> String {
     let mut table = table.build();
     let numbers = Columns::new(..names).inverse();
@@ -164,7 +164,7 @@ fn styled(table: Builder, names: usize) -> String {
     table.to_string()
 }
 
-/// A figure, if there is one.
+/// Formats a figure, if there is one.
 fn shown(figure: Option<f64>) -> String {
     figure.map_or_else(|| "–".to_owned(), |figure| format!("{figure:.2}"))
 }
