@@ -1,6 +1,6 @@
-//! wgpu's example `boids`: a flock that a compute pass moves and a render pass draws. Shaders and numbers are as
-//! published; the host code is ported to wgpu 30 (MIT OR Apache-2.0, see `ported/wgpu_examples`). A run is a few frames,
-//! drawn to a texture in place of a window.
+//! wgpu's example `boids`: a flock that a compute pass moves and a render pass draws. Shaders and numbers are as published; the
+//! host code is ported to wgpu 30 (MIT OR Apache-2.0, see `ported/wgpu_examples`). A run is a few frames, drawn to a texture
+//! instead of a window.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::{Plant, text_of};

@@ -9,7 +9,7 @@ use burn_tensor::{Device, Tensor, TensorData, activation, module};
 
 pub fn run(make: Make<'_>, _: Option<&'static Plant>) -> Outcome {
     timed(|| {
-        // As cubecl asks for it, less what wgpu calls experimental.
+        // As cubecl requests it, without the features that wgpu calls experimental.
         let gpu = Gpu::open_with(make, |adapter| {
             let features = adapter.features() - wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
             wgpu::DeviceDescriptor {
@@ -23,12 +23,12 @@ pub fn run(make: Make<'_>, _: Option<&'static Plant>) -> Outcome {
         let backend = gpu.adapter.get_info().backend;
         let Gpu { instance, adapter, device, queue } = gpu;
         let setup = WgpuSetup { instance, adapter, device, queue, backend };
-        let device = Device::wgpu_options().setup(setup).init().expect("cubecl takes the device");
+        let device = Device::wgpu_options().setup(setup).init().expect("cubecl accepts the device");
         (name, move || infer(&device))
     })
 }
 
-/// A convolution, a layer with attention to itself, and a classification.
+/// Runs a convolution, a self-attention layer, and a classification.
 fn infer(device: &Device) -> Vec<u8> {
     let mut numbers = Numbers::new(5);
     let mut data = |shape: &[usize]| {

@@ -1,4 +1,4 @@
-//! gizmo-renderer: a fluid of particles, solved by their positions in a grid that is sorted anew at each step.
+//! gizmo-renderer: a particle-based fluid with position-based dynamics, on a grid that is sorted again at each step.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::Plant;
@@ -12,7 +12,7 @@ const SIDE: u32 = 64;
 pub fn run(make: Make<'_>, _: Option<&'static Plant>) -> Outcome {
     timed(|| {
         let gpu = Gpu::open(make, &wgpu::DeviceDescriptor::default());
-        // The layout of a renderer's group that its render pipelines take; nothing is rendered here.
+        // The layout of the global bind group of a renderer, which its render pipelines need; nothing is rendered here.
         let global = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("global"),
             entries: &[wgpu::BindGroupLayoutEntry {
@@ -43,7 +43,7 @@ pub fn run(make: Make<'_>, _: Option<&'static Plant>) -> Outcome {
     })
 }
 
-/// A cube of water that falls.
+/// Returns a falling cube of water.
 fn start() -> Vec<FluidParticle> {
     let mut numbers = Numbers::new(9);
     let mut particle = |i: u32| {
@@ -63,7 +63,7 @@ fn start() -> Vec<FluidParticle> {
     (0..PARTICLES).map(&mut particle).collect()
 }
 
-/// The particles' buffer is none that can be copied from: a shader copies it. That one is of this harness.
+/// Reads the particles by a shader of this harness, because their buffer is not a copy source.
 struct Reader {
     pipeline: wgpu::ComputePipeline,
     group: wgpu::BindGroup,
@@ -118,7 +118,7 @@ impl Reader {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.group, &[]);
-            let words = u32::try_from(self.copy.size() / 4).expect("they are few");
+            let words = u32::try_from(self.copy.size() / 4).expect("the size fits");
             pass.dispatch_workgroups(words.div_ceil(64), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);

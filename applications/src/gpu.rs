@@ -1,4 +1,4 @@
-//! What most of the programs do to get a device, and to read what they have made.
+//! Opens a device and reads results, for most of the programs.
 
 use crate::run::Make;
 
@@ -14,13 +14,13 @@ impl Gpu {
         Self::open_with(make, |_| asked.clone())
     }
 
-    /// For those who ask for what the adapter has.
+    /// Opens a device with a descriptor that depends on the adapter.
     pub fn open_with<'a>(
         make: Make<'_>,
         asked: impl FnOnce(&wgpu::Adapter) -> wgpu::DeviceDescriptor<'a>,
     ) -> Self {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-        // Mesa 22's lavapipe crashes at the names of debug groups of an encoder.
+        // Mesa 22's lavapipe crashes on the names of an encoder's debug groups.
         descriptor.flags |= wgpu::InstanceFlags::DISCARD_HAL_LABELS;
         let instance = make(descriptor);
         let options = wgpu::RequestAdapterOptions::default();
@@ -46,7 +46,7 @@ impl Gpu {
         self.read_staging(&staging)
     }
 
-    /// Of four bytes a texel, and as wide as rows of a copy are aligned.
+    /// Reads a texture of four bytes per texel whose rows have the alignment of a copy.
     pub fn read_texture(&self, texture: &wgpu::Texture) -> Vec<u8> {
         let size = texture.size();
         let row = size.width * 4;
@@ -74,13 +74,13 @@ impl Gpu {
 
     fn read_staging(&self, staging: &wgpu::Buffer) -> Vec<u8> {
         let slice = staging.slice(..);
-        slice.map_async(wgpu::MapMode::Read, |mapped| mapped.expect("it can be mapped"));
+        slice.map_async(wgpu::MapMode::Read, |mapped| mapped.expect("the buffer can be mapped"));
         self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
-        slice.get_mapped_range().expect("it is mapped").to_vec()
+        slice.get_mapped_range().expect("the buffer is mapped").to_vec()
     }
 }
 
-/// The same numbers in each run, on each machine.
+/// Pseudo-random numbers, the same in each run on each machine.
 pub struct Numbers(u32);
 
 impl Numbers {
@@ -96,7 +96,7 @@ impl Numbers {
         self.0
     }
 
-    /// From -1 to 1.
+    /// Returns a number from -1 to 1.
     pub fn unit(&mut self) -> f32 {
         (self.word() >> 8) as f32 / (1 << 23) as f32 - 1.0
     }

@@ -1,4 +1,4 @@
-//! lampshade: sums of prefixes, sorts, reductions, compactions and histograms; by its functions from slices to slices.
+//! lampshade: prefix sums, sorts, reductions, compactions and histograms, by its functions from slices to slices.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::Plant;
@@ -43,9 +43,9 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
             pollster::block_on(async {
                 let mut outputs = scanner.scan(&items).await.expect("it scans");
                 outputs.extend(sorter.sort(&items).await.expect("it sorts"));
-                outputs.push(reducer.sum(&items).await.expect("it sums up"));
+                outputs.push(reducer.sum(&items).await.expect("the sum succeeds"));
                 outputs.extend(histogram.histogram(&bins, BINS).await.expect("it counts"));
-                let pairs = pairs_sorter.sort(&pairs).await.expect("it sorts pairs");
+                let pairs = pairs_sorter.sort(&pairs).await.expect("the sort succeeds");
                 outputs.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
                 bytemuck::cast_slice(&outputs).to_vec()
             })
@@ -53,7 +53,7 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
     })
 }
 
-/// As its `Context::init` does, which makes an instance itself.
+/// Opens a device as `Context::init` does, which would create the instance itself.
 pub fn open(make: Make<'_>) -> (Gpu, Context) {
     let gpu = Gpu::open_with(make, |adapter| {
         let optional = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;

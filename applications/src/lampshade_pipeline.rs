@@ -1,5 +1,5 @@
-//! lampshade: what its example `resident_pipeline` records, with more items. How many are selected is known on the
-//! device only, so that what follows is dispatched indirectly.
+//! lampshade: the commands of its example `resident_pipeline`, with more items. The number of selected items is known only on
+//! the device, so the following dispatches are indirect.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::lampshade::open;
@@ -50,7 +50,7 @@ impl Buffers {
                 mapped_at_creation: false,
             })
         };
-        let mask = MaskGenerator::mask_buffer_size(ITEMS).expect("they are few");
+        let mask = MaskGenerator::mask_buffer_size(ITEMS).expect("the size fits");
         Self {
             mask: buffer("mask", mask),
             compacted: buffer("compacted", input.size()),
@@ -70,11 +70,11 @@ impl Buffers {
         let count = GpuCount::new(&self.count).expect("a count");
         let all = WorkspaceRequirements::new(ITEMS);
         let all = all.predicate().compact().counted_sort().counted_reduce();
-        primitives.reserve_workspace(all).expect("there is room");
-        primitives.reserve_count(count, ITEMS).expect("there is room");
+        primitives.reserve_workspace(all).expect("the device has memory");
+        primitives.reserve_count(count, ITEMS).expect("the device has memory");
 
         let mut encoder = gpu.encoder();
-        // What is past the selected ones is left as it was.
+        // The elements after the selected ones are left unchanged.
         encoder.clear_buffer(&self.sorted, 0, None);
         {
             let mut recorder = primitives.record(&mut encoder);

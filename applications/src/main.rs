@@ -1,4 +1,4 @@
-//! Published programs and libraries on wgpu, run as they are: under a plain instance, or under hirace's.
+//! Runs published programs and libraries on wgpu, either under a plain instance or under hirace's.
 
 #![cfg_attr(
     not(all(feature = "burn", feature = "lampshade", feature = "vello")),
@@ -97,7 +97,7 @@ fn plain(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
 
 fn program(name: &str) -> Result<&'static Program, String> {
     let found = PROGRAMS.iter().find(|program| program.name == name);
-    found.ok_or_else(|| format!("there is no program {name}; `applications list` names them"))
+    found.ok_or_else(|| format!("unknown program {name}; `applications list` prints all"))
 }
 
 fn run(name: &str, flags: &[&str]) -> Result<bool, String> {
@@ -105,17 +105,17 @@ fn run(name: &str, flags: &[&str]) -> Result<bool, String> {
     let (files, flags): (Vec<&str>, Vec<&str>) =
         flags.iter().partition(|flag| flag.starts_with("--outputs="));
     if let Some(flag) = flags.iter().find(|flag| !["--plain", "--plant"].contains(flag)) {
-        return Err(format!("there is no {flag}\n{USAGE}"));
+        return Err(format!("unknown flag {flag}\n{USAGE}"));
     }
     let make: Make<'_> = if flags.contains(&"--plain") { &plain } else { &hirace_wgpu::instance };
     let plant = if flags.contains(&"--plant") {
-        Some(program.plant.ok_or_else(|| format!("no race is planted in {name}"))?)
+        Some(program.plant.ok_or_else(|| format!("{name} has no planted race"))?)
     } else {
         None
     };
     let outcome = (program.run)(make, plant);
     if plant.is_some_and(|plant| !plant.done.load(Ordering::Relaxed)) {
-        return Err(format!("the shader that a race is to be planted in is none of {name}"));
+        return Err(format!("{name} did not create the shader in which the race is planted"));
     }
     for file in files.iter().filter_map(|flag| flag.strip_prefix("--outputs=")) {
         fs::write(file, &outcome.outputs).map_err(|error| format!("{file}: {error}"))?;
@@ -136,7 +136,8 @@ fn print(name: &str, outcome: &Outcome) {
     );
 }
 
-/// Whether outputs under both instances are the same, wherever a program gives the same outputs twice at all.
+/// Compares the outputs under both instances, and returns whether they are the same for all programs whose outputs are
+/// deterministic.
 fn compare(names: &[&str]) -> Result<bool, String> {
     let named: Vec<&Program> = match names {
         [] => PROGRAMS.iter().collect(),

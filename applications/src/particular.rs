@@ -17,10 +17,10 @@ pub static NO_BARRIER: Plant = Plant {
     done: AtomicBool::new(false),
 };
 
-/// A whole number of workgroups.
+/// A multiple of the workgroup size.
 const WHOLE: u32 = 1024;
 
-/// None: as published, the shader loads and stores past its buffers.
+/// Not a multiple: as published, the shader loads and stores out of bounds.
 const RAGGED: u32 = 1000;
 
 const WORKGROUP: u32 = 128;

@@ -1,25 +1,26 @@
-//! Data races that are put into programs on purpose: a shader's text is changed before wgpu sees it.
+//! Planted data races: a shader's text is changed before wgpu sees it.
 
 use hirace_wgpu::{Hooks, MadePipeline, PipelineRequest, Source, Watcher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A race, and what makes it.
+/// A planted race.
 #[derive(Debug)]
 pub struct Plant {
-    /// What the change is, for people.
+    /// The description of the change, for users.
     pub what: &'static str,
     /// The label of the shader that is changed.
     pub shader: &'static str,
-    /// Texts, each there once, and what stands in their place.
+    /// The replacements: a text that must occur exactly once, and its replacement.
     pub changes: &'static [(&'static str, &'static str)],
-    /// Whether a shader has been changed: a plant that never met its shader must not pass for one that did no harm.
+    /// Whether the shader has been changed: otherwise the run must not count as a run with the race.
     pub done: AtomicBool,
 }
 
 impl Plant {
-    /// # Panics
-    /// If the shader is not the one that the plant was made for.
+    /// Returns the text of the shader with the race.
+    ///
+    /// # Panics If the shader is not the one for which the plant was made.
     fn text(&self, text: &str) -> String {
         self.done.store(true, Ordering::Relaxed);
         self.changes.iter().fold(text.to_owned(), |text, (from, to)| {
@@ -28,14 +29,14 @@ impl Plant {
         })
     }
 
-    /// For programs whose shaders are in a library: an instance around the one under test, which makes pipelines of
-    /// the changed text. The one under test sees that text only.
+    /// Wraps the tested instance, for programs whose shaders are in a library: pipelines are created from the changed text,
+    /// which is the only text that the tested instance sees.
     pub fn around(&'static self, instance: wgpu::Instance) -> wgpu::Instance {
         hirace_wgpu::wrapped(instance, Arc::new(Gardener(self)))
     }
 }
 
-/// The text as it is, or with the race in it.
+/// Returns the text, with the race if there is a plant.
 pub fn text_of(plant: Option<&Plant>, text: &str) -> String {
     plant.map_or_else(|| text.to_owned(), |plant| plant.text(text))
 }

@@ -1,16 +1,16 @@
-//! What a program gives back: its outputs, and how long they took.
+//! The outcome of a program: its outputs and times.
 
 use std::time::{Duration, Instant};
 
-/// Who makes the instance; all else of a program is the same under both.
+/// Creates the instance; everything else in a program is the same under both instances.
 pub type Make<'a> = &'a dyn Fn(wgpu::InstanceDescriptor) -> wgpu::Instance;
 
 pub struct Outcome {
     pub adapter: String,
-    /// From before the instance was made until the outputs of the first run were read.
+    /// The time from before the creation of the instance to the end of reading the outputs of the first run.
     pub first: Duration,
     pub warm: Vec<Duration>,
-    /// Of the first run.
+    /// The outputs of the first run.
     pub outputs: Vec<u8>,
     /// Whether each warm run gave the same outputs as the first.
     pub repeats: bool,
@@ -18,7 +18,7 @@ pub struct Outcome {
 
 pub const WARM_RUNS: usize = 5;
 
-/// Starts a program and runs it. What `start` returns does one run, and begins each from the same state.
+/// Starts a program and times its runs. The function that `start` returns does one run, always from the same state.
 pub fn timed<R: FnMut() -> Vec<u8>>(start: impl FnOnce() -> (String, R)) -> Outcome {
     let begun = Instant::now();
     let (adapter, mut run) = start();
@@ -43,7 +43,7 @@ impl Outcome {
         warm[warm.len() / 2]
     }
 
-    /// FNV-1a, of 64 bits.
+    /// Returns the 64-bit FNV-1a hash of the outputs.
     pub fn digest(&self) -> u64 {
         let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         self.outputs.iter().fold(0xcbf2_9ce4_8422_2325, step)

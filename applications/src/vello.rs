@@ -1,4 +1,4 @@
-//! vello: a renderer of vector graphics in some twenty compute shaders, which are made of templates.
+//! vello: a renderer of vector graphics with about twenty compute shaders, which are made from templates.
 
 use crate::gpu::Gpu;
 use crate::plant::Plant;
@@ -62,7 +62,7 @@ pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
     })
 }
 
-/// Something of each kind: fills, strokes, a gradient, a clip, a blend, many small paths.
+/// Returns a scene with fills, strokes, a gradient, a clip, a blend and many small paths.
 fn scene() -> Scene {
     let mut scene = Scene::new();
     let at = Affine::IDENTITY;

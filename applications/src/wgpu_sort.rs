@@ -1,4 +1,4 @@
-//! wgpu_sort: a radix sort of keys with values, with a look-back over workgroups.
+//! wgpu_sort: a radix sort of key-value pairs, with look-back over workgroups.
 
 use crate::gpu::{Gpu, Numbers};
 use crate::plant::{Plant, text_of};
@@ -23,13 +23,14 @@ pub static NO_BARRIER: Plant = Plant {
     done: AtomicBool::new(false),
 };
 
-/// As many as three workgroups take.
+/// The number of pairs that three workgroups sort.
 const WHOLE: u32 = 11_520;
 
-/// Fewer: as published, the shader loads and stores past the values' buffer, which has no padding as that of keys has.
+/// A smaller number: as published, the shader loads and stores out of bounds of the values' buffer, which lacks the padding of
+/// the keys' buffer.
 const RAGGED: u32 = 10_000;
 
-/// Its own guess is the greatest that sorts a test right; 1 assumes nothing of how subgroups run.
+/// The crate itself would guess the largest size that sorts a test correctly; 1 assumes nothing about subgroups.
 const SUBGROUP: u32 = 1;
 
 pub fn run(make: Make<'_>, plant: Option<&'static Plant>) -> Outcome {
@@ -48,7 +49,7 @@ fn run_of(pairs: u32, make: Make<'_>, plant: Option<&'static Plant>) -> Outcome 
         });
         let text = text_of(plant, include_str!("../ported/wgpu_sort/radix_sort.wgsl"));
         let sorter = GPUSorter::new(&gpu.device, SUBGROUP, &text);
-        let length = NonZeroU32::new(pairs).expect("there are some");
+        let length = NonZeroU32::new(pairs).expect("the number is not zero");
         let buffers = sorter.create_sort_buffers(&gpu.device, length);
         (gpu.name(), move || sort(&gpu, &sorter, &buffers))
     })

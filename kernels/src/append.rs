@@ -1,19 +1,19 @@
-//! Appends what passes a test to a list.
+//! Appends the elements that pass a test to a list.
 
 /// Keeps the odd numbers, in any order.
 #[hirace::monitor]
 pub mod append {
     use hirace::prelude::*;
 
-    /// A list that grows; what does not fit is counted.
+    /// A list that grows; elements that do not fit are only counted.
     pub struct List {
-        /// How many there are, or would be.
+        /// Number of elements that were appended, including those that did not fit.
         pub count: Atomic<u32>,
-        /// Those that fit.
+        /// The elements that fit.
         pub items: [u32],
     }
 
-    /// One atomic takes a place and says which.
+    /// Reserves a slot with one atomic, which also returns the index of the slot.
     #[kernel(workgroup_size(32))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, input: &[u32], list: &mut List) {
         let value = input[id.x];
@@ -25,7 +25,7 @@ pub mod append {
         }
     }
 
-    /// Two atomics: one takes the place, the other asks how many there are when others have taken theirs.
+    /// Reserves a slot with one atomic and reads its index with another: other invocations may reserve in between.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, input: &[u32], list: &mut List) {

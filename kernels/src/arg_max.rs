@@ -1,25 +1,25 @@
-//! Where the largest number of each block is: a reduction of structs, generic over the block's size.
+//! Finds the position of the largest number of each block: a reduction of structs, generic over the block's size.
 
-/// One workgroup looks at `N` numbers.
+/// One workgroup reduces `N` numbers.
 #[hirace::monitor]
 pub mod arg_max {
     use hirace::prelude::*;
 
-    /// A number and where it stands.
+    /// A number and its position.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Candidate {
         /// The number.
         pub value: i32,
-        /// Where it stands.
+        /// Position of the number.
         pub index: u32,
     }
 
-    /// The larger of two; of equals, the first.
+    /// Returns the candidate with the larger value, or the first one if the values are equal.
     fn better(a: Candidate, b: Candidate) -> Candidate {
         if b.value > a.value || b.value == a.value && b.index < a.index { b } else { a }
     }
 
-    /// The tree needs a barrier in each turn.
+    /// Reduces by a tree, with a barrier in each iteration.
     #[kernel(workgroup_size(N))]
     pub fn clean<const N: usize>(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -45,7 +45,7 @@ pub mod arg_max {
         }
     }
 
-    /// `<=` for `<`: one invocation too many takes part in each turn, and writes what its neighbour reads.
+    /// Uses `<=` instead of `<`: one extra invocation takes part in each iteration and writes what its neighbour reads.
     #[rustfmt::skip]
     #[kernel(workgroup_size(N))]
     pub fn racy<const N: usize>(

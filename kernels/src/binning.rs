@@ -8,22 +8,22 @@ pub mod binning {
     const SIDE: u32 = 4;
     const CELLS: usize = 16;
 
-    /// A particle.
+    /// A particle in the unit square.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Particle {
-        /// From 0 to 1.
+        /// Position, with coordinates from 0 to 1.
         pub position: Vec2,
-        /// Anything.
+        /// Arbitrary identifier.
         pub id: u32,
     }
 
-    /// The cell that a position is in.
+    /// Returns the cell that contains a position.
     fn cell(position: Vec2) -> u32 {
         let at = (position * SIDE as f32).floor().as_uvec2().min(UVec2::splat(SIDE - 1));
         at.x + SIDE * at.y
     }
 
-    /// First dispatch.
+    /// First dispatch: counts the particles of each cell.
     #[kernel(workgroup_size(32))]
     pub fn count(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -33,7 +33,7 @@ pub mod binning {
         ends[cell(particles[id.x].position)].fetch_add(1);
     }
 
-    /// Second dispatch, of one workgroup: where each cell begins.
+    /// Second dispatch, of one workgroup: computes the offset of each cell.
     #[kernel(workgroup_size(CELLS))]
     pub fn offsets(
         #[builtin(local_invocation_index)] lane: u32,
@@ -49,7 +49,7 @@ pub mod binning {
         ends[lane].store(before);
     }
 
-    /// Third dispatch: each particle takes the next place of its cell, whose end thereby moves.
+    /// Third dispatch: each particle takes the next slot of its cell and advances the cell's end.
     #[kernel(workgroup_size(32))]
     pub fn scatter(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -62,7 +62,7 @@ pub mod binning {
         sorted[place] = particle;
     }
 
-    /// Third dispatch, with the atomic forgotten.
+    /// Third dispatch without the atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,11 +1,11 @@
 //! Sorts blocks with a bitonic network.
 
-/// 64 numbers a workgroup, one an invocation.
+/// Each workgroup sorts 64 numbers, one per invocation.
 #[hirace::monitor]
 pub mod bitonic_sort {
     use hirace::prelude::*;
 
-    /// Brings two elements into order. The invocation of the left one does it for both.
+    /// Sorts a pair of elements. The invocation of the left element does it for both.
     #[rustfmt::skip]
     fn compare(tile: &mut [i32; 64], lane: u32, distance: u32, run: u32) {
         let partner = lane ^ distance;
@@ -25,7 +25,7 @@ pub mod bitonic_sort {
         }
     }
 
-    /// A barrier before each comparison.
+    /// Sorts with a barrier before each comparison.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -44,7 +44,7 @@ pub mod bitonic_sort {
         data[id.x] = tile[lane];
     }
 
-    /// A barrier before each run alone: within a run, pairs overlap from one distance to the next.
+    /// Has a barrier only before each run: within a run, the pairs of successive distances overlap.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! A stencil in two dimensions: the mean of 3×3 pixels, from a tile with a halo.
+//! A stencil in two dimensions: the mean of 3×3 pixels, read from a tile with a halo.
 
-/// 8×8 pixels a workgroup; outside of the image, the nearest pixel.
+/// Each workgroup computes 8×8 pixels; outside the image, the nearest pixel is used.
 #[hirace::monitor]
 pub mod box_blur {
     use hirace::prelude::*;
@@ -8,8 +8,8 @@ pub mod box_blur {
     const SIDE: u32 = 8;
     const TILE: usize = 10;
 
-    /// The pixel of the image under an element of a workgroup's tile, which begins one to the left of and
-    /// above the workgroup's pixels.
+    /// Returns the index of the pixel for an element of a workgroup's tile. The tile begins one pixel to the left of
+    /// and one pixel above the workgroup's pixels.
     fn pixel(group: UVec3, element: u32, size: UVec2) -> u32 {
         let tile = TILE as i32;
         let within = ivec2(element as i32 % tile, element as i32 / tile) - 1;
@@ -18,7 +18,7 @@ pub mod box_blur {
         at.y * size.x + at.x
     }
 
-    /// 64 invocations load 100 elements, wait, and read 9 each.
+    /// Loads 100 elements with 64 invocations, waits, and reads 9 elements per invocation.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -46,7 +46,7 @@ pub mod box_blur {
         blurred[id.y * size.x + id.x] = sum / 9.0;
     }
 
-    /// The barrier is where it was before the tile had a halo: between its two loads.
+    /// Has its barrier between the two loads, where it was before the tile had a halo.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

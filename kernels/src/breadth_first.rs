@@ -1,4 +1,4 @@
-//! A step of a breadth-first search of a graph.
+//! One step of a breadth-first search of a graph.
 
 /// A graph in compressed rows: the edges of a node are `edges[rows[node]..rows[node + 1]]`.
 #[hirace::monitor]
@@ -7,16 +7,16 @@ pub mod breadth_first {
 
     const UNSEEN: u32 = u32::MAX;
 
-    /// Nodes to look at, and how many there are.
+    /// The nodes to visit, and their number.
     pub struct Frontier {
-        /// How many.
+        /// Number of nodes.
         pub count: Atomic<u32>,
-        /// Which.
+        /// The nodes.
         pub nodes: [u32],
     }
 
-    /// Each node of the frontier gives its level plus one to its neighbours; who is the first to do so puts
-    /// the neighbour into the next frontier.
+    /// Each node of the frontier sets the level of its neighbours to its own plus one. The first invocation to
+    /// reach a neighbour adds it to the next frontier.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -40,7 +40,7 @@ pub mod breadth_first {
         }
     }
 
-    /// Whether a neighbour was seen is asked and said with plain accesses: it may be put into the frontier
+    /// Tests and marks visited neighbours with plain accesses: a neighbour may be added to the frontier
     /// twice.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
@@ -81,7 +81,7 @@ mod tests {
 
     const NODES: usize = 40;
 
-    /// Rows and edges: each node has three neighbours.
+    /// Returns rows and edges of a graph in which each node has three neighbours.
     fn graph() -> (Vec<u32>, Vec<u32>) {
         ((0..=NODES as u32).map(|node| 3 * node).collect(), below(NODES as u32, 3 * NODES, 26))
     }

@@ -1,17 +1,17 @@
-//! Keeps what passes a test, in order, with subgroup ballots and a place for each subgroup.
+//! Keeps the elements that pass a test, in order, with subgroup ballots and one count per subgroup.
 
-/// One workgroup keeps the negative numbers of its 64.
+/// One workgroup keeps the negative numbers of its 64 numbers.
 #[hirace::monitor]
 pub mod compaction {
     use hirace::prelude::*;
 
-    /// How many bits of a ballot are set.
+    /// Returns the number of set bits in a ballot.
     fn ones(ballot: UVec4) -> u32 {
         let counts = count_one_bits(ballot);
         counts.x + counts.y + counts.z + counts.w
     }
 
-    /// How many a subgroup keeps, before it what those before it keep.
+    /// Places each subgroup's elements after those of the preceding subgroups, by their counts.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -40,7 +40,7 @@ pub mod compaction {
         }
     }
 
-    /// The places count within each subgroup alone, and so clash.
+    /// Places elements by their position in the subgroup only, so that subgroups overwrite each other.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

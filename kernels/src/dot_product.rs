@@ -1,6 +1,6 @@
-//! The dot product of two long vectors: a tree for each workgroup, one atomic for all.
+//! The dot product of two long vectors: a tree per workgroup, and one atomic for the total.
 
-/// Numbers are fixed-point with 8 bits of fraction in the total, since floats have no atomics.
+/// The total is a fixed-point number with 8 fractional bits, because floats have no atomics.
 #[hirace::monitor]
 pub mod dot_product {
     use hirace::prelude::*;
@@ -8,7 +8,7 @@ pub mod dot_product {
     const LANES: usize = 32;
     const ONE: f32 = 256.0;
 
-    /// Sums a tile into its first element; every invocation of the workgroup calls it.
+    /// Sums a tile into its first element. All invocations of the workgroup must call it.
     fn reduce(tile: &mut [f32; LANES], lane: u32) {
         let mut half = LANES as u32 / 2;
         loop {
@@ -23,7 +23,7 @@ pub mod dot_product {
         }
     }
 
-    /// Four pairs an invocation.
+    /// Multiplies four pairs per invocation.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -40,7 +40,7 @@ pub mod dot_product {
         }
     }
 
-    /// The workgroups add to the total in place: the atomic became a plain access.
+    /// Adds each workgroup's sum to the total with a plain access instead of an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
@@ -82,7 +82,7 @@ mod tests {
         let run = clean(&dot_product::clean::kernel(), launch(&a, &b));
         let exact: f32 = a.iter().zip(&b).map(|(a, b)| Vec4::dot(*a, *b)).sum();
         let total = run.one::<i32>("total");
-        // Each of four workgroups rounds once.
+        // Each of the four workgroups rounds once.
         assert!(
             (total as f32 / 256.0 - exact).abs() < 4.0 / 512.0 + 1e-3,
             "{total} / 256, not {exact}"

@@ -1,13 +1,13 @@
-//! A search in which a workgroup stops as soon as one of its invocations has found.
+//! A search that a workgroup ends as soon as one of its invocations has found the value.
 
-/// Where a value is, block by block.
+/// Finds the position of a value, block by block.
 #[hirace::monitor]
 pub mod early_out {
     use hirace::prelude::*;
 
     const NOWHERE: u32 = 0xffff_ffff;
 
-    /// `workgroup_uniform_load()` is a barrier before and behind its read.
+    /// Reads the flag with `workgroup_uniform_load()`, which is a barrier before and after the read.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -21,7 +21,7 @@ pub mod early_out {
         }
         'blocks: for block in (0..input.len()).step_by(16) {
             workgroup_barrier();
-            // No value occurs twice, so that one invocation at most writes.
+            // No value occurs twice, so at most one invocation writes.
             if input[block + lane] == wanted {
                 *found = block + lane;
             }
@@ -34,7 +34,7 @@ pub mod early_out {
         }
     }
 
-    /// A plain read of the flag: it may see this turn's write, the last one's, or none.
+    /// Reads the flag with a plain access: it may see the write of this iteration, of the last one, or none.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

@@ -1,6 +1,6 @@
 //! The discrete Fourier transform of 64 complex numbers, radix 2, in workgroup memory.
 
-/// `Vec2` is a complex number.
+/// Complex numbers are `Vec2`.
 #[hirace::monitor]
 pub mod fft {
     use hirace::prelude::*;
@@ -9,12 +9,12 @@ pub mod fft {
     const STAGES: u32 = 6;
     const TAU: f32 = 6.283_185_5;
 
-    /// The product of two complex numbers.
+    /// Returns the product of two complex numbers.
     fn times(a: Vec2, b: Vec2) -> Vec2 {
         vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
     }
 
-    /// One butterfly: 32 invocations do a stage.
+    /// Computes one butterfly; 32 invocations compute a stage.
     #[rustfmt::skip]
     fn butterfly(data: &mut [Vec2; LENGTH], lane: u32, stage: u32) {
         let half = 1 << stage;
@@ -32,7 +32,7 @@ pub mod fft {
 //      ^^^^^^^^^^ race: write/read on data[..].x
     }
 
-    /// Elements come in by reversed bits; then six stages.
+    /// Loads the elements in bit-reversed order, and then computes six stages.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -53,7 +53,7 @@ pub mod fft {
         }
     }
 
-    /// A warp of 32 lanes was thought to run in step: nothing promises that.
+    /// Lacks barriers because a warp of 32 lanes was assumed to run in lockstep, which is not guaranteed.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

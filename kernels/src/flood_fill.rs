@@ -1,11 +1,11 @@
-//! Fills what is connected in an image, in place, until nothing changes.
+//! Fills the connected region of an image in place, until nothing changes.
 
-/// One workgroup, a pixel an invocation, in a texture that is read and written.
+/// One workgroup with one invocation per pixel, in a texture that is read and written.
 #[hirace::monitor]
 pub mod flood_fill {
     use hirace::prelude::*;
 
-    /// What a pixel is: 0 free, 1 filled, 2 a wall.
+    /// Returns the state of a pixel: 0 free, 1 filled, 2 a wall.
     #[rustfmt::skip]
     fn state(image: &TextureStorage2d<R32Uint, ReadWrite>, at: IVec2) -> u32 {
         let size = texture_dimensions(image).as_ivec2();
@@ -16,7 +16,7 @@ pub mod flood_fill {
 //      ^^^^^^^^^^^^^^ race: read/write on image[..]
     }
 
-    /// Whether a free pixel has a filled neighbour.
+    /// Returns whether a pixel is free and has a filled neighbour.
     fn fills(image: &TextureStorage2d<R32Uint, ReadWrite>, at: IVec2) -> bool {
         let filled = state(image, at + IVec2::X) == 1
             || state(image, at - IVec2::X) == 1
@@ -25,8 +25,8 @@ pub mod flood_fill {
         filled && state(image, at) == 0
     }
 
-    /// `texture_barrier()` when all have looked, and when all have filled. Whether to go on is the same for
-    /// all: `workgroup_uniform_load()` reads between two barriers.
+    /// Uses `texture_barrier()` after all have read and after all have filled. Whether to continue is uniform:
+    /// `workgroup_uniform_load()` reads the flag between two barriers.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -59,7 +59,7 @@ pub mod flood_fill {
         }
     }
 
-    /// Looks and fills with no barrier between.
+    /// Reads and fills without a barrier in between.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

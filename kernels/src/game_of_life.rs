@@ -1,6 +1,6 @@
-//! Conway's game of life on a torus.
+//! Conway's Game of Life on a torus.
 
-/// One invocation a cell.
+/// One invocation per cell.
 #[hirace::monitor]
 pub mod game_of_life {
     use hirace::prelude::*;
@@ -8,13 +8,13 @@ pub mod game_of_life {
     const ALIVE: u32 = 1;
     const DEAD: u32 = 0;
 
-    /// Where a cell is that stands `dx` and `dy` from another.
+    /// Returns the index of the cell at the offset `dx`, `dy` from a cell.
     fn neighbour(cell: UVec2, dx: i32, dy: i32, size: UVec2) -> u32 {
         let at = (cell.as_ivec2() + ivec2(dx, dy)).rem_euclid(size.as_ivec2());
         at.y as u32 * size.x + at.x as u32
     }
 
-    /// What becomes of a cell.
+    /// Returns the next state of a cell.
     fn fate(cell: u32, neighbours: u32) -> u32 {
         match (cell, neighbours) {
             (ALIVE, 2 | 3) => ALIVE,
@@ -23,7 +23,7 @@ pub mod game_of_life {
         }
     }
 
-    /// From one generation to the next.
+    /// Computes the next generation into another buffer.
     #[kernel(workgroup_size(4, 4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -44,7 +44,7 @@ pub mod game_of_life {
         next[own] = fate(now[own], count);
     }
 
-    /// In place: some neighbours are of the next generation already.
+    /// Works in place: some neighbours already belong to the next generation.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4, 4))]
     pub fn racy(

@@ -16,7 +16,7 @@ pub mod hash_table {
         h ^ h >> 16
     }
 
-    /// Takes an empty slot with a compare-exchange, which tells who else was there first.
+    /// Takes an empty slot with a compare-exchange, which returns the key that another invocation stored first.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -29,7 +29,7 @@ pub mod hash_table {
         places[id.x] = loop {
             match slots[place].compare_exchange_weak(EMPTY, key) {
                 Ok(_) => break place,
-                // A weak exchange may fail for no reason.
+                // A weak exchange may fail spuriously.
                 Err(EMPTY) => {}
                 Err(other) if other == key => break place,
                 Err(_) => place = (place + 1) % slots.len(),
@@ -37,8 +37,8 @@ pub mod hash_table {
         };
     }
 
-    /// Looks first and stores then, both atomically; two invocations may take the same slot. That is no data
-    /// race but a lost key; what races is the payload they write there.
+    /// Tests a slot with an atomic load and then takes it with an atomic store; two invocations may take the same
+    /// slot. That is a lost key, not a data race; the race is on the payload that both write.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

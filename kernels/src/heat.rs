@@ -1,19 +1,19 @@
-//! A stencil in one dimension: a step of the heat equation on a rod.
+//! A stencil in one dimension: one step of the heat equation on a rod.
 
-/// One invocation a point.
+/// One invocation per point.
 #[hirace::monitor]
 pub mod heat {
     use hirace::prelude::*;
 
-    /// The rod.
+    /// The parameters of the rod.
     pub struct Rod {
-        /// How fast heat flows: at most 0.5.
+        /// Rate of heat flow, at most 0.5.
         pub rate: f32,
-        /// What the ends are held at.
+        /// Fixed temperatures of the two ends.
         pub ends: Vec2,
     }
 
-    /// From one buffer to another.
+    /// Computes a step into another buffer.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -27,8 +27,8 @@ pub mod heat {
         next[i] = now[i] + rod.rate * (left - 2.0 * now[i] + right);
     }
 
-    /// In place, with a barrier between reading and writing: that holds within a workgroup, but not for the
-    /// neighbours of its ends.
+    /// Works in place, with a barrier between reading and writing. The barrier orders the accesses of one
+    /// workgroup, but not those of the neighbours at its ends.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

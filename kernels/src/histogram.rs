@@ -1,11 +1,11 @@
-//! A histogram with global atomics.
+//! A histogram with atomics in storage memory.
 
-/// How often each of 16 values occurs.
+/// Counts the occurrences of each of 16 values.
 #[hirace::monitor]
 pub mod histogram {
     use hirace::prelude::*;
 
-    /// Every invocation counts one.
+    /// Each invocation counts one value.
     #[kernel(workgroup_size(64))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, values: &[u32], bins: &[Atomic<u32>]) {
         if id.x < values.len() {
@@ -13,7 +13,7 @@ pub mod histogram {
         }
     }
 
-    /// The common values are counted with atomics; for rare ones that was thought not to be needed.
+    /// Counts common values with atomics and rare ones without.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

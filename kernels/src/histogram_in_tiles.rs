@@ -1,13 +1,13 @@
-//! A histogram that each workgroup counts for itself first.
+//! A histogram that each workgroup first counts in its own memory.
 
-/// How often each byte occurs; 4 bytes a word.
+/// Counts the occurrences of each byte, with 4 bytes per word.
 #[hirace::monitor]
 pub mod histogram_in_tiles {
     use hirace::prelude::*;
 
     const BINS: usize = 256;
 
-    /// Counts in workgroup memory, which is cheap, and adds the counts to storage in the end.
+    /// Counts in workgroup memory, which is fast, and finally adds the counts to storage.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -30,7 +30,7 @@ pub mod histogram_in_tiles {
         }
     }
 
-    /// The tile is cleared by hand, and nothing separates that from counting.
+    /// Clears the tile itself, without a barrier before the counting.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

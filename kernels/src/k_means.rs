@@ -1,23 +1,23 @@
-//! A step of k-means: points to the nearest centre, centres to the middle of their points.
+//! One step of k-means: assigns points to their nearest centre, and moves centres to the mean of their points.
 
-/// Four centres of points in the plane; coordinates are summed in 1/256.
+/// Four centres of points in the plane; coordinates are summed in units of 1/256.
 #[hirace::monitor]
 pub mod k_means {
     use hirace::prelude::*;
 
     const CENTRES: usize = 4;
 
-    /// What is known of a centre's points.
+    /// Sums over the points of a centre.
     pub struct Sums {
-        /// Their coordinates.
+        /// Sum of the x coordinates.
         pub x: Atomic<i32>,
-        /// Likewise.
+        /// Sum of the y coordinates.
         pub y: Atomic<i32>,
-        /// How many there are.
+        /// Number of points.
         pub count: Atomic<u32>,
     }
 
-    /// The nearest centre.
+    /// Returns the index of the nearest centre.
     #[rustfmt::skip]
     fn nearest(centres: &[Vec2; CENTRES], point: Vec2) -> u32 {
         let mut best = 0;
@@ -33,7 +33,7 @@ pub mod k_means {
         best
     }
 
-    /// First dispatch: every point adds to its centre's sums.
+    /// First dispatch: adds each point to the sums of its centre.
     #[kernel(workgroup_size(32))]
     pub fn assign(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -51,7 +51,7 @@ pub mod k_means {
         sums[label].count.fetch_add(1);
     }
 
-    /// Second dispatch: every centre moves.
+    /// Second dispatch: moves each centre.
     #[kernel(workgroup_size(CENTRES))]
     pub fn update(
         #[builtin(local_invocation_index)] i: u32,
@@ -65,7 +65,7 @@ pub mod k_means {
         }
     }
 
-    /// Both in one dispatch: whoever comes last moves the centre, which others are still measuring against.
+    /// Does both in one dispatch: the last point of a centre moves it while other invocations still read it.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
@@ -96,7 +96,7 @@ mod tests {
     const CENTRES: [Vec2; 4] =
         [Vec2::new(-0.5, -0.5), Vec2::new(0.5, -0.5), Vec2::new(-0.5, 0.5), Vec2::new(0.5, 0.5)];
 
-    /// Multiples of 1/256, so that fixed point is exact.
+    /// Returns points whose coordinates are multiples of 1/256, so that the fixed-point sums are exact.
     fn points() -> Vec<Vec2> {
         let at = integers(256, 128, 24);
         at.chunks(2).map(|c| Vec2::new(c[0] as f32, c[1] as f32) / 256.0).collect()
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_centre_without_points_stays() {
-        // All near the last one.
+        // All points are near the last centre.
         let points: Vec<Vec2> = points().iter().map(|point| point.abs() + 0.25).collect();
         let launch = launch(&points)
             .buffer("labels", &[0u32; 64])

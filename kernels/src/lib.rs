@@ -1,15 +1,15 @@
-//! Kernels written in Rust, as users of `hirace` write them: each with a racy twin, which has a mistake that
-//! people make, and with tests that hold the clean one to plain Rust and the racy one to the races marked in
-//! its source.
+//! Kernels in Rust, as users of `hirace` write them. Each has a racy twin with a typical mistake, and tests
+//! that compare the results of the clean kernel with plain Rust and the races of the racy one with the marks
+//! in its source.
 //!
-//! Launches run on the embedded executor, or on the device that `HIRACE_DEVICE` names, as `--device` does. The same
-//! is expected of both:
+//! Launches run on the embedded executor, or on the device that `HIRACE_DEVICE` names (as `--device` does). The
+//! expectations are the same for both:
 //!
 //! ```text
 //! HIRACE_DEVICE=llvmpipe cargo test -p hirace-kernels
 //! ```
 //!
-//! A race is marked under both its accesses, each from its own side:
+//! A race is marked under both of its accesses, each from its own point of view:
 //!
 //! ```text
 //!     tile[lane] += tile[lane + stride];

@@ -1,23 +1,23 @@
-//! How fast points of the plane run away.
+//! Escape times of points of the plane.
 
-/// One invocation a point.
+/// One invocation per point.
 #[hirace::monitor]
 pub mod mandelbrot {
     use hirace::prelude::*;
 
-    /// What is looked at.
+    /// The section of the plane.
     pub struct View {
-        /// Its lower left corner.
+        /// Lower left corner.
         pub corner: Vec2,
-        /// How far apart points are.
+        /// Distance between points.
         pub step: f32,
-        /// Points a row.
+        /// Number of points per row.
         pub width: u32,
-        /// Turns, and then a point counts as staying.
+        /// Maximum number of iterations.
         pub limit: u32,
     }
 
-    /// After how many turns `z z + c` is far out.
+    /// Returns the number of iterations after which `z z + c` escapes.
     fn escape(c: Vec2, limit: u32) -> u32 {
         let mut z = Vec2::ZERO;
         let mut turn = 0;
@@ -30,7 +30,7 @@ pub mod mandelbrot {
         }
     }
 
-    /// Each writes its own.
+    /// Each invocation writes its own point.
     #[kernel(workgroup_size(8, 4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod mandelbrot {
         turns[id.y * view.width + id.x] = escape(c, view.limit);
     }
 
-    /// Rows that are one too short: the last point of a row is the first of the next.
+    /// Uses rows that are one too short: the last point of a row is the first of the next.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 4))]
     pub fn racy(

@@ -1,13 +1,13 @@
-//! What is marked in a source, and what was found there, in the same words.
+//! Expected races, marked in a source, and the races that were found, in the same format.
 //!
-//! Carets are under the first and the last character of what they are about, in the last line above that
-//! is no mark itself.
+//! Carets are under the first to the last character of the marked range, which is in the nearest preceding line
+//! that is not a mark.
 
 use hirace::{Checked, Finding, Kind, Place};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Something said about a place.
+/// A marked source range and its text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
     line: u32,
@@ -23,7 +23,7 @@ impl fmt::Display for Mark {
     }
 }
 
-/// All marks of a source.
+/// Returns all marks of a source.
 pub fn of(source: &str) -> BTreeSet<Mark> {
     let mut marks = BTreeSet::new();
     let mut about = 0;
@@ -42,7 +42,7 @@ pub fn of(source: &str) -> BTreeSet<Mark> {
     marks
 }
 
-/// What was found, as it would be marked.
+/// Returns the findings as marks.
 pub fn found(checked: &Checked) -> BTreeSet<Mark> {
     checked.findings().flat_map(marks).collect()
 }
@@ -68,7 +68,7 @@ fn marks(finding: &Finding) -> Vec<Mark> {
     }
 }
 
-/// `tile[16].x` as `tile[..].x`: which element it is depends on the schedule.
+/// Returns `tile[16].x` as `tile[..].x`, because the element depends on the schedule.
 fn any_element(element: &str) -> String {
     let mut parts = element.split('[');
     let first = parts.next().unwrap_or_default().to_owned();

@@ -1,11 +1,11 @@
-//! The product of two matrices, by tiles of any size.
+//! The product of two matrices, with tiles of any size.
 
-/// Row-major matrices whose sides are multiples of the tile's.
+/// Row-major matrices whose dimensions are multiples of the tile size.
 #[hirace::monitor]
 pub mod matrix_product {
     use hirace::prelude::*;
 
-    /// The matrices' sides.
+    /// Dimensions of the matrices.
     pub struct Shape {
         /// Rows of `a` and `c`.
         pub rows: u32,
@@ -15,7 +15,7 @@ pub mod matrix_product {
         pub columns: u32,
     }
 
-    /// One barrier when the tiles are full, one when they have been used.
+    /// Has a barrier after the tiles are loaded, and one after they are used.
     #[kernel(workgroup_size(TILE, TILE))]
     pub fn clean<const TILE: usize>(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod matrix_product {
         c[id.y * shape.columns + id.x] = sum;
     }
 
-    /// Without the second barrier, a fast invocation fills the tiles while slow ones still use them.
+    /// Lacks the second barrier: a fast invocation reloads the tiles while slow ones still use them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(TILE, TILE))]
     pub fn racy<const TILE: usize>(

@@ -1,18 +1,18 @@
 //! An estimate of π from random points in a square.
 
-/// Points from a generator for each invocation.
+/// Each invocation has its own random number generator.
 #[hirace::monitor]
 pub mod monte_carlo_pi {
     use hirace::prelude::*;
 
-    /// The next random number, after PCG.
+    /// Returns the next random number (PCG).
     fn next(state: &mut u32) -> u32 {
         *state = state.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let word = ((*state >> ((*state >> 28) + 4)) ^ *state).wrapping_mul(277_803_737);
         (word >> 22) ^ word
     }
 
-    /// How many of `points` random points are in the quarter of a circle, in fixed-point: exact everywhere.
+    /// Returns how many of `points` random points are in the quarter circle; exact, because it uses fixed-point.
     fn inside(seed: u32, points: u32) -> u32 {
         let mut state = seed;
         let mut count = 0;
@@ -26,13 +26,13 @@ pub mod monte_carlo_pi {
         count
     }
 
-    /// One atomic for each invocation's points.
+    /// Adds each invocation's count with one atomic.
     #[kernel(workgroup_size(32))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, hits: &Atomic<u32>) {
         hits.fetch_add(inside(id.x, 100));
     }
 
-    /// The sum is kept in a plain word.
+    /// Adds the counts to a plain word.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, sum: &mut u32) {
@@ -48,7 +48,7 @@ mod tests {
     use crate::support::{clean, racy};
     use hirace::Launch;
 
-    /// How many of an invocation's hundred points are inside.
+    /// Returns how many of an invocation's hundred points are inside.
     fn inside(seed: u32) -> u32 {
         let mut state = seed;
         let mut next = || {

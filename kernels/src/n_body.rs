@@ -1,6 +1,6 @@
-//! A step of bodies that attract each other, with tiles of bodies in workgroup memory.
+//! One step of bodies that attract each other, with tiles of bodies in workgroup memory.
 
-/// Every invocation moves one body.
+/// Each invocation moves one body.
 #[hirace::monitor]
 pub mod n_body {
     use hirace::prelude::*;
@@ -10,13 +10,13 @@ pub mod n_body {
     /// A body.
     #[derive(Clone, Copy)]
     pub struct Body {
-        /// Where it is, and its mass.
+        /// Position, and mass as the fourth component.
         pub place: Vec4,
-        /// Where it goes, in a unit of time.
+        /// Distance per unit of time.
         pub velocity: Vec3,
     }
 
-    /// What the bodies in a tile do to one at `place`.
+    /// Returns the acceleration at `place` that the bodies of a tile cause.
     fn pull(tile: &mut [Vec4; TILE], place: Vec3) -> Vec3 {
         let mut acceleration = Vec3::ZERO;
         for i in 0..TILE as u32 {
@@ -27,7 +27,7 @@ pub mod n_body {
         acceleration
     }
 
-    /// Tile after tile, a barrier before and behind its use.
+    /// Processes tile after tile, with a barrier before and after each use.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -51,7 +51,7 @@ pub mod n_body {
         next[id.x] = body;
     }
 
-    /// Bodies are moved in place, while other workgroups still read where they were.
+    /// Moves bodies in place, while other workgroups still read their positions.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

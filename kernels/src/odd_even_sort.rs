@@ -1,11 +1,11 @@
-//! Odd-even transposition: as many dispatches as there are numbers, or one that is wrong.
+//! Odd-even transposition sort: one dispatch per element, or a single one, which is wrong.
 
-/// Pairs from even positions, then from odd ones, over the whole buffer.
+/// Sorts pairs that start at even positions, then those at odd positions, over the whole buffer.
 #[hirace::monitor]
 pub mod odd_even_sort {
     use hirace::prelude::*;
 
-    /// Brings two neighbours into order.
+    /// Sorts two neighbouring elements.
     #[rustfmt::skip]
     fn order(data: &mut [i32], left: u32) {
         let right = left + 1;
@@ -24,19 +24,19 @@ pub mod odd_even_sort {
         }
     }
 
-    /// Pairs that begin at even positions.
+    /// Sorts pairs that start at even positions.
     #[kernel(workgroup_size(4))]
     pub fn even(#[builtin(global_invocation_id)] id: UVec3, data: &mut [i32]) {
         order(data, 2 * id.x);
     }
 
-    /// Pairs that begin at odd positions.
+    /// Sorts pairs that start at odd positions.
     #[kernel(workgroup_size(4))]
     pub fn odd(#[builtin(global_invocation_id)] id: UVec3, data: &mut [i32]) {
         order(data, 2 * id.x + 1);
     }
 
-    /// Both in one dispatch. This sorts within a workgroup; at the seam of two, nothing orders them.
+    /// Does both in one dispatch. A barrier orders them in a workgroup, but not across the border of two workgroups.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, data: &mut [i32]) {

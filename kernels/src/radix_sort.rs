@@ -1,6 +1,6 @@
-//! One pass of a stable radix sort, by four bits: count, offsets, scatter.
+//! One pass of a stable radix sort over four bits: count, offsets, scatter.
 
-/// 32 keys a workgroup.
+/// Each workgroup sorts 32 keys.
 #[hirace::monitor]
 pub mod radix_sort {
     use hirace::prelude::*;
@@ -8,9 +8,9 @@ pub mod radix_sort {
     const BLOCK: usize = 32;
     const DIGITS: usize = 16;
 
-    /// Which bits the pass sorts by.
+    /// The bits that a pass sorts by.
     pub struct Pass {
-        /// The lowest of them.
+        /// The lowest of these bits.
         pub shift: u32,
     }
 
@@ -18,7 +18,7 @@ pub mod radix_sort {
         key >> shift & (DIGITS as u32 - 1)
     }
 
-    /// First dispatch: how often each digit occurs in each block; digit-major.
+    /// First dispatch: counts each digit in each block, in digit-major order.
     #[kernel(workgroup_size(BLOCK))]
     pub fn count(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -37,7 +37,7 @@ pub mod radix_sort {
         }
     }
 
-    /// Second dispatch, of one invocation: where each digit of each block begins.
+    /// Second dispatch, of one invocation: computes the offset of each digit of each block.
     #[kernel(workgroup_size(1))]
     pub fn offset(offsets: &mut [u32]) {
         let mut before = 0;
@@ -48,7 +48,7 @@ pub mod radix_sort {
         }
     }
 
-    /// Third dispatch: each key behind those of its digit that stand left of it in its block.
+    /// Third dispatch: moves each key after the keys with the same digit that precede it in its block.
     #[kernel(workgroup_size(BLOCK))]
     pub fn scatter(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -72,8 +72,8 @@ pub mod radix_sort {
         sorted[offsets[own * groups.x + group.x] + rank] = key;
     }
 
-    /// Third dispatch, done wrong: invocations take the next place of their digit without an atomic, so two
-    /// may take the same.
+    /// Third dispatch with a mistake: invocations take the next position of their digit without an atomic, so that
+    /// two may take the same.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BLOCK))]
     pub fn racy(

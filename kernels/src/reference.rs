@@ -1,9 +1,9 @@
-//! Dense matrices of f64: what kernels of linear algebra are held against.
+//! Dense matrices of f64, as a reference for kernels of linear algebra.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Index, IndexMut, Mul};
 
-/// A matrix, row by row.
+/// A row-major matrix.
 #[derive(Clone)]
 pub struct Matrix {
     rows: usize,
@@ -12,33 +12,33 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix by a formula.
+    /// Returns a matrix with elements computed by a function of row and column.
     pub fn new(rows: usize, columns: usize, element: impl Fn(usize, usize) -> f64) -> Self {
         let elements = (0..rows * columns).map(|i| element(i / columns, i % columns)).collect();
         Self { rows, columns, elements }
     }
 
-    /// A matrix in a buffer, which may have more.
+    /// Returns the matrix at the start of a buffer, which may be longer.
     pub fn of(rows: usize, columns: usize, elements: &[f32]) -> Self {
         Self::new(rows, columns, |row, column| f64::from(elements[row * columns + column]))
     }
 
-    /// A vector: a matrix of one column.
+    /// Returns a matrix of one column.
     pub fn column(elements: &[f32]) -> Self {
         Self::of(elements.len(), 1, elements)
     }
 
-    /// Columns for rows.
+    /// Returns the transposed matrix.
     pub fn transposed(&self) -> Self {
         Self::new(self.columns, self.rows, |row, column| self[(column, row)])
     }
 
-    /// Every element times a factor.
+    /// Returns the matrix times a factor.
     pub fn scaled(&self, factor: f64) -> Self {
         Self::new(self.rows, self.columns, |row, column| factor * self[(row, column)])
     }
 
-    /// The two triangles of an LU decomposition that share a matrix: the lower one has ones on its diagonal.
+    /// Returns the two factors of an LU decomposition stored in one matrix: the lower one has ones on its diagonal.
     pub fn triangles(&self) -> (Self, Self) {
         let triangle = |element: fn(f64, Ordering) -> f64| {
             Self::new(self.rows, self.columns, |row, column| {
@@ -53,7 +53,7 @@ impl Matrix {
         (lower, triangle(|element, side| if side == Ordering::Greater { 0.0 } else { element }))
     }
 
-    /// What gives `right`, if this square matrix is multiplied with it; no rows are exchanged.
+    /// Solves the equation `self * x = right` for a square matrix, without exchanging rows.
     pub fn solve(mut self, mut right: Self) -> Self {
         for pivot in 0..self.rows {
             for row in (0..self.rows).filter(|row| *row != pivot) {
@@ -67,7 +67,7 @@ impl Matrix {
         Self::new(self.rows, 1, |row, _| right[(row, 0)] / self[(row, row)])
     }
 
-    /// The elements, as buffers have them.
+    /// Returns the elements as floats, in the order of buffers.
     pub fn floats(&self) -> Vec<f32> {
         self.elements.iter().map(|element| *element as f32).collect()
     }

@@ -1,16 +1,16 @@
 //! A ring buffer that one half of a workgroup fills and the other half empties.
 
-/// In rounds: producers write a batch, consumers read it.
+/// Works in rounds: producers write a batch, consumers read it.
 #[hirace::monitor]
 pub mod ring_buffer {
     use hirace::prelude::*;
 
-    /// Producers, and consumers.
+    /// Number of producers, and of consumers.
     const SIDE: u32 = 16;
-    /// Two batches.
+    /// Space for two batches.
     const SLOTS: usize = 32;
 
-    /// While one batch is read, the next is written: one barrier a round.
+    /// Writes the next batch while consumers read the previous one, with one barrier per round.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -31,7 +31,7 @@ pub mod ring_buffer {
         }
     }
 
-    /// With room for one batch only, producers overwrite what consumers read.
+    /// Has space for only one batch: producers overwrite what consumers still read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! A blur that takes its samples through a sampler: half as large an image, each pixel the mean of four.
+//! A blur through a sampler, which halves the size of an image: each pixel is the mean of four.
 
-/// One invocation a pixel of the smaller image.
+/// One invocation per pixel of the smaller image.
 #[hirace::monitor]
 pub mod sampled_blur {
     use hirace::prelude::*;
 
-    /// The sampler's filter does the adding: one sample between four pixels.
+    /// Takes one sample between four pixels; the sampler's filter computes the mean.
     #[kernel(workgroup_size(4, 4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -18,7 +18,7 @@ pub mod sampled_blur {
         texture_store(half, id.xy(), texture_sample_level(image, smooth, uv, 0.0));
     }
 
-    /// Dispatched over the larger image still: four invocations write each pixel.
+    /// Is dispatched over the larger image: four invocations write each pixel.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4, 4))]
     pub fn racy(
@@ -58,7 +58,7 @@ mod tests {
             (image[first] + image[first + 1] + image[first + 8] + image[first + 9]) / 4.0
         };
         let expected: Vec<Vec4> = (0..32).map(mean).collect();
-        // The weights of samplers have eight bits at least.
+        // The weights of samplers have at least eight bits.
         assert_close(&scalars(&run.texels::<Vec4>("half")), &scalars(&expected), 1.0 / 256.0);
     }
 

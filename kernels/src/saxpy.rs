@@ -1,26 +1,26 @@
-//! `y = a x + y`, with the factor and the share of an invocation as pipeline overrides.
+//! `y = a x + y`, with the factor and the number of elements per invocation as pipeline overrides.
 
-/// Each invocation does `SHARE` neighbouring elements.
+/// Each invocation computes `SHARE` adjacent elements.
 #[hirace::monitor]
 pub mod saxpy {
     use hirace::prelude::*;
 
-    /// How many elements an invocation does.
+    /// Number of elements per invocation.
     #[overridable]
     const SHARE: u32 = 4;
-    /// The factor.
+    /// Factor of `x`.
     #[overridable(id = 7)]
     const FACTOR: f32 = 2.0;
-    /// Whether `y` is overwritten and not added to.
+    /// Whether `y` is overwritten instead of added to.
     #[overridable]
     const FRESH: bool = false;
 
-    /// What becomes of an element of `y`.
+    /// Returns the new value of an element of `y`.
     fn axpy(x: f32, y: f32) -> f32 {
         if FRESH { FACTOR * x } else { fma(FACTOR, x, y) }
     }
 
-    /// From the first element of its share up to the next one's.
+    /// Uses an exclusive range for each invocation's elements.
     #[kernel(workgroup_size(16))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, x: &[f32], y: &mut [f32]) {
         let first = id.x * SHARE;
@@ -29,7 +29,7 @@ pub mod saxpy {
         }
     }
 
-    /// An inclusive range: the last element of a share is the first of the next.
+    /// Uses an inclusive range: the last element of an invocation is the first of the next.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, x: &[f32], y: &mut [f32]) {

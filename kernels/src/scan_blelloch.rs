@@ -1,20 +1,20 @@
-//! Exclusive prefix sums of blocks, after Blelloch: up the tree with sums, down with what stands left.
+//! Exclusive prefix sums of blocks by Blelloch's method: an up-sweep with sums, then a down-sweep.
 
-/// 128 numbers a workgroup of 64.
+/// 128 numbers per workgroup of 64 invocations.
 #[hirace::monitor]
 pub mod scan_blelloch {
     use hirace::prelude::*;
 
     const LEVELS: u32 = 7;
 
-    /// The two elements that an invocation joins at a level.
+    /// Returns the two elements that an invocation combines at a level.
     fn pair(lane: u32, level: u32) -> (u32, u32) {
         let distance = 1 << level;
         let left = distance * (2 * lane + 1) - 1;
         (left, left + distance)
     }
 
-    /// A barrier before each level, both ways.
+    /// Has a barrier before each level of both sweeps.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -50,7 +50,7 @@ pub mod scan_blelloch {
         data[base + lane + 64] = tree[lane + 64];
     }
 
-    /// The results leave the tree before those that finish it are done: the last barrier is missing.
+    /// Lacks the last barrier: results are read before the invocations that write them have finished.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! Inclusive prefix sums of blocks, after Hillis and Steele: each turn adds what stands twice as far left.
+//! Inclusive prefix sums of blocks by the method of Hillis and Steele: each iteration doubles the distance.
 
-/// 64 numbers a workgroup.
+/// 64 numbers per workgroup.
 #[hirace::monitor]
 pub mod scan_hillis_steele {
     use hirace::prelude::*;
 
-    /// Turns read one half of the tile and write the other.
+    /// Alternates between two halves of the tile, one to read and one to write.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -30,7 +30,7 @@ pub mod scan_hillis_steele {
         output[id.x] = halves[from][lane];
     }
 
-    /// In place: a neighbour may have gone through the same turn already.
+    /// Works in place: a neighbour may already have completed the same iteration.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,13 +1,13 @@
-//! Inclusive prefix sums of any length in three dispatches: blocks, their sums, and both together.
+//! Inclusive prefix sums of any length in three dispatches: blocks, their sums, and both combined.
 
-/// 64 numbers a workgroup, up to 64 workgroups.
+/// 64 numbers per workgroup, up to 64 workgroups.
 #[hirace::monitor]
 pub mod scan_multi_pass {
     use hirace::prelude::*;
 
     const BLOCK: usize = 64;
 
-    /// Inclusive prefix sums of a tile; every invocation of the workgroup calls it.
+    /// Computes the inclusive prefix sums of a tile. All invocations of the workgroup must call it.
     fn scan(tile: &mut [u32; BLOCK], lane: u32) {
         let mut reach = 1;
         while reach < BLOCK as u32 {
@@ -23,7 +23,7 @@ pub mod scan_multi_pass {
         workgroup_barrier(); // hirace: expect survived(barrier): each lane reads what it wrote
     }
 
-    /// First dispatch: each block for itself.
+    /// First dispatch: scans each block.
     #[kernel(workgroup_size(BLOCK))]
     pub fn scan_blocks(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod scan_multi_pass {
         }
     }
 
-    /// Second dispatch, of one workgroup: the sums of the blocks.
+    /// Second dispatch, of one workgroup: scans the sums of the blocks.
     #[kernel(workgroup_size(BLOCK))]
     pub fn scan_sums(
         #[builtin(local_invocation_index)] lane: u32,
@@ -55,7 +55,7 @@ pub mod scan_multi_pass {
         }
     }
 
-    /// Third dispatch: what stands left of each block.
+    /// Third dispatch: adds the sum of the preceding blocks to each block.
     #[kernel(workgroup_size(BLOCK))]
     pub fn add_sums(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -68,7 +68,7 @@ pub mod scan_multi_pass {
         }
     }
 
-    /// All in one dispatch: a workgroup adds up sums that others have yet to write. `storage_barrier()` does
+    /// Does all in one dispatch: a workgroup reads sums that others have not yet written. `storage_barrier()` does
     /// not wait for other workgroups.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BLOCK))]

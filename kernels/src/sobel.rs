@@ -1,19 +1,19 @@
-//! Edges of an image: Sobel's gradient, and how much of it there is in all.
+//! Edges of an image: Sobel's gradient, and the number of strong edges.
 
-/// One invocation a pixel.
+/// One invocation per pixel.
 #[hirace::monitor]
 pub mod sobel {
     use hirace::prelude::*;
 
     const WEIGHTS: [f32; 3] = [1.0, 2.0, 1.0];
 
-    /// A pixel's brightness; outside of the image, that of the nearest pixel.
+    /// Returns a pixel's brightness; outside the image, that of the nearest pixel.
     fn bright(image: &Texture2d<f32>, at: IVec2) -> f32 {
         let last = texture_dimensions(image).as_ivec2() - 1;
         image.load(clamp(at, IVec2::ZERO, last), 0).x
     }
 
-    /// How brightness grows to the right and down.
+    /// Returns the gradient of the brightness to the right and downwards.
     fn gradient(image: &Texture2d<f32>, at: IVec2) -> Vec2 {
         let mut sum = Vec2::ZERO;
         for i in -1..=1 {
@@ -24,7 +24,7 @@ pub mod sobel {
         sum
     }
 
-    /// Edges to a texture, and those that are strong counted with an atomic.
+    /// Writes edges to a texture, and counts strong ones with an atomic.
     #[kernel(workgroup_size(8, 4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -39,7 +39,7 @@ pub mod sobel {
         }
     }
 
-    /// The count is kept in a plain word.
+    /// Counts in a plain word.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 4))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! A spin lock, and what it does not do.
+//! A spin lock, and accesses that it does not order.
 
-/// Everyone adds to a sum of 64 bits, in two words, under a lock.
+/// All invocations add to a 64-bit sum in two words, under a lock.
 #[hirace::monitor]
 pub mod spin_lock {
     use hirace::prelude::*;
@@ -13,7 +13,7 @@ pub mod spin_lock {
         lock.store(0);
     }
 
-    /// The words are atomics too: the lock makes the two one, the atomics make each visible.
+    /// Uses atomics for the words too: the lock makes the update exclusive, the atomics make each word visible.
     #[kernel(workgroup_size(4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -33,7 +33,7 @@ pub mod spin_lock {
         release(lock);
     }
 
-    /// Plain words. WGSL's atomics are relaxed: taking a lock orders nothing but the lock.
+    /// Uses plain words. WGSL's atomics are relaxed: the lock does not order other accesses.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4))]
     pub fn racy(

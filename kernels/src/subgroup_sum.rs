@@ -1,14 +1,14 @@
-//! Sums of blocks by subgroups, whatever their size.
+//! Sums of blocks by subgroups of any size.
 
-/// Each subgroup sums its part without touching memory; the first sums what the subgroups left.
+/// Each subgroup sums its part without memory accesses; the first one sums the partial sums.
 #[hirace::monitor]
 pub mod subgroup_sum {
     use hirace::prelude::*;
 
-    /// As many subgroups as a workgroup of 128 can have.
+    /// Maximum number of subgroups of a workgroup of 128 invocations.
     const MOST: usize = 128;
 
-    /// The sum of every `step`-th of the first `count` numbers, from `first`.
+    /// Returns the sum of every `step`-th of the first `count` numbers, starting at `first`.
     #[rustfmt::skip]
     fn sum_of_some(numbers: &mut [u32; MOST], first: u32, count: u32, step: u32) -> u32 {
         let mut sum = 0;
@@ -19,7 +19,7 @@ pub mod subgroup_sum {
         sum
     }
 
-    /// Sums 128 numbers a workgroup.
+    /// Sums 128 numbers per workgroup.
     #[kernel(workgroup_size(128))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -45,8 +45,8 @@ pub mod subgroup_sum {
         }
     }
 
-    /// Subgroup operations wait for the subgroup's values, but order no memory: not even the first
-    /// subgroup may read what the others wrote.
+    /// Relies on subgroup operations, which exchange values in a subgroup but do not order memory: not even the
+    /// first subgroup may read what the others wrote.
     #[rustfmt::skip]
     #[kernel(workgroup_size(128))]
     pub fn racy(

@@ -1,9 +1,9 @@
-//! What the tests share: numbers to compute with, and what is held against what.
+//! Helpers of the tests: pseudo-random inputs, launches with expectations, and comparisons.
 //!
-//! Launches run on the embedded executor, under the exact oracle; or, if `HIRACE_DEVICE` names a device as `--device`
-//! does, there. The same is expected of both: clean kernels are clean and leave what plain Rust computes, racy twins
-//! race where they are marked. What a device does not do as a launch asks is said on the standard error stream, also
-//! of tests that pass; what it cannot run at all fails, with the reason.
+//! Launches run on the embedded executor with the exact oracle, or, if `HIRACE_DEVICE` names a device (as `--device`
+//! does), on that device. The expectations are the same for both: clean kernels have no findings and compute what plain
+//! Rust computes, and racy twins race exactly where they are marked. Warnings about parts of a launch that a device does
+//! not follow go to standard error, also for tests that pass; a launch that it cannot run fails, with the reason.
 
 use crate::marks::{self, Mark};
 use hirace::facts::Warning;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 #[cfg(feature = "gpu")]
 use std::io::Write;
 
-/// `count` numbers that look random.
+/// Returns `count` pseudo-random numbers.
 pub fn numbers(count: usize, seed: u32) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     let next = || {
@@ -24,44 +24,44 @@ pub fn numbers(count: usize, seed: u32) -> Vec<u32> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-/// `count` numbers below `limit`.
+/// Returns `count` pseudo-random numbers below `limit`.
 pub fn below(limit: u32, count: usize, seed: u32) -> Vec<u32> {
     numbers(count, seed).into_iter().map(|n| n % limit).collect()
 }
 
-/// `count` integers from `-limit` to `limit`.
+/// Returns `count` pseudo-random integers from `-limit` to `limit`.
 pub fn integers(limit: i32, count: usize, seed: u32) -> Vec<i32> {
     below(2 * limit as u32 + 1, count, seed).into_iter().map(|n| n as i32 - limit).collect()
 }
 
-/// `count` floats from -1 to 1.
+/// Returns `count` pseudo-random floats from -1 to 1.
 pub fn floats(count: usize, seed: u32) -> Vec<f32> {
     numbers(count, seed).into_iter().map(|n| (n & 0xffff) as f32 / 32768.0 - 1.0).collect()
 }
 
-/// What a kernel left in its buffers.
+/// The contents of the buffers after a launch.
 pub struct Ran(Checked);
 
 impl Ran {
-    /// A buffer that is a runtime-sized array.
+    /// Returns the contents of a runtime-sized array.
     #[track_caller]
     pub fn read<T: HostShareable>(&self, name: &str) -> Vec<T> {
         self.one(name)
     }
 
-    /// A buffer of one value.
+    /// Returns the value of a buffer that holds one value.
     #[track_caller]
     pub fn one<T: HostShareable>(&self, name: &str) -> T {
         self.0.buffer(name).unwrap()
     }
 
-    /// A texture.
+    /// Returns the texels of a texture.
     #[track_caller]
     pub fn texels<T: HostShareable>(&self, name: &str) -> Vec<T> {
         self.0.texture(name).unwrap()
     }
 
-    /// Lanes of a subgroup: a device has its own, whatever the launch asks for.
+    /// Returns the subgroup size: a device has its own, whatever the launch requests.
     pub fn subgroup_size(&self) -> u32 {
         self.0.report().launches[0].device.subgroup_size
     }
@@ -100,7 +100,7 @@ fn on_device(_: &Kernel, _: Launch, device: &str) -> Checked {
     panic!("HIRACE_DEVICE is {device}, and the tests were built without the feature `gpu`");
 }
 
-/// Says what was not done as asked. What tests print is shown only if they fail, so this is not printed.
+/// Prints the warnings to standard error directly, because captured output is only shown for failing tests.
 #[cfg(feature = "gpu")]
 fn print_warnings(checked: &Checked) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
@@ -109,7 +109,7 @@ fn print_warnings(checked: &Checked) {
     }
 }
 
-/// Runs a kernel that has no race, whatever the schedule.
+/// Runs a kernel and checks that it has no race under several schedules.
 #[track_caller]
 pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
     let schedules = if std::env::var_os("HIRACE_DEVICE").is_some() { 0 } else { 2 };
@@ -118,8 +118,8 @@ pub fn clean(kernel: &Kernel, launch: Launch) -> Ran {
     Ran(checked)
 }
 
-/// Checks a kernel that races: at the places marked in its source, and nowhere else, whatever the schedule.
-/// (A twin whose places hang on the schedule could not be held to them on a device, which has one of its own.)
+/// Checks that a kernel races exactly where its source is marked, under several schedules.
+/// (On a device, which has its own schedule, this requires races that do not depend on the schedule.)
 #[track_caller]
 pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
     let marked = marks::of(source);
@@ -139,14 +139,14 @@ pub fn racy(kernel: &Kernel, launch: Launch, source: &str) {
     }
 }
 
-/// The scalars of values, one after another.
+/// Returns the scalars of values, one after another.
 pub fn scalars<T: HostShareable>(values: &[T]) -> Vec<f32> {
     let mut bytes = Vec::new();
     values.write(&mut bytes);
     bytes.as_chunks().0.iter().map(|own| f32::from_le_bytes(*own)).collect()
 }
 
-/// Holds floats to what they should be, but for `tolerance` in parts of the larger of 1 and the value.
+/// Checks that floats are close; `tolerance` is relative to the larger of 1 and the expected value.
 #[track_caller]
 pub fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
     assert_eq!(found.len(), expected.len());
@@ -156,7 +156,7 @@ pub fn assert_close(found: &[f32], expected: &[f32], tolerance: f32) {
     }
 }
 
-/// Sums up to each element, itself included.
+/// Returns the inclusive prefix sums.
 pub fn inclusive_sums(numbers: &[u32]) -> Vec<u32> {
     let mut sum = 0;
     let next = |n: &u32| {

@@ -1,17 +1,17 @@
 //! An image filter from one storage texture to another.
 
-/// Compresses bright colours; one invocation a pixel.
+/// Compresses bright colours, with one invocation per pixel.
 #[hirace::monitor]
 pub mod tone_map {
     use hirace::prelude::*;
 
-    /// Brightness from 0 to infinity to a colour from 0 to 1.
+    /// Maps brightness from 0 to infinity to a colour from 0 to 1.
     fn tone(colour: Vec4) -> Vec4 {
         let colour = colour.xyz().max(Vec3::ZERO);
         (colour / (colour + 1.0)).extend(1.0)
     }
 
-    /// From one texture to another.
+    /// Reads one texture and writes another.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -25,8 +25,8 @@ pub mod tone_map {
         ldr.store(id.xy(), tone(hdr.load(id.xy())));
     }
 
-    /// The dispatch was rounded up to whole workgroups, and what is outside is clamped and not skipped: the
-    /// last pixels are written several times.
+    /// Clamps invocations outside the image instead of skipping them: the last pixels are written several
+    /// times.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -53,7 +53,7 @@ mod tests {
         Launch::new().workgroups([2, 2]).texture("hdr", SIZE, hdr).zeros("ldr", SIZE)
     }
 
-    /// Multiples of 1/8, which half floats have exactly.
+    /// Returns multiples of 1/8, which are exact in half-precision floats.
     fn colours() -> Vec<Vec4> {
         let random = floats(13 * 10 * 4, 33);
         random.chunks(4).map(|c| (Vec4::from_slice(c) * 32.0).round() / 8.0).collect()
@@ -68,7 +68,7 @@ mod tests {
             (c / (c + 1.0)).extend(1.0)
         };
         let expected: Vec<Vec4> = hdr.iter().map(tone).collect();
-        // Eight bits a channel, which devices may round either way.
+        // Channels have eight bits, which devices may round either way.
         assert_close(&scalars(&run.texels::<Vec4>("ldr")), &scalars(&expected), 1.0 / 255.0 + 1e-4);
     }
 

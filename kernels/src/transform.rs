@@ -1,48 +1,48 @@
-//! Moves the points of a mesh, and finds the box around them.
+//! Transforms the vertices of a mesh, and finds its bounding box.
 
-/// Points with normals, a matrix, a box as integers whose order is that of floats.
+/// The bounding box consists of integers with the same order as the floats.
 #[hirace::monitor]
 pub mod transform {
     use hirace::prelude::*;
 
-    /// A point of a mesh.
+    /// A vertex of a mesh.
     #[derive(Clone, Copy)]
     pub struct Vertex {
-        /// Where it is.
+        /// Position.
         pub position: Vec3,
-        /// How large it is drawn.
+        /// Size at which it is drawn.
         pub size: f32,
-        /// Where its surface faces.
+        /// Normal of the surface.
         pub normal: Vec3,
-        /// Its texture coordinates.
+        /// Texture coordinates.
         pub uv: Vec2,
     }
 
-    /// Where the mesh goes.
+    /// Transformation of the mesh.
     pub struct Placement {
         /// Rotation, scale and translation.
         pub matrix: Mat4,
-        /// Its inverse's transpose, for normals.
+        /// Inverse transpose, for normals.
         pub normals: Mat3,
-        /// Texture coordinates are moved by this.
+        /// Offset of texture coordinates.
         pub offset: Vec2,
     }
 
-    /// The box around all points.
+    /// Bounding box of all vertices.
     pub struct Bounds {
-        /// The lowest coordinates.
+        /// Minimum coordinates.
         pub low: [Atomic<i32>; 3],
-        /// The highest.
+        /// Maximum coordinates.
         pub high: [Atomic<i32>; 3],
     }
 
-    /// An integer that is less than another's if the float is less than the other.
+    /// Returns an integer for a float, such that integers have the same order as floats.
     fn ordered(x: f32) -> i32 {
         let bits = x.to_bits() as i32;
         if bits < 0 { bits ^ 0x7fff_ffff } else { bits }
     }
 
-    /// A vertex in its place.
+    /// Returns a transformed vertex.
     fn placed(vertex: Vertex, placement: Placement) -> Vertex {
         let position = (placement.matrix * vertex.position.extend(1.0)).truncate();
         let normal = (placement.normals * vertex.normal).normalize();
@@ -50,7 +50,7 @@ pub mod transform {
         Vertex { position, size: vertex.size, normal, uv }
     }
 
-    /// Atomic minima and maxima of the ordered coordinates.
+    /// Updates the box with atomic minima and maxima of the ordered coordinates.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -70,7 +70,7 @@ pub mod transform {
         }
     }
 
-    /// A look before the atomics, to save some of them: but it is a plain one.
+    /// Reads the box first to avoid some atomics, but with a plain access.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

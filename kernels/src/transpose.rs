@@ -1,6 +1,6 @@
-//! Transposes a matrix by tiles whose rows are padded, so that columns fall into different banks.
+//! Transposes a matrix by tiles whose rows are padded, so that columns are in different banks.
 
-/// 8×8 elements a workgroup.
+/// 8×8 elements per workgroup.
 #[hirace::monitor]
 pub mod transpose {
     use hirace::prelude::*;
@@ -8,7 +8,7 @@ pub mod transpose {
     const SIDE: usize = 8;
     const PADDED: usize = SIDE + 1;
 
-    /// Written by rows, read by columns.
+    /// Writes the tile by rows, and reads it by columns.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -27,7 +27,7 @@ pub mod transpose {
         transposed[to.y * size.y + to.x] = tile[local.x][local.y];
     }
 
-    /// `storage_barrier()` orders storage memory: the tile is workgroup memory.
+    /// Uses `storage_barrier()`, which orders storage memory but not the tile in workgroup memory.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(

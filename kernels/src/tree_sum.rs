@@ -2,7 +2,7 @@
 
 use hirace::prelude::*;
 
-/// Each workgroup sums 64 numbers: in every turn the first half of what is left adds the second to itself.
+/// Sums 64 numbers per workgroup: in each iteration, the first half of the remaining numbers adds the second half.
 #[hirace::monitor(workgroup_size(64))]
 pub fn tree_sum(
     #[builtin(global_invocation_id)] id: UVec3,
@@ -27,7 +27,7 @@ pub fn tree_sum(
     }
 }
 
-/// The barrier stands before the loop alone: a turn reads what the turn before is still writing.
+/// Has a barrier only before the loop: an iteration reads what the previous one is still writing.
 #[rustfmt::skip]
 #[hirace::monitor(workgroup_size(64))]
 pub fn tree_sum_without_a_barrier_in_the_loop(

@@ -1,6 +1,6 @@
 //! Text as words of four bytes: unpack, change, pack.
 
-/// ASCII letters to upper case.
+/// Converts ASCII letters to upper case.
 #[hirace::monitor]
 pub mod upper_case {
     use hirace::prelude::*;
@@ -12,7 +12,7 @@ pub mod upper_case {
         }
     }
 
-    /// One invocation a word: four bytes.
+    /// Converts one word of four bytes per invocation.
     #[kernel(workgroup_size(16))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, text: &mut [u32]) {
         let bytes = unpack4x_u8(text[id.x]);
@@ -20,7 +20,7 @@ pub mod upper_case {
             pack4x_u8(uvec4(upper(bytes.x), upper(bytes.y), upper(bytes.z), upper(bytes.w)));
     }
 
-    /// One invocation a byte: but memory is written by words, and so the others' bytes as well.
+    /// Converts one byte per invocation, but writes whole words, and so the bytes of other invocations.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, text: &mut [u32]) {

@@ -1,25 +1,25 @@
-//! Waves on water, several steps in one dispatch: storage buffers and textures with their own barriers.
+//! Waves on water, several steps in one dispatch: storage buffers and textures with their barriers.
 
-/// One workgroup holds all of the water.
+/// One workgroup computes all of the water.
 #[hirace::monitor]
 pub mod wave {
     use hirace::prelude::*;
 
-    /// A point's height and that of a step before, in a buffer.
+    /// Height of a point, now and one step before.
     #[derive(Clone, Copy)]
     pub struct Water {
-        /// Now.
+        /// Current height.
         pub height: f32,
-        /// A step ago.
+        /// Height one step before.
         pub before: f32,
     }
 
-    /// The next height of a point.
+    /// Returns the next height of a point.
     fn swing(left: f32, own: Water, right: f32) -> f32 {
         2.0 * own.height - own.before + 0.25 * (left - 2.0 * own.height + right)
     }
 
-    /// `storage_barrier()` orders the buffer: once when all have read, once when all have written.
+    /// Orders the buffer with `storage_barrier()`, after all have read and after all have written.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -36,7 +36,7 @@ pub mod wave {
         }
     }
 
-    /// `workgroup_barrier()` orders workgroup memory: the buffer is storage.
+    /// Uses `workgroup_barrier()`, which orders workgroup memory but not the buffer in storage memory.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,4 +1,4 @@
-//! The macro, while this crate compiled, and the reader of Rust files, now, make the same WGSL to the byte.
+//! Checks that the macro and the front end for Rust files produce byte-identical WGSL.
 
 use hirace::Kernel;
 use hirace::raw::front::rust::parse_file_among;
@@ -11,7 +11,7 @@ const VALUE: u32 = 8;
 
 macro_rules! kernels {
     ($($file:literal: $($kernel:expr),+;)+) => {
-        /// The kernels of each file, as the macro made them.
+        /// Returns the kernels of each file, as the macro compiled them.
         fn kernels() -> Vec<(&'static str, Vec<Kernel>)> {
             vec![$(($file, vec![$($kernel()),+])),+]
         }
@@ -144,7 +144,7 @@ fn the_macro_and_the_reader_of_files_make_the_same_wgsl() {
         let text = std::fs::read_to_string(&path).unwrap();
         let file = parse_file_among(name, &path, &text, &[]).unwrap();
 
-        // Kernels in functions' bodies can be named there alone.
+        // Kernels in function bodies cannot be named from outside the function.
         let mut named: Vec<&str> = compiled.iter().filter_map(Kernel::entry).collect();
         let mut there: Vec<&str> = file.kernels().collect();
         named.sort_unstable();

@@ -1,6 +1,7 @@
-//! Every row of the tables in `docs/rust.md` is true: its Rust becomes its WGSL, and its kernel uses it.
+//! Checks each row of the tables in `docs/book/languages/rust-constructs.md`: its Rust becomes its WGSL, and its kernel
+//! uses it.
 //!
-//! `cargo xtask test --bless -p hirace-kernels` writes the column of WGSL.
+//! `cargo xtask test --bless -p hirace-kernels` regenerates the WGSL column.
 
 use hirace::raw::front::rust::lower::lower;
 use hirace::raw::front::rust::print::{Selection, print};
@@ -12,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A row: a Rust construct, in the place that the table's head gives it.
+/// A row of a table: a Rust construct, its WGSL, and the kernel that uses it.
 struct Row<'a> {
     place: &'a str,
     rust: String,
@@ -20,7 +21,7 @@ struct Row<'a> {
     user: &'a str,
 }
 
-/// The rows of a line of the page, if it is one; `place` is that of the table.
+/// Parses a line of the page as a table row; `place` is the syntactic position that the table's head names.
 fn row<'a>(line: &'a str, place: &'a str) -> Option<Row<'a>> {
     let cells: Vec<&str> = line.strip_prefix("| `")?.strip_suffix("` |")?.split("` | `").collect();
     let [rust, wgsl, user] = cells[..] else { return None };
@@ -28,7 +29,7 @@ fn row<'a>(line: &'a str, place: &'a str) -> Option<Row<'a>> {
     Some(Row { place, rust: plain(rust), wgsl: plain(wgsl), user })
 }
 
-/// The page with what `each` makes of each row.
+/// Returns the page with each row replaced by the result of `each`.
 fn page(text: &str, mut each: impl FnMut(&Row) -> String) -> String {
     let mut place = "";
     let mut page = String::new();
@@ -51,7 +52,7 @@ fn context(text: &str) -> &str {
     &text[start..start + length]
 }
 
-/// The WGSL of the context with something in it.
+/// Returns the WGSL of a context.
 fn wgsl(context: &str) -> Result<String, String> {
     let at = |error: syn::Error| {
         let line = context.lines().nth(error.span().start().line - 1).unwrap_or_default();
@@ -66,7 +67,7 @@ fn wgsl(context: &str) -> Result<String, String> {
     }
 }
 
-/// The lines that the WGSL of the context has more if `rust` stands in the place of a comment.
+/// Returns the lines that the WGSL gains if `rust` replaces a comment in the context.
 fn added(context: &str, comment: &str, rust: &str) -> Result<String, String> {
     let (before, after) = (wgsl(context)?, wgsl(&context.replace(&format!("// {comment}"), rust))?);
     let mut before = before.lines().peekable();
@@ -76,7 +77,7 @@ fn added(context: &str, comment: &str, rust: &str) -> Result<String, String> {
         if depth == 0 && before.next_if_eq(&line).is_some() {
             continue;
         }
-        // A line of its own that is like one of the context's: what is begun comes to its end first.
+        // A new line that equals one of the context's: the block that was started is completed first.
         depth += line.matches('{').count();
         depth = depth.saturating_sub(line.matches('}').count());
         new.push(line.trim());
@@ -85,13 +86,13 @@ fn added(context: &str, comment: &str, rust: &str) -> Result<String, String> {
     Ok(new.join(" "))
 }
 
-/// What stands between a start and an end.
+/// Returns the text between a start and an end.
 fn within(text: String, start: &str, end: &str) -> Result<String, String> {
     let inside = text.split_once(start).and_then(|(_, rest)| rest.split_once(end));
     inside.map(|(inside, _)| inside.to_owned()).ok_or(text)
 }
 
-/// What a row's Rust becomes.
+/// Returns the WGSL of a row's Rust.
 fn made(context: &str, row: &Row) -> Result<String, String> {
     let rust = &row.rust;
     let between = |rust: &str| {
@@ -105,7 +106,7 @@ fn made(context: &str, row: &Row) -> Result<String, String> {
         "a statement" if rust == "return;" => between("if p { return; }"),
         "a statement" => between(rust),
         "an expression" => {
-            // What nobody uses is not there.
+            // Unused code is removed.
             let text = between(&format!("let mut result = {rust}; result = result;"))?;
             let value = text.strip_suffix("; result = result;");
             let value = value.and_then(|text| text.split_once("var result: ")?.1.split_once(" = "));
@@ -127,7 +128,7 @@ fn made(context: &str, row: &Row) -> Result<String, String> {
 
 #[test]
 fn every_construct_becomes_the_wgsl_beside_it() {
-    let path = root().join("docs/rust.md");
+    let path = root().join("docs/book/languages/rust-constructs.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let update = hirace_testing::options().bless;
     let mut wrong = Vec::new();
@@ -150,7 +151,7 @@ fn every_construct_becomes_the_wgsl_beside_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The names, keywords and operators of a stretch of Rust.
+/// Collects the names, keywords and operators in Rust tokens.
 fn words(tokens: TokenStream, into: &mut BTreeSet<String>) {
     let mut operator = String::new();
     for token in tokens {
@@ -177,7 +178,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
     all
 }
 
-/// Names that a row makes up, or has of its context.
+/// Returns names that a row introduces, or that its context defines.
 fn made_up(rust: &str, context: &str) -> BTreeSet<String> {
     let tokens: Vec<TokenTree> = rust.parse::<TokenStream>().unwrap().into_iter().collect();
     let mut names = words_of("i k l m n 'outer 'block old other");
@@ -189,7 +190,7 @@ fn made_up(rust: &str, context: &str) -> BTreeSet<String> {
         }
     };
     ["const", "fn", "struct"].iter().for_each(|word| after(word, &mut names));
-    // What stands before a colon, and the names of the context.
+    // Names before a colon, and names of the context.
     for pair in rust.split(": ").collect::<Vec<_>>().windows(2) {
         let name = pair[0].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
         names.extend(name.map(str::to_owned));
@@ -206,7 +207,8 @@ fn made_up(rust: &str, context: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_construct_is_used_by_the_kernel_beside_it() {
-    let text = std::fs::read_to_string(root().join("docs/rust.md")).unwrap();
+    let text =
+        std::fs::read_to_string(root().join("docs/book/languages/rust-constructs.md")).unwrap();
     let keywords =
         words_of("if else for in while loop match break continue return let mut as const");
     let mut wrong = Vec::new();

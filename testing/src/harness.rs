@@ -19,12 +19,12 @@ use std::time::Instant;
 pub struct Need {
     /// The facility of `--require` that makes its absence a failure.
     facility: Option<Facility>,
-    /// Returns why it is not there.
+    /// Returns why it is unavailable, if it is.
     missing: Box<dyn FnOnce() -> Option<String> + Send>,
 }
 
 impl Need {
-    /// Needs what `missing` looks for. It returns the reason where that is not there.
+    /// Creates a need. `missing` returns the reason if what is needed is unavailable.
     pub fn new(
         facility: impl Into<Option<Facility>>,
         missing: impl FnOnce() -> Option<String> + Send + 'static,
@@ -32,7 +32,7 @@ impl Need {
         Self { facility: facility.into(), missing: Box::new(missing) }
     }
 
-    /// Needs a program on the path.
+    /// Creates the need for a program on the path.
     pub fn program(name: &'static str, facility: impl Into<Option<Facility>>) -> Self {
         Self::new(facility, move || {
             (!is_installed(name)).then(|| format!("{name} is not installed"))
@@ -88,7 +88,7 @@ impl Trial {
         self
     }
 
-    /// Leaves the trial out of all tiers. It takes hours, and runs by `--ignored` and its name.
+    /// Removes the trial from all tiers. It takes hours, and runs only with `--ignored` and its name.
     pub fn only_by_name(mut self) -> Self {
         self.tier = None;
         self
@@ -125,7 +125,7 @@ impl Trial {
     }
 }
 
-/// Looks for what a trial needs.
+/// Checks the needs of a trial.
 fn checked(needs: Vec<Need>) -> Result<Completion, Failed> {
     for Need { facility, missing } in needs {
         let required = facility.filter(|&facility| options().requires(facility));
@@ -146,7 +146,7 @@ const ALL_TIMES: &str = "times.tsv";
 /// The file with the times of the last run.
 const LAST_TIMES: &str = "last.tsv";
 
-/// How long trials took, in seconds.
+/// The durations of trials in seconds, by name.
 #[derive(Default)]
 struct Times(Mutex<BTreeMap<String, f64>>);
 
@@ -155,7 +155,7 @@ impl Times {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, seconds);
     }
 
-    /// Reads lines of seconds and a name. What cannot be read is passed over.
+    /// Reads lines of seconds and a name. Invalid lines are skipped.
     fn parse(text: &str) -> BTreeMap<String, f64> {
         let line = |line: &str| {
             let (seconds, name) = line.split_once('\t')?;
@@ -185,8 +185,8 @@ impl Times {
 
 /// Runs trials as the arguments of this process say, the longest first.
 ///
-/// Times are kept in `times.tsv` in `folder`. `slow` names the trials that take long, a line each, with the reason behind a `#`. The
-/// quick tier leaves these out, and where there is no record of times they start first. Those whose reason begins with `full tier:`
+/// Times are kept in `times.tsv` in `folder`. `slow` names the trials that take long, one per line, with the reason after a `#`.
+/// The quick tier leaves these out, and without a record of times they start first. Those whose reason begins with `full tier:`
 /// are left out by the ci tier too.
 ///
 /// # Panics
@@ -205,7 +205,7 @@ pub fn run(folder: &Path, slow: &str, trials: Vec<Trial>) -> ExitCode {
     for trial in &trials {
         assert!(names.insert(trial.name.clone()), "two trials are named {}", trial.name);
     }
-    // Those that are listed as slow come first in their order, but for what the record says of them and of others.
+    // Recorded times decide. Without a record, the trials listed as slow come first, in the order of the list.
     trials.sort_by_key(|trial| {
         let listed = slow.iter().position(|(name, _)| *name == trial.name);
         let seconds = known.get(&trial.name).copied();

@@ -31,12 +31,12 @@ pub fn runs(tier: Tier) -> bool {
     options().tier >= tier
 }
 
-/// Returns the size of a sample: `quick` in the quick tier, `full` in the full tier, and a tenth of `full` in the ci tier, but at least
+/// Returns the size of a sample: `quick` in the quick tier, `full` in the full tier, and a twentieth of `full` in the ci tier, but at least
 /// `quick`.
 pub fn sample_size(quick: u64, full: u64) -> u64 {
     match options().tier {
         Tier::Quick => quick,
-        Tier::Ci => (full / 10).max(quick),
+        Tier::Ci => (full / 20).max(quick),
         Tier::Full => full,
     }
 }

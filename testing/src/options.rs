@@ -1,4 +1,4 @@
-//! What a run of the tests is told, as one value of an environment variable.
+//! The options of a test run, as one value of an environment variable.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,15 +7,15 @@ use std::str::FromStr;
 /// The environment variable that holds [`Options`]. `cargo xtask test` sets it; nothing else reads or writes it.
 pub const VARIABLE: &str = "HIRACE_TEST";
 
-/// How much is tested.
+/// The set of tests that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// What `cargo test` runs.
+    /// The tests that `cargo test` runs.
     #[default]
     Quick,
-    /// What `.ci/run` runs, in 25 minutes.
+    /// The tests that `.ci/run` runs, in 25 minutes.
     Ci,
-    /// Everything but the trials that run only by name.
+    /// All tests, except the trials that run only by name.
     Full,
 }
 
@@ -90,7 +90,7 @@ impl Facility {
 /// The options of a run of the tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// How much is tested.
+    /// The set of tests that run.
     pub tier: Tier,
     /// Whether checked-in text that is generated is written instead of compared.
     pub bless: bool,

@@ -1,4 +1,4 @@
-//! What a fixture says about its own lines, in the style of rust-analyzer:
+//! The expected findings that a fixture states below its own lines, in the style of rust-analyzer:
 //!
 //! ```text
 //!     tile[lane] += 1u;
@@ -6,26 +6,26 @@
 //! //  ^^^^^^^^^^ write
 //! ```
 //!
-//! Carets are under the first and the last character of what they are about, in the last line above
-//! that is no annotation itself. What goes on in further lines is marked up to the end of its first.
+//! Carets mark the first to the last character of a span in the last preceding line that is not an annotation itself. A span of
+//! several lines is marked up to the end of its first line.
 
 use hirace::raw::source_map::{SourceMap, Span};
 
-/// Something said about a place.
+/// An expected text at a span of one line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Annotation {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u32,
     /// The first column, from 1.
     pub start: u32,
-    /// The column past the last.
+    /// The column after the last one.
     pub end: u32,
-    /// What stands after the carets.
+    /// The text after the carets.
     pub text: String,
 }
 
 impl Annotation {
-    /// What the annotation of `span` in `source` would be.
+    /// Returns the annotation that would mark `span` in `source` with `text`.
     pub fn of(source: &SourceMap, span: Span, text: impl Into<String>) -> Self {
         let (from, to) = (source.position(span.start), source.position(span.end));
         let end = if from.line == to.line {
@@ -37,7 +37,7 @@ impl Annotation {
     }
 }
 
-/// All annotations of a text.
+/// Returns all annotations of a text.
 pub fn all(text: &str) -> Vec<Annotation> {
     let mut annotations = Vec::new();
     let mut about = 0;

@@ -1,4 +1,4 @@
-//! Bad input: a diagnostic that says what is wrong, exit status 2, never a panic, never a hang.
+//! Tests of bad input: each case must give a diagnostic that names the problem and exit status 2, without a panic or a hang.
 
 use crate::schema::is_of_schema;
 use crate::support::{Ended, empty, hirace, root, run, scratch};
@@ -19,8 +19,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// A name, the contents of `shader.wgsl`, the arguments after `check` (`{}` is the shader's path),
-/// and what the diagnostic must say.
+/// A case: its name, the contents of `shader.wgsl`, the arguments after `check` (`{}` stands for the shader's path), and the
+/// texts that the diagnostic must contain.
 type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CASES: &[Case] = &[
@@ -137,12 +137,12 @@ const CASES: &[Case] = &[
     ("unknown_key_in_config", GOOD, &["{}", "--config", "{folder}/key.toml"], &["key.toml"]),
 ];
 
-/// A trial for each case, and a few that need more than a line.
+/// Returns a trial for each case, and further trials that do not fit in one line.
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = CASES
         .iter()
         .filter(|case| cfg!(feature = "npy") || !case.0.contains("npy"))
-        // Where no devices can be had at all, it is not bad input to name one.
+        // A build without device support cannot know which device names are valid.
         .filter(|case| cfg!(feature = "gpu") || case.0 != "unknown_device")
         .map(|case| Trial::test(format!("bad_input::{}", case.0), move || refused(case)))
         .collect();
@@ -166,7 +166,7 @@ pub fn trials() -> Vec<Trial> {
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs `check` on a file with this text, in a folder with a few bad files beside it.
+/// Runs `check` on a file with this text, in a folder that also has a few bad files.
 fn check(name: &str, text: &[u8], arguments: &[&str]) -> Result<Ended, Failed> {
     let folder = scratch("bad_input").join(name);
     std::fs::create_dir_all(&folder)?;
@@ -183,7 +183,7 @@ fn check(name: &str, text: &[u8], arguments: &[&str]) -> Result<Ended, Failed> {
     Ok(run(&mut hirace(&arguments), LIMIT))
 }
 
-/// A .npy file that claims to hold 8 numbers of this type.
+/// Returns a .npy file that claims to hold 8 numbers of this type.
 fn npy(type_: &str, data: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{type_}', 'fortran_order': False, 'shape': (8,), }}");
     let padded = format!("{header:<117}\n");
@@ -199,10 +199,10 @@ fn refused((name, text, arguments, says): &Case) -> Result<(), Failed> {
     is_refusal(&ended)?;
     for part in *says {
         if !ended.stderr.contains(part) {
-            return Err(format!("`{part}` is not in:\n{}", ended.stderr).into());
+            return Err(format!("`{part}` was not found in:\n{}", ended.stderr).into());
         }
     }
-    // What clap refuses is its own to say; where the form is wrong there is none.
+    // clap words its own errors; a bad `--format` leaves no format to report in.
     if ended.stderr.contains("try '--help'") || arguments.contains(&"--format") {
         return Ok(());
     }
@@ -211,11 +211,11 @@ fn refused((name, text, arguments, says): &Case) -> Result<(), Failed> {
     let said = errors(&ended.stdout)?.join("\n");
     match says.iter().find(|part| !said.contains(**part)) {
         None => Ok(()),
-        Some(part) => Err(format!("`{part}` is not in:\n{}", ended.stdout).into()),
+        Some(part) => Err(format!("`{part}` was not found in:\n{}", ended.stdout).into()),
     }
 }
 
-/// What a report says was wrong, each error with its places in front; and that it agrees with what was not checked.
+/// Returns the errors of a report, each prefixed with its locations. Fails if they differ from the inputs listed as not checked.
 fn errors(report: &str) -> Result<Vec<String>, Failed> {
     let report: Value =
         serde_json::from_str(report).map_err(|error| format!("{error}:\n{report}"))?;
@@ -225,7 +225,7 @@ fn errors(report: &str) -> Result<Vec<String>, Failed> {
         of.iter().map(|each| (each["input"].clone(), each[key].clone())).collect()
     };
     if errors.is_empty() || named(errors, "message") != named(left, "reason") {
-        return Err(format!("not what was not checked:\n{report:#}").into());
+        return Err(format!("errors differ from unchecked inputs:\n{report:#}").into());
     }
     let said = |error: &Value| {
         let places = error["places"].as_array().into_iter().flatten();
@@ -241,7 +241,7 @@ fn errors(report: &str) -> Result<Vec<String>, Failed> {
     Ok(errors.iter().map(said).collect())
 }
 
-/// What is wrong with some inputs stands beside what was found in the others, in each form and in files.
+/// Errors in some inputs are reported together with the findings in the others, in every format and in report files.
 fn beside_findings() -> Result<(), Failed> {
     let folder = scratch("bad_input").join("beside_findings");
     std::fs::create_dir_all(&folder)?;
@@ -268,8 +268,8 @@ fn beside_findings() -> Result<(), Failed> {
     if right { Ok(()) } else { Err(format!("{ended:?}\n{log:#}").into()) }
 }
 
-/// What is wrong before any input is read is in what is printed and in files; but no report takes the place of what is
-/// to be read.
+/// Errors that are found before any input is read are printed and written to report files; but no report overwrites a file that
+/// was to be read.
 fn before_inputs() -> Result<(), Failed> {
     let folder = scratch("bad_input").join("before_inputs");
     std::fs::create_dir_all(&folder)?;
@@ -304,7 +304,7 @@ fn before_inputs() -> Result<(), Failed> {
 fn is_refusal(ended: &Ended) -> Result<(), Failed> {
     let Ended { status, timed_out, stderr, .. } = ended;
     if *timed_out {
-        return Err("does not end".into());
+        return Err("does not terminate".into());
     }
     if stderr.contains("panicked") || *status == Some(101) {
         return Err(format!("a panic:\n{stderr}").into());
@@ -337,7 +337,7 @@ fn empty_folder() -> Result<(), Failed> {
     if ended.stderr.contains("no_shaders") { Ok(()) } else { Err(ended.stderr.into()) }
 }
 
-/// Parsers recurse: a thousand of anything nested must not overflow the stack.
+/// Parsers recurse: thousands of nested constructs must not overflow the stack.
 fn deep_nesting() -> Result<(), Failed> {
     let many = 20_000;
     let body = [
@@ -351,7 +351,7 @@ fn deep_nesting() -> Result<(), Failed> {
     for (i, body) in body.iter().enumerate() {
         let text = format!("@compute @workgroup_size(1) fn main() {{ {body} }}");
         let ended = check(&format!("deep_nesting_{i}"), text.as_bytes(), &["{}"])?;
-        // A long sum is a good program; the others are refused.
+        // A long sum is a valid program; the other bodies are rejected.
         let taken = matches!(ended.status, Some(0 | 4)) && !ended.timed_out;
         if !taken {
             is_refusal(&ended).map_err(|error| {
@@ -369,7 +369,8 @@ fn unknown_verb() -> Result<(), Failed> {
     if ended.stderr.contains("check") { Ok(()) } else { Err(ended.stderr.into()) }
 }
 
-/// One input that is fine and one that cannot be read or run: the document of the verb names that one, and no verdict is that all is well.
+/// With one good input and one that cannot be read or run, the document of the verb names the bad one, and the verdict is not
+/// clean.
 fn unread(verb: &str) -> Result<(), Failed> {
     let folder = empty(scratch("bad_input").join(format!("unread-{verb}")))?;
     let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
@@ -406,7 +407,7 @@ fn unread(verb: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A folder that holds files which are no kernels by themselves: no verb stops at them. A file that is named is another matter.
+/// A folder that contains files that are not complete kernels does not stop any verb. A file that is named explicitly does.
 fn parts(verb: &str) -> Result<(), Failed> {
     let folder = empty(scratch("bad_input").join(format!("parts-{verb}")))?;
     let fine = "@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>, 4>;
@@ -426,7 +427,7 @@ fn parts(verb: &str) -> Result<(), Failed> {
     let ended = run(hirace(&[&[verb, "."], &launch[..]].concat()).current_dir(&folder), LIMIT);
     assert!(matches!(ended.status, Some(0 | 1)), "{verb}: {ended:?}");
     for part in ["helper.wgsl", "vertex.wgsl"] {
-        assert!(ended.stderr.contains(&format!("{part} was passed over")), "{verb}: {ended:?}");
+        assert!(ended.stderr.contains(&format!("{part} was skipped")), "{verb}: {ended:?}");
     }
     assert!(!ended.stderr.contains("error"), "{verb}: {ended:?}");
     std::fs::remove_file(folder.join("fine.wgsl"))?;

@@ -1,4 +1,4 @@
-//! The command line: exit statuses, formats, folders, configuration, baselines, interruption.
+//! Tests of the command line: exit statuses, formats, folders, configuration, baselines, interruption.
 
 use crate::support::{Ended, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Every invocation writes the same word.
+/// A kernel in which every invocation writes the same word.
 const RACY: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(8)
@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Every invocation writes a word of its own.
+/// A kernel in which every invocation writes its own word.
 const CLEAN: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(8)
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// A branch that no guess takes.
+/// A kernel with a branch that no inferred launch takes.
 const HIDDEN: &str = "\
 @group(0) @binding(0) var<uniform> mode: u32;
 @group(0) @binding(1) var<storage, read_write> data: array<u32>;
@@ -62,7 +62,7 @@ const TESTS: &[(&str, Test)] = &[
     ("an_interrupt_ends_the_check_with_what_it_has", interrupt),
 ];
 
-/// The tests, each with a folder of its own.
+/// Returns the trials, each with its own folder.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("cli::{name}"), move || test(&scratch("cli").join(name)))
@@ -100,7 +100,7 @@ fn exit_statuses(folder: &Path) -> Result<(), Failed> {
         status(&check(&[&text(&path)]), expected)?;
     }
     status(&check(&[&text(&folder.join("clean.wgsl")), "--workgroups", "0"]), 2)?;
-    // What was guessed and is now given: clean, and nothing is said to be inferred.
+    // With values given for everything that was inferred, the check is clean and lists no inferred values.
     let hidden = text(&folder.join("hidden.wgsl"));
     let given = check(&[
         &hidden,
@@ -138,10 +138,10 @@ fn entry_of_a_folder(folder: &Path) -> Result<(), Failed> {
     let one = asked(&["fill"]);
     status(&one, 0)?;
     ensure(one.stdout.contains("fill.rs") && !one.stdout.contains("clean.wgsl"), &one)?;
-    ensure(one.stderr.contains("2 files were passed over: no entry point `fill` there"), &one)?;
+    ensure(one.stderr.contains("2 files were skipped: no entry point `fill`"), &one)?;
     let two = asked(&["fill", "other"]);
     status(&two, 1)?;
-    ensure(two.stderr.contains("1 file was passed over: no entry point `fill` or `other`"), &two)?;
+    ensure(two.stderr.contains("1 file was skipped: no entry point `fill` or `other`"), &two)?;
     let unknown = asked(&["fil", "main"]);
     status(&unknown, 2)?;
     ensure(unknown.stdout.contains("clean.wgsl"), &unknown)?;
@@ -157,7 +157,7 @@ fn folders(folder: &Path) -> Result<(), Failed> {
     file(folder, "notes.txt", "not a shader")?;
     let ended = check(&[&text(folder)]);
     status(&ended, 0)?;
-    ensure(ended.stderr.contains("template.wgsl was passed over"), &ended)?;
+    ensure(ended.stderr.contains("template.wgsl was skipped"), &ended)?;
     file(folder, "deep/er/racy.wgsl", RACY)?;
     let ended = check(&[&text(folder)]);
     status(&ended, 1)?;
@@ -181,11 +181,11 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     file(folder, "hirace.toml", config)?;
     let ended = check(&[&racy]);
     status(&ended, 0)?;
-    ensure(ended.stdout.contains("not watched: `data` was left out, as asked"), &ended)?;
+    ensure(ended.stdout.contains("not watched: `data` was excluded, as requested"), &ended)?;
     status(&check(&[&hidden]), 0)?;
-    // Flags win: with a mode that hides the branch, the grid and the length are guessed again.
+    // Flags take precedence: with a mode that hides the branch, grid and length are inferred again.
     status(&check(&[&hidden, "--buffer", "mode=1"]), 4)?;
-    // A launch of another entry point is not run: what is asked for is guessed.
+    // A configured launch of another entry point is not run: the launch of the requested one is inferred.
     let entry = config.replace("workgroups = 2", "entry = \"main\"\nworkgroups = 2");
     file(folder, "hirace.toml", &entry)?;
     status(&check(&[&hidden]), 0)?;
@@ -196,7 +196,7 @@ fn configuration(folder: &Path) -> Result<(), Failed> {
     status(&check(&[&hidden]), 0)?;
     status(&check(&[&hidden, "--entry", "other"]), 1)?;
     file(folder, "shaders/hidden.wgsl", HIDDEN)?;
-    // Without a file, those that the configuration names.
+    // Without a FILE argument, the files that the configuration names are checked.
     let ended = run(hirace(&["check"]).current_dir(folder), LIMIT);
     status(&ended, 0)?;
     ensure(ended.stdout.contains("hidden.wgsl") && ended.stdout.contains("racy.wgsl"), &ended)
@@ -224,7 +224,7 @@ fn portable(folder: &Path) -> Result<(), Failed> {
         ensure(ended.stdout.contains(&place) && ended.stdout.contains(&replay), &ended)?;
         let known = std::fs::read_to_string(here.join("known.json"))?;
         ensure(known.contains(&format!("\"source\": \"{back}racy.wgsl\"")), &ended)?;
-        // The section is that of the file, however its path is written.
+        // The file's section applies, whatever way its path is written.
         let named = format!("{back}racy.wgsl");
         let ended = run(hirace(&["check", &named]).current_dir(&here), LIMIT);
         ensure(ended.stdout.contains(&format!("data=@{back}data.bin")), &ended)?;
@@ -235,7 +235,7 @@ fn portable(folder: &Path) -> Result<(), Failed> {
 fn limits(folder: &Path) -> Result<(), Failed> {
     file(folder, "hirace.toml", "")?;
     let large = text(&file(folder, "large.wgsl", &CLEAN.replace("size(8)", "size(8, 8, 8)"))?);
-    let said = "the workgroups of `main` have 512 invocations, and WebGPU guarantees 256";
+    let said = "the workgroups of `main` have 512 invocations, but WebGPU guarantees only 256";
     let noted = check(&[&large, "--workgroups", "1"]);
     ensure(noted.status != Some(2) && noted.stdout.contains(said), &noted)?;
     let refused = check(&[&large, "--limits", "webgpu"]);
@@ -243,12 +243,12 @@ fn limits(folder: &Path) -> Result<(), Failed> {
     ensure(refused.stderr.contains(said) && refused.stderr.contains("large.wgsl:3:4"), &refused)?;
     file(folder, "hirace.toml", "[check]\nlimits = \"webgpu\"\n")?;
     status(&check(&[&large]), 2)?;
-    // Other verbs run it all the same.
+    // Other verbs run it nevertheless.
     status(&run(&mut hirace(&["cover", &large]), LIMIT), 0)?;
     file(folder, "hirace.toml", "[check]\nlimits = \"metal\"\n")?;
     let unknown = check(&[&large]);
     status(&unknown, 2)?;
-    ensure(unknown.stderr.contains("there are no limits `metal`; give `webgpu`"), &unknown)
+    ensure(unknown.stderr.contains("unknown limits `metal`; give `webgpu`"), &unknown)
 }
 
 fn baseline(folder: &Path) -> Result<(), Failed> {
@@ -256,7 +256,7 @@ fn baseline(folder: &Path) -> Result<(), Failed> {
     let known = text(&folder.join("known.json"));
     status(&check(&[&racy, "--write-baseline", &known]), 1)?;
     status(&check(&[&racy, "--baseline", &known]), 0)?;
-    // The line moved; the finding is the same.
+    // The line moved, but the finding is the same.
     let moved = text(&file(folder, "racy.wgsl", &format!("// moved\n\n{RACY}"))?);
     status(&check(&[&moved, "--baseline", &known]), 0)?;
     let other = RACY.replace("data[0] = id.x;", "data[1] = id.y;");
@@ -355,7 +355,7 @@ fn meta(folder: &Path) -> Result<(), Failed> {
     if page.contains("workgroups") { Ok(()) } else { Err(page.into()) }
 }
 
-/// A status that nothing else explains has one line that does.
+/// An exit status that no finding explains has one line that explains it.
 fn quiet_and_inconclusive(folder: &Path) -> Result<(), Failed> {
     let open = "@group(0) @binding(0) var<uniform> n: u32;
         @group(0) @binding(1) var<storage, read_write> data: array<u32>;
@@ -379,7 +379,7 @@ fn quiet(folder: &Path) -> Result<(), Failed> {
         ended.stdout.contains("error[HR001]") && !ended.stdout.contains("= inferred: "),
         &ended,
     )?;
-    // Without the flag there is more, in these words.
+    // Without the flag the output is longer and has these words.
     let full = check(&[&racy]);
     ensure(full.stdout.contains("= inferred: ") && full.stdout.len() > ended.stdout.len(), &full)
 }
@@ -392,7 +392,7 @@ fn colour(folder: &Path) -> Result<(), Failed> {
     ensure(!plain.stdout.contains('\x1b'), &plain)
 }
 
-/// A kernel that would run for minutes.
+/// Interrupting a kernel that would run for minutes.
 fn interrupt(folder: &Path) -> Result<(), Failed> {
     let shader = "\
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

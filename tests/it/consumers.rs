@@ -1,5 +1,5 @@
-//! Who reads reports: the problem matcher for VS Code that `docs/` offers, and services that know a file by its path
-//! from the root of the repository.
+//! Tests of programs that read reports: the problem matcher for VS Code that `docs/` offers, and services that identify a file
+//! by its path from the root of the repository.
 
 use crate::support::{Ended, empty, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// What races hangs on the contents of `places`.
+/// A kernel whose race depends on the contents of `places`.
 const POSSIBLE: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @group(0) @binding(1) var<storage, read> places: array<u32>;
@@ -49,7 +49,7 @@ const TESTS: &[(&str, Test)] = &[
     ("the_hook_takes_a_file_named_like_an_option_for_a_file", hook),
 ];
 
-/// The tests, each with a folder of its own, in which there are shaders.
+/// Returns the trials, each with its own folder of shaders.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("consumers::{name}"), move || {
@@ -70,7 +70,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Ended {
 
 fn problems(folder: &Path) -> Result<(), Failed> {
     std::fs::write(folder.join("shaders/broken.wgsl"), BROKEN)?;
-    let tasks = std::fs::read_to_string(root().join("docs/vscode-tasks.json"))?;
+    let tasks = std::fs::read_to_string(root().join("docs/book/guide/vscode-tasks.json"))?;
     let tasks: Value = serde_json::from_str(&tasks)?;
     let tasks = tasks["tasks"].as_array().ok_or("no tasks")?;
     for task in tasks {
@@ -83,7 +83,7 @@ fn problems(folder: &Path) -> Result<(), Failed> {
             .map(|argument| if argument == "${relativeFile}" { "shaders" } else { argument })
             .collect();
         let ended = run(hirace(&arguments).current_dir(folder), LIMIT);
-        // A terminal shows both.
+        // A terminal shows both streams.
         let shown = format!("{}{}", ended.stdout, ended.stderr);
         let mut found: Vec<String> = matcher.problems(&shown);
         found.sort();
@@ -96,7 +96,7 @@ fn problems(folder: &Path) -> Result<(), Failed> {
             return Err(format!("{found:#?}\n{shown}").into());
         }
     }
-    if tasks.len() == 2 { Ok(()) } else { Err("the tasks are others".into()) }
+    if tasks.len() == 2 { Ok(()) } else { Err("expected two tasks".into()) }
 }
 
 fn names(folder: &Path) -> Result<(), Failed> {
@@ -122,7 +122,7 @@ fn names(folder: &Path) -> Result<(), Failed> {
             return Err(format!("{arguments:?}: {names:?}").into());
         }
     }
-    // What is elsewhere is named as it was given.
+    // Files outside the repository are named as they were given.
     let elsewhere = run(
         hirace(&["check", &folder.join("shaders/racy.wgsl").to_string_lossy()])
             .current_dir(root().join("docs")),
@@ -135,7 +135,7 @@ fn names(folder: &Path) -> Result<(), Failed> {
     }
 }
 
-/// A problem matcher of several lines, as VS Code goes by it: each pattern has to match the line after the one before.
+/// A multi-line problem matcher with the semantics of VS Code: each pattern has to match the line after the previous one.
 struct Matcher {
     patterns: Vec<(Regex, Value)>,
 }
@@ -150,7 +150,7 @@ impl Matcher {
         Ok(Self { patterns: patterns.collect::<Result<_, _>>()? })
     }
 
-    /// Severity, code, place and message of each problem.
+    /// Returns the severity, code, location and message of each problem.
     fn problems(&self, text: &str) -> Vec<String> {
         let lines: Vec<&str> = text.lines().collect();
         let windows = lines.windows(self.patterns.len());
@@ -177,7 +177,8 @@ impl Matcher {
     }
 }
 
-/// Names with line breaks, commands of GitHub's logs and escape sequences of terminals, in each form and verb that shows names.
+/// File names with line breaks, commands of GitHub's logs and terminal escape sequences, in each format and verb that prints
+/// names.
 #[cfg(unix)]
 fn hostile_names(folder: &Path) -> Result<(), Failed> {
     let folder = empty(folder.join("hostile"))?;
@@ -211,7 +212,7 @@ fn hostile_names(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A file whose name is an option that would have the check pass.
+/// A file whose name is an option that would make the check pass.
 #[cfg(unix)]
 fn hook(folder: &Path) -> Result<(), Failed> {
     let folder = empty(folder.join("hook"))?;

@@ -1,5 +1,5 @@
-//! What rust-analyzer sees of kernels: the expansion of the attribute, with no lines of its own to go by. All kernels, which
-//! use another crate's items too, are free of errors there; one with a mistake is not.
+//! Tests of what rust-analyzer sees in kernels: the expansion of the attribute, which has no line information of its own. All
+//! kernels, including those that use items of another crate, are free of errors there; a kernel with a mistake is not.
 
 use crate::support::{self, root, run, scratch};
 use hirace_testing::harness::{Need, Trial};
@@ -42,7 +42,7 @@ edition = "2024"
 hirace.workspace = true
 "#;
 
-/// Its index is no error, though it would be one in plain Rust; what it writes there is.
+/// A kernel whose index is not an error, though it would be one in plain Rust, and whose stored value is one.
 const KERNEL: &str = "//! A mistake.
 
 /// Writes what is no number.
@@ -55,12 +55,12 @@ pub fn fill(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
 pub fn trials() -> Vec<Trial> {
     let name = "editor::rust_analyzer_sees_kernels_without_errors";
     let need = Need::new(Facility::RustAnalyzer, || {
-        // rustup puts a program of this name on the path where the component is not installed.
+        // rustup installs a proxy of this name on the path even if the component is not installed.
         let version = Command::new("rust-analyzer").arg("--version").output();
         let runs = version.is_ok_and(|output| output.status.success());
         (!runs).then(|| "rust-analyzer is not installed".to_owned())
     });
-    // It builds hirace for rust-analyzer.
+    // The test builds hirace for rust-analyzer.
     vec![Trial::test(name, seen).in_tier(Tier::Full).needs(need)]
 }
 
@@ -82,7 +82,7 @@ fn seen() -> Result<(), Failed> {
     let mut command = Command::new("rust-analyzer");
     command.args(["diagnostics", "--severity", "error", "."]).current_dir(&folder);
     let ended = run(command.env("CARGO_TARGET_DIR", support::target()), LIMIT);
-    // It shows how far it is with backspaces.
+    // rust-analyzer draws its progress with backspaces.
     let lines: Vec<&str> = ended.stdout.split(['\n', '\r', '\u{8}']).collect();
     let processed = |file: &str| lines.iter().any(|line| line.contains(file));
     for file in ["constructs/sizes.rs", "shared/src/shapes.rs", "mistaken/src/lib.rs"] {
@@ -102,7 +102,7 @@ fn seen() -> Result<(), Failed> {
     }
 }
 
-/// Copies a folder and what is in it.
+/// Copies a folder recursively.
 fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

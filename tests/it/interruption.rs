@@ -1,5 +1,5 @@
-//! Signals and time limits: whatever a run is doing when it is to end, it reports what it has and what it left out;
-//! and what is killed leaves every file as it was, or new, never a part.
+//! Tests of signals and time limits: a run that is stopped at any point reports what it found and what it did not check; and a
+//! run that is killed leaves every file either unchanged or completely written.
 
 use crate::support::{Ended, hirace, run, scratch};
 use hirace_testing::Tier;
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// It would run for hours.
+/// A kernel that would run for hours.
 const LONG: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(64)
@@ -27,11 +27,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// What makes [`LONG`] be taken as it is.
+/// The flags that run [`LONG`] as given, with nothing inferred.
 const LONG_LAUNCH: [&str; 6] =
     ["--workgroups", "5000", "--step-limit", "4000000000", "--buffer", "data=zeros:320000"];
 
-/// Far more than anything here takes on a busy machine.
+/// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
 type Test = fn(&Path) -> Result<(), Failed>;
@@ -46,7 +46,7 @@ const TESTS: &[(&str, Test)] = &[
     ("a_time_limit_holds_for_the_set_up_of_a_launch", timeout_of_set_up),
 ];
 
-/// The tests, each with a folder of its own.
+/// Returns the trials, each with its own folder.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("interruption::{name}"), move || test(&folder(name)?))
@@ -71,15 +71,15 @@ fn suite(folder: &Path) -> Result<(), Failed> {
     if ended.status != Some(3) || !ended.stderr.contains("the suite was stopped") {
         return Err(format!("{ended:#?}").into());
     }
-    // Zombies are done.
+    // A zombie process has terminated.
     let status = std::fs::read_to_string(format!("/proc/{}/status", started.trim()));
     match status.is_ok_and(|status| !status.contains("State:\tZ")) {
-        true => Err("what it started goes on".into()),
+        true => Err("the process that it started is still running".into()),
         false => Ok(()),
     }
 }
 
-/// A folder with nothing in it.
+/// Creates an empty folder.
 fn folder(name: &str) -> Result<PathBuf, Failed> {
     let folder = scratch("interruption").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -98,7 +98,7 @@ fn start(command: &mut Command) -> Result<Child, Failed> {
     Ok(command.spawn()?)
 }
 
-/// Waits until `child` hears signals, and somewhat longer.
+/// Waits until `child` handles signals, and somewhat longer.
 fn hears(child: &Child) -> Result<(), Failed> {
     let start = Instant::now();
     let caught = || {
@@ -106,10 +106,10 @@ fn hears(child: &Child) -> Result<(), Failed> {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?.trim().to_owned();
         u64::from_str_radix(&mask, 16).ok()
     };
-    // That of SIGTERM. Where there is no such file, time must do.
+    // Bit 14 is SIGTERM. Where /proc does not exist, waiting has to suffice.
     while caught().is_some_and(|mask| mask >> 14 & 1 == 0) {
         if start.elapsed() > LIMIT {
-            return Err("it does not hear signals".into());
+            return Err("the process does not handle signals".into());
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -168,7 +168,7 @@ fn signals(folder: &Path) -> Result<(), Failed> {
         let report = json(&at("json"))?;
         ensure(report["stopped"] == true && report["verdict"] != "clean", &ended)?;
         let left = report["not_checked"].as_array().ok_or("no list")?;
-        // Files below the working folder are named from there.
+        // Files below the working folder are named relative to it.
         let names = |left: &serde_json::Value, file: &str| {
             left["input"].as_str().is_some_and(|input| file.ends_with(input))
         };
@@ -191,7 +191,7 @@ fn while_reading(folder: &Path) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
     let report = folder.join("report.json");
     let to = format!("json={}", report.display());
-    // Standard input stays open, and nothing comes.
+    // Standard input stays open, and nothing is written to it.
     let mut child = start(&mut hirace(&["check", &racy, "-", "--report", &to]))?;
     let input = child.stdin.take();
     hears(&child)?;
@@ -209,9 +209,9 @@ fn second(folder: &Path) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
     let pipe = folder.join("pipe");
     if !Command::new("mkfifo").arg(&pipe).status()?.success() {
-        return Err("there is no mkfifo".into());
+        return Err("mkfifo is not available".into());
     }
-    // Nobody reads from the pipe, so that the report waits for ever.
+    // Nobody reads from the pipe, so writing the report blocks forever.
     let child =
         start(&mut hirace(&["check", &racy, "--report", &format!("json={}", pipe.display())]))?;
     hears(&child)?;
@@ -260,7 +260,7 @@ fn timeout_of_set_up(folder: &Path) -> Result<(), Failed> {
     ensure(ended.stderr.contains("the set-up of a launch was not done after 1 second"), &ended)
 }
 
-/// Kills runs at moments that are spread over as long as one takes.
+/// Kills runs at moments that are spread over the duration of one run.
 fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
     let racy = file(folder, "racy.wgsl", RACY)?;
     let kinds = ["json", "sarif", "text", "github"];
@@ -280,7 +280,7 @@ fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
     };
     let began = Instant::now();
     if command().status()?.code() != Some(1) {
-        return Err("the run by itself fails".into());
+        return Err("the uninterrupted run fails".into());
     }
     let mut takes = began.elapsed();
     let new: Vec<String> = files.iter().map(std::fs::read_to_string).collect::<Result<_, _>>()?;
@@ -292,7 +292,7 @@ fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
             std::fs::write(path, old(index))?;
         }
         let mut child = command().spawn()?;
-        // From the half on, where files are written. How a run ends shows where the end is.
+        // From half of the duration on, when files are written. The outcome of each run shows where the end is.
         let after = takes.mul_f64(0.5 + f64::from(number * 7 % 101) / 200.0);
         std::thread::sleep(after);
         child.kill()?;
@@ -305,7 +305,7 @@ fn killed(folder: &Path, runs: u32) -> Result<(), Failed> {
             replaced += u32::from(text == new[index]);
             if text != new[index] && text != old(index) {
                 return Err(
-                    format!("run {number} left a part of {}:\n{text}", path.display()).into()
+                    format!("run {number} left an incomplete {}:\n{text}", path.display()).into()
                 );
             }
         }

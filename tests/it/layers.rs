@@ -1,6 +1,6 @@
-//! The files of hirace-engine and hirace-core use one another in one direction: there is no circle between the
-//! files of a folder, and none between folders. What a file uses is read from its paths (`crate::…`, `super::…`), through
-//! re-exports to where a name is defined; tests are left out, which may use whatever they like.
+//! Tests that the files of hirace-engine and hirace-core depend on each other in one direction: there is no cycle between the
+//! files of a folder, and none between folders. The dependencies of a file are read from its paths (`crate::…`, `super::…`),
+//! through re-exports to the module that defines a name. Tests are excluded: they may use anything.
 
 use super::support::root;
 use hirace_testing::harness::Trial;
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use syn::visit::{self, Visit};
 
-/// Folders whose files are held to it, each with a number of edges that it has at least: a reader that
-/// finds none would find no circle.
+/// The folders that are checked for cycles, each with a minimum number of edges: a reader that finds no edges would find no
+/// cycle.
 const FOLDERS: [(&str, usize); 7] = [
     ("amplify", 20),
     ("facts", 15),
@@ -22,11 +22,11 @@ const FOLDERS: [(&str, usize); 7] = [
     ("report", 40),
 ];
 
-/// Edges between files, and between folders, of all of both.
+/// The minimum number of edges between files, in both crates together.
 const FILES_AT_LEAST: usize = 500;
 const FOLDERS_AT_LEAST: usize = 20;
 
-/// Files, or folders, and what each of them uses.
+/// A dependency graph: files, or folders, and what each of them uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 pub fn trials() -> Vec<Trial> {
@@ -56,7 +56,7 @@ fn folders() -> Result<(), Failed> {
     let graph = graph()?;
     let all: usize = graph.values().map(BTreeSet::len).sum();
     if all < FILES_AT_LEAST {
-        return Err(format!("only {all} edges were read between files").into());
+        return Err(format!("only {all} edges between files were found").into());
     }
     let folder = |file: &str| file.split('/').next().unwrap_or_default().to_owned();
     let mut folders = Graph::new();
@@ -68,7 +68,7 @@ fn folders() -> Result<(), Failed> {
     none(&folders, FOLDERS_AT_LEAST)
 }
 
-/// Some edges that are known to be there, each read in another way.
+/// Checks some edges that are known to exist, each of which is read in a different way.
 fn edges() -> Result<(), Failed> {
     let graph = graph()?;
     for (file, used) in [
@@ -84,7 +84,7 @@ fn edges() -> Result<(), Failed> {
         }
     }
     match graph.keys().any(|file| file.contains("tests") || file.contains("fixture")) {
-        true => Err("tests were read".into()),
+        true => Err("tests were not excluded".into()),
         false => Ok(()),
     }
 }
@@ -105,11 +105,11 @@ fn circles() -> Result<(), Failed> {
     Ok(())
 }
 
-/// That `graph` has so many edges, and no circle.
+/// Fails unless `graph` has at least `least` edges and no cycle.
 fn none(graph: &Graph, least: usize) -> Result<(), Failed> {
     let edges: usize = graph.values().map(BTreeSet::len).sum();
     if edges < least {
-        return Err(format!("only {edges} edges were read, not {least}").into());
+        return Err(format!("only {edges} edges were found, expected at least {least}").into());
     }
     match circle_in(graph) {
         None => Ok(()),
@@ -117,7 +117,7 @@ fn none(graph: &Graph, least: usize) -> Result<(), Failed> {
     }
 }
 
-/// A circle: its members in order, the first again at the end.
+/// Returns a cycle: its members in order, with the first repeated at the end.
 fn circle_in(graph: &Graph) -> Option<Vec<&str>> {
     fn from<'a>(
         at: &'a str,
@@ -140,20 +140,20 @@ fn circle_in(graph: &Graph) -> Option<Vec<&str>> {
     graph.keys().find_map(|at| from(at, graph, &mut Vec::new(), &mut done))
 }
 
-/// A module: its path from the crate's root.
+/// A module, as its path from the crate root.
 type Module = Vec<String>;
 
-/// What was read of a file.
+/// The parsed paths and imports of a file.
 struct Source {
     file: String,
-    /// Paths, as they stand there.
+    /// Paths as written in the source.
     paths: Vec<Module>,
-    /// Names that `use` brings in, and where they come from.
+    /// The names that `use` declarations introduce, and what they refer to.
     names: BTreeMap<String, Module>,
 }
 
-/// Which file of the two crates uses which. They share no name of a module, and hirace-core hands on those of the
-/// other, so that they are read as one.
+/// Returns the dependency graph of the files of both crates. Their module names do not overlap, and hirace-core re-exports the
+/// modules of hirace-engine, so both are read as one crate.
 fn graph() -> Result<Graph, Failed> {
     static READ: OnceLock<Result<Graph, String>> = OnceLock::new();
     let read = READ.get_or_init(|| {
@@ -179,7 +179,7 @@ fn read_all() -> Result<Graph, Failed> {
     Ok(graph)
 }
 
-/// Reads the file of `module` and those of its children, but for tests.
+/// Reads the file of `module` and the files of its children, without tests.
 fn read(
     src: &Path,
     path: &Path,
@@ -215,7 +215,7 @@ fn is_test(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Gathers the paths of a file, but for its tests.
+/// A visitor that gathers the paths of a file outside its tests.
 struct Reader {
     source: Source,
 }
@@ -259,7 +259,7 @@ impl<'a> Visit<'a> for Reader {
 
     fn visit_path(&mut self, path: &'a syn::Path) {
         let first = path.segments.first().map(|segment| segment.ident.to_string());
-        // Alone they are of a visibility: `pub(super)`.
+        // A path with only this segment belongs to a visibility: `pub(super)`.
         let leads_on = path.segments.len() > 1;
         if leads_on && first.is_some_and(|first| first == "crate" || first == "super") {
             let segments = path.segments.iter().map(|segment| segment.ident.to_string());
@@ -269,7 +269,7 @@ impl<'a> Visit<'a> for Reader {
     }
 }
 
-/// The module that defines what `path`, which stands in `module`, leads to; `None` for other crates.
+/// Returns the module that defines what `path`, written in `module`, refers to; `None` for other crates.
 fn defined_in(
     path: &Module,
     module: &Module,

@@ -1,4 +1,4 @@
-//! What never ends, and numbers beyond reason: a limit with a name, said before memory or patience runs out.
+//! Tests of endless inputs and of excessive numbers: a named limit is reported before memory or time is exhausted.
 
 use crate::support::{Ended, empty, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -24,14 +24,15 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Far more than anything here takes on a busy machine.
+/// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A name, arguments after `check` (`{}` is the shader, `{folder}` its folder), and what must be said.
+/// A case: its name, the arguments after `check` (`{}` is the shader, `{folder}` its folder), and the texts that must be
+/// reported.
 type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const CASES: &[Case] = &[
-    // What never ends. `zero.…` are links to /dev/zero.
+    // Endless inputs. `zero.…` are links to /dev/zero.
     ("endless_shader", &["{folder}/zero.wgsl"], &["zero.wgsl", "source limit of 16 MiB"]),
     ("endless_rust_file", &["{folder}/zero.rs"], &["zero.rs", "source limit of 16 MiB"]),
     ("endless_file_without_an_ending", &["/dev/zero"], &["/dev/zero"]),
@@ -47,7 +48,7 @@ const CASES: &[Case] = &[
         &["{}", "--buffer", "data=@{folder}/huge.npy"],
         &["buffer limit of 1024 MiB"],
     ),
-    // Numbers beyond reason.
+    // Excessive numbers.
     ("schedules", &["{}", "--schedules", "4294967295"], &["--schedules", "limit of 1000000"]),
     ("schedules_past_32_bits", &["{}", "--schedules", "99999999999"], &["--schedules", "1000000"]),
     (
@@ -107,13 +108,13 @@ fn folder(name: &str) -> Result<PathBuf, Failed> {
     Ok(folder)
 }
 
-/// A folder that is searched for modules, or for the sources of a suite, holds a pipe that nobody writes to.
+/// A folder that is searched for modules, or for the sources of a suite, contains a pipe that nobody writes to.
 fn pipe() -> Result<(), Failed> {
     let folder = empty(scratch("limits").join("pipe"))?;
     std::fs::write(folder.join("shader.wgsl"), RACY)?;
     let made = Command::new("mkfifo").arg(folder.join("never.wgsl")).status()?;
     assert!(made.success());
-    // A pipe that is named by the user is read.
+    // A pipe that the user names is read.
     let limit = Duration::from_secs(20);
     let flags = ["--workgroups", "1", "--buffer", "data=zeros:8"];
     let searches: [&[&str]; 3] = [
@@ -121,7 +122,7 @@ fn pipe() -> Result<(), Failed> {
         &["check", "shader.wgsl", "--module", "."],
         &["cover", "."],
     ];
-    // The first two need naga_oil.
+    // The first two searches need naga_oil.
     let first = if cfg!(feature = "preprocess") { 0 } else { 2 };
     for search in &searches[first..] {
         let ended = run(hirace(&[*search, &flags].concat()).current_dir(&folder), limit);
@@ -134,7 +135,7 @@ fn pipe() -> Result<(), Failed> {
     if ended.timed_out { Err(format!("{ended:?}").into()) } else { Ok(()) }
 }
 
-/// A header that promises terabytes.
+/// Returns a .npy file whose header claims terabytes of data.
 fn huge() -> Vec<u8> {
     let header = "{'descr': '<u4', 'fortran_order': False, 'shape': (1099511627776,), }";
     let padded = format!("{header:<117}\n");
@@ -144,7 +145,7 @@ fn huge() -> Vec<u8> {
     bytes
 }
 
-/// `check`, with no more than 8 GiB to address.
+/// Runs `check` with an address space of at most 8 GiB.
 fn check(folder: &Path, arguments: &[&str], input: &str) -> Ended {
     let folder = folder.to_string_lossy();
     let shader = format!("{folder}/shader.wgsl");
@@ -192,7 +193,7 @@ fn taken() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Sixteen subgroups that race in every turn of a loop without an end.
+/// Sixteen subgroups race in every iteration of an endless loop.
 fn racing_loop() -> Result<(), Failed> {
     let folder = folder("racing_loop")?;
     let text = "\
@@ -211,7 +212,7 @@ fn racing_loop() -> Result<(), Failed> {
     ensure(found("HR001") && found("HR004"), &ended)
 }
 
-/// The loop ends after a while, and what races after it is found beside what races in it.
+/// A race after a loop that terminates is found in addition to the race in the loop.
 fn after_a_loop() -> Result<(), Failed> {
     let folder = folder("after_a_loop")?;
     let text = "\
@@ -233,7 +234,7 @@ fn after_a_loop() -> Result<(), Failed> {
     ensure([5, 6, 7].iter().all(|line| lines.contains(line)), &ended)
 }
 
-/// It ends, and takes more steps than a guess is given.
+/// A launch that terminates, but takes more steps than inferred launches are allowed.
 fn long_launch() -> Result<(), Failed> {
     let folder = folder("long_launch")?;
     let text = "\

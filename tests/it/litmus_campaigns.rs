@@ -1,4 +1,4 @@
-//! Campaigns of litmus tests through the command: in shards that are merged, ended and going on, and refused.
+//! Tests of litmus campaigns through the command: sharded and merged, interrupted and resumed, and rejected.
 
 use super::browser;
 use super::support::{Ended, hirace, run};
@@ -38,7 +38,7 @@ fn on_device(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     super::device::on_device(name, move |_| test())
 }
 
-/// What simulated devices showed, with many instances at once and with single ones, on the page with plots.
+/// The page with plots shows what simulated devices showed, with many instances at once and with single instances.
 fn looked_at() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut files = Vec::new();
@@ -68,7 +68,7 @@ fn looked_at() -> Result<(), Failed> {
         ("nameless", Value::from(0)),
         ("title", Value::from("How well environments test memory models")),
     ];
-    // Nothing but the script that is put behind it may run there, and nothing may be fetched.
+    // The page may run only the script that is appended to it, and may fetch nothing.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     if !page.stdout.contains(policy) {
         return Err(format!("{page:?}").into());
@@ -105,7 +105,7 @@ fn litmus(arguments: &[&str]) -> Ended {
     run(&mut hirace(&[&["litmus"], arguments].concat()), LIMIT)
 }
 
-/// A small tuning that is kept in `folder`.
+/// Returns the arguments of a small tuning whose results are kept in `folder`.
 fn tune<'a>(folder: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let small = [
         "tune",
@@ -130,7 +130,7 @@ fn document(ended: &Ended) -> Result<Value, Failed> {
     }
 }
 
-/// Which tests ran in which environments, with how many instances; these are as many as outcomes.
+/// Returns which tests ran in which environments, with the number of instances. Fails unless that is the number of outcomes.
 fn ran(document: &Value) -> Result<Vec<(u64, String, u64)>, Failed> {
     let number = |value: &Value| value.as_u64().ok_or_else(|| Failed::from("no number"));
     let runs = document["runs"].as_array().ok_or("no runs")?;
@@ -193,7 +193,7 @@ fn killed() -> Result<(), Failed> {
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()?;
-    // As soon as something is done.
+    // Kills the run as soon as one line is written.
     while lines(&kept) == 0 && child.try_wait()?.is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -203,20 +203,20 @@ fn killed() -> Result<(), Failed> {
     let ended = litmus(&tune(&shown, &["--quiet"]));
     let all = ran(&document(&ended)?)?;
     match (before, all.len()) {
-        // All of it was done before it could be killed: that is a run as any other.
+        // The run finished before it could be killed, which is an ordinary run.
         (0, 12) if kept.join("results.json").exists() => Ok(()),
         (1.., 12) if ended.stderr.contains(&before.to_string()) => Ok(()),
         _ => Err(format!("{before} were done; {ended:?}").into()),
     }
 }
 
-/// How much is done of what is kept in a folder.
+/// Returns the number of runs that are recorded in a folder.
 fn lines(folder: &Path) -> usize {
     let text = std::fs::read_to_string(folder.join("runs.jsonl")).unwrap_or_default();
     text.split_inclusive('\n').filter(|line| line.ends_with('\n')).count()
 }
 
-/// What llvmpipe does is allowed.
+/// The behaviour of llvmpipe is allowed by the model.
 #[cfg(feature = "gpu")]
 fn conformance() -> Result<(), Failed> {
     let small = ["--iterations=4", "--set=workgroupSize=16", "--set=testingWorkgroups=4"];
@@ -234,7 +234,7 @@ fn conformance() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tuned on the device without fault, which passes; the others fail, each by its own test.
+/// Environments are tuned on the simulated device without a fault, which passes; each of the other devices fails its own test.
 fn simulated() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -268,8 +268,8 @@ fn simulated() -> Result<(), Failed> {
     Ok(())
 }
 
-/// One environment after another, until the time is over: that is its end.
-/// Without time a campaign says so, by its exit status too, and leaves what it had; the rest is done with time.
+/// An exploration runs one environment after another until its time is over. A campaign without time reports that, by its exit
+/// status too, and keeps its results; the rest is done later, with time.
 fn in_two_goes() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -278,14 +278,14 @@ fn in_two_goes() -> Result<(), Failed> {
     let whole = ran(&document(&litmus(&tune(&at_once, &[device])))?)?;
     let cut = litmus(&tune(&kept, &[device, "--budget=0.000001"]));
     let first = ran(&serde_json::from_str(&cut.stdout)?)?;
-    if cut.status != Some(4) || !cut.stderr.contains("time was over") || first.len() >= whole.len()
+    if cut.status != Some(4) || !cut.stderr.contains("budget ran out") || first.len() >= whole.len()
     {
         return Err(format!("{first:?}: {cut:?}").into());
     }
     let both = ran(&document(&litmus(&tune(&kept, &[device])))?)?;
     match both == whole {
         true => Ok(()),
-        false => Err(format!("{both:?}\nin two goes, not {whole:?}").into()),
+        false => Err(format!("{both:?}\nin two runs, expected {whole:?}").into()),
     }
 }
 
@@ -294,13 +294,13 @@ fn explored(more: &[&str]) -> Result<(), Failed> {
     let arguments = ["explore", "rr-reversed", "--for=1", "--format=json"];
     let of = document(&litmus(&[&arguments, &small[..], more].concat()))?;
     match ran(&of)?.len() {
-        0 => Err("nothing was explored".into()),
+        0 => Err("no environment was explored".into()),
         _ if of["environments"].as_array().is_some_and(|all| all.len() > 1) => Ok(()),
         _ => Err("one environment".into()),
     }
 }
 
-/// Every test that is listed is shown, and what is shown as its definition is that test.
+/// Every listed test can be shown, and the definition that is shown is that test.
 fn listed() -> Result<(), Failed> {
     let all = document(&litmus(&["list", "--format=json"]))?;
     let tests = all["tests"].as_array().ok_or("no tests")?;
@@ -312,7 +312,7 @@ fn listed() -> Result<(), Failed> {
         document(&litmus(&["list", "conformance", "--specification=wgsl-2022", "--format=json"]))?;
     let made = by_2022["tests"].as_array().ok_or("no tests")?.iter();
     if made.filter(|test| !test["mutator"].is_null()).count() != 20 {
-        return Err("not the conformance tests of the paper".into());
+        return Err("the list differs from the conformance tests of the paper".into());
     }
     let folder = tempfile::tempdir()?;
     for name in ["mp-fences", "ww-rmw", "2+2w-one-location"] {
@@ -332,7 +332,7 @@ fn listed() -> Result<(), Failed> {
     Ok(())
 }
 
-/// In both layouts, where that suits; the sums are right.
+/// Every test runs in both layouts, where the layout applies, and its counts add up.
 #[cfg(feature = "gpu")]
 fn each() -> Result<(), Failed> {
     let small = ["--iterations=2", "--set=workgroupSize=8", "--set=testingWorkgroups=5"];
@@ -348,7 +348,7 @@ fn each() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The same, of a campaign as it is and as others would have published it.
+/// The analysis of a campaign is the same for its own format and for the published format.
 #[cfg(feature = "gpu")]
 fn analyzed() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! Locks of litmus testing: what the race checker and the model checker say of each, and what a device makes of them.
+//! Tests of the locks of litmus testing: what the race checker and the model checker report of each, and how a device behaves.
 
 use super::support::{Ended, hirace, run};
 use hirace_testing::harness::Trial;
@@ -24,7 +24,7 @@ fn command(words: &[&str]) -> Ended {
     run(&mut hirace(words), LIMIT)
 }
 
-/// A lock of two workgroups, as a file.
+/// Writes the kernel of a lock with two workgroups to a file.
 fn written(folder: &Path, lock: &str) -> Result<String, Failed> {
     let small = ["--workgroups=2", "--times=1", "--turns=3", "--format=wgsl"];
     let shader = command(&[&["litmus", "locks", lock], &small[..]].concat());
@@ -41,8 +41,9 @@ fn verdict(ended: &Ended) -> Result<(Option<i32>, String), Failed> {
     Ok((ended.status, json["verdict"].as_str().unwrap_or_default().to_owned()))
 }
 
-/// The race checker cannot follow locks: a race is possible. In WGSL nothing orders what one workgroup leaves before what another finds, whatever lock is between them. Where all atomics
-/// order, each of them is one, and without a lock there is none.
+/// The race checker cannot follow locks, so it reports a possible race. In WGSL nothing orders the writes of one workgroup
+/// before the reads of another, whatever lock they use. Where all atomics order memory, each lock is correct, and without a lock
+/// the model checker reports a race.
 fn by_the_model() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let kept = ["--assert", "count == held", "--format=json", "--workgroups=2"];
@@ -80,7 +81,7 @@ fn refused() -> Result<(), Failed> {
     Ok(())
 }
 
-/// It keeps the order of stores, and llvmpipe makes of atomics the processor's: nothing is lost under a lock.
+/// llvmpipe keeps the order of stores and runs atomics as the processor's: no increment is lost under a lock.
 #[cfg(feature = "gpu")]
 fn kept() -> Result<(), Failed> {
     let small = ["--workgroups=4", "--times=50", "--iterations=3", "--format=json"];

@@ -1,5 +1,5 @@
-//! The service of litmus campaigns, as the command starts it and works with it. It is a program of its own: where it was not
-//! built, this shows as ignored.
+//! Tests of the service of litmus campaigns, as the command starts it and works with it. It is a separate program: if it was not
+//! built, the trial shows as ignored.
 
 use super::support::{hirace, run};
 use hirace_testing::Facility;
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     vec![Trial::test(name, together).needs(need)]
 }
 
-/// Ends with what it is in.
+/// A running service, which is killed when this is dropped.
 struct Service(Child);
 
 impl Drop for Service {
@@ -69,13 +69,13 @@ fn together() -> Result<(), Failed> {
     assert_eq!(worked.status, Some(0), "{worked:?}");
     let results: Value = serde_json::from_str(&fs::read_to_string(path("campaign.json"))?)?;
     assert_eq!(results["runs"].as_array().map(Vec::len), Some(6));
-    // All is done: there is nothing left to work on, and that is well.
+    // All work is done: nothing remains, which is a success.
     let rest = hirace(&["litmus", "run", "--server", url, "--device=simulated:relaxed"]);
     assert_eq!(rest.status, Some(0), "{rest:?}");
     Ok(())
 }
 
-/// By hand, as whoever hosts a service does.
+/// Announces a campaign by an HTTP request, as the host of a service does.
 fn announce(url: &str, token: &str) -> Result<(), Failed> {
     let proposal = json!({
         "name": "round",

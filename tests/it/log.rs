@@ -1,4 +1,4 @@
-//! The log: what it says where, and that it says nothing unless it is asked.
+//! Tests of the log: what it says and where, and that it is silent unless it is enabled.
 
 use crate::support::{Ended, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
-/// Every invocation writes the same word.
+/// A kernel in which every invocation writes the same word.
 const RACY: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(8)
@@ -30,7 +30,7 @@ const TESTS: &[(&str, Test)] = &[
     ("kernels_in_rust_are_logged_with_their_file", rust),
 ];
 
-/// The tests, each with a folder of its own.
+/// Returns the trials, each with its own folder.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("log::{name}"), move || test(&scratch("log").join(name)))
@@ -48,7 +48,7 @@ fn of_device() -> Trial {
     Trial::test(format!("log::{name}"), test).needs(crate::device::need())
 }
 
-/// `hirace check` of the racy kernel with these flags, and this in HIRACE_LOG.
+/// Runs `hirace check` on the racy kernel with these flags and this value of HIRACE_LOG.
 fn check(folder: &Path, flags: &[&str], variable: Option<&str>) -> Result<Ended, Failed> {
     std::fs::create_dir_all(folder)?;
     let path = folder.join("racy.wgsl");
@@ -100,7 +100,7 @@ fn beside(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The lines of a log in JSON.
+/// Parses the lines of a JSON log.
 fn parsed(ended: &Ended) -> Result<Vec<Value>, Failed> {
     ended.stderr.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
@@ -110,7 +110,7 @@ fn json(folder: &Path) -> Result<(), Failed> {
     let ended = check(folder, &flags, None)?;
     let lines = parsed(&ended)?;
     let closed = |line: &&Value| line["message"] == "close" && line["span"]["name"] == "launch";
-    let launch = lines.iter().find(closed).ok_or("no launch is closed")?;
+    let launch = lines.iter().find(closed).ok_or("no launch span is closed")?;
     let span = &launch["span"];
     ensure(span["entry"] == "same_word" && span["grid"] == "3,2" && span["number"] == 1, &ended)?;
     let input = &launch["spans"][0];

@@ -1,5 +1,7 @@
-//! Tests of the whole, through the facade and the binary. Each module lists its trials, so that
-//! what cannot run on a machine shows as ignored, with the reason, and never as passed.
+//! Integration tests through the facade and the binary. Each module lists its trials, so that a trial that cannot run on a
+//! machine shows as ignored, with the reason, and never as passed.
+//!
+//! They are a target of `hirace-cli`, because cargo names the binary to run only to tests of its package.
 
 mod amplify;
 mod annotations;

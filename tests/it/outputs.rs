@@ -1,5 +1,5 @@
-//! What is written: reports that cannot be written lose nothing else, no file that is read is overwritten, links and
-//! permissions stay, and standard output that is full is a failure.
+//! Tests of written files: a report that cannot be written loses no other output, no input file is overwritten, links and
+//! permissions are kept, and a full standard output is a failure.
 
 use crate::support::{Ended, empty, hirace, root, run, scratch};
 use hirace_testing::harness::Trial;
@@ -36,7 +36,7 @@ const TESTS: &[(&str, Test)] = &[
     ("cargo_hirace_looks_for_hirace_and_says_if_there_is_none", subcommand_alone),
 ];
 
-/// The tests, each with a folder of its own.
+/// Returns the trials, each with its own folder.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("outputs::{name}"), move || {
@@ -49,7 +49,7 @@ pub fn trials() -> Vec<Trial> {
     TESTS.iter().map(trial).collect()
 }
 
-/// `check racy.wgsl` in `folder`, with these arguments.
+/// Runs `check racy.wgsl` in `folder` with these arguments.
 fn check(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&["check", "racy.wgsl"]).args(arguments).current_dir(folder), LIMIT)
 }
@@ -73,7 +73,7 @@ fn unwritable(folder: &Path) -> Result<(), Failed> {
         ensure(ended.stdout.contains("data race on `data[0]`"), &ended)?;
         ensure(ended.stderr.contains(&format!("cannot write {bad}")), &ended)?;
         ensure(is_json(&good), &ended)?;
-        // All but that of a full disk is known before.
+        // All these failures except a full disk are detected before the check.
         let foreseen = ended.stderr.contains("`--report` cannot write");
         ensure(foreseen != (bad == "/dev/full"), &ended)?;
     }
@@ -103,7 +103,7 @@ fn overwritten(folder: &Path) -> Result<(), Failed> {
             ensure(fs::read(folder.join(name))? == before, &ended)?;
         }
     }
-    // Standard input is a file too.
+    // Standard input is an input file too.
     let script = "exec \"$0\" check - --report text=racy.wgsl < racy.wgsl";
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_hirace")]).current_dir(folder);
@@ -124,7 +124,7 @@ fn twice(folder: &Path) -> Result<(), Failed> {
     for other in ["new.json", "deep/../new.json", "deep/link"] {
         let to = format!("sarif={other}");
         let ended = check(folder, &["--report", "json=new.json", "--report", &to]);
-        ensure(ended.status == Some(2) && ended.stderr.contains("one file"), &ended)?;
+        ensure(ended.status == Some(2) && ended.stderr.contains("the same file"), &ended)?;
     }
     let ended = check(folder, &["--report", "json=/dev/null", "--report", "sarif=/dev/null"]);
     ensure(ended.status == Some(1), &ended)
@@ -162,7 +162,7 @@ fn streams(folder: &Path) -> Result<(), Failed> {
     }
     let ended = check(folder, &["--report", "json=/dev/stderr"]);
     ensure(ended.stderr.contains("\"schema\""), &ended)?;
-    // Where standard output is a file, both stand in it.
+    // If standard output is a file, both outputs are in it.
     let script = "\"$0\" check racy.wgsl --report json=/dev/stdout > both.txt; test $? = 1";
     let script =
         format!("{script} && \"$0\" check racy.wgsl --report json=/dev/fd/3 3> three.json");
@@ -236,7 +236,7 @@ fn subcommand(folder: &Path) -> Result<(), Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-hirace"));
         run(command.args(arguments).current_dir(folder), LIMIT)
     };
-    // As cargo starts it, and by itself.
+    // As cargo starts it, and started directly.
     for arguments in [&["hirace", "check", "racy.wgsl"][..], &["check", "racy.wgsl"]] {
         let ended = cargo(arguments);
         let own = check(folder, &[]);
@@ -259,8 +259,8 @@ fn subcommand(folder: &Path) -> Result<(), Failed> {
 
 fn subcommand_alone(folder: &Path) -> Result<(), Failed> {
     let alone = folder.join("cargo-hirace");
-    // Not a copy: a program that is open for writing cannot be started, and a process that another test starts at that moment
-    // keeps it open a little longer.
+    // A hard link and not a copy: a program that is open for writing cannot be started, and a process that another test starts
+    // at that moment would keep the copy open a little longer.
     fs::hard_link(env!("CARGO_BIN_EXE_cargo-hirace"), &alone)?;
     let with = |path: &Path| {
         let mut command = Command::new(&alone);

@@ -1,4 +1,4 @@
-//! The report as a page: `--report html=FILE`.
+//! Tests of the HTML report, `--report html=FILE`.
 
 use crate::support::{Ended, hirace, root, run, scratch};
 use hirace_testing::Facility;
@@ -25,7 +25,7 @@ fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-/// The page and the JSON of a check of all kernels that break a rule, in a folder of their own.
+/// Checks all kernels that break a rule, and writes the page and the JSON into a separate folder.
 fn pages(name: &str) -> Result<PathBuf, Failed> {
     let folder = scratch("pages").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -58,7 +58,7 @@ fn complete() -> Result<(), Failed> {
     if have != wanted || with_two < 10 || !page.starts_with("<!DOCTYPE html>\n") {
         return Err(format!("{have:?} and not {wanted:?}").into());
     }
-    // Wherever the JSON has the words, something races there.
+    // Where the JSON has these accesses in words, at least one of them races.
     for finding in findings {
         let Some(touches) = finding["words"]["touches"].as_array() else { continue };
         let racing = touches.iter().filter(|touch| touch["races"] == true);
@@ -78,7 +78,7 @@ fn printed() -> Result<(), Failed> {
     ensure(ended.status == Some(1) && is_page, &ended)
 }
 
-/// It knows HTML up to version 4, so elements that came after that are all that it may find.
+/// xmllint knows HTML up to version 4, so it may complain only about elements that were added later.
 fn xmllint() -> Result<(), Failed> {
     let folder = pages("xmllint")?;
     let mut command = Command::new("xmllint");

@@ -1,5 +1,5 @@
-//! Files for naga_oil: findings stand at the lines of the files that were written, and what is missing is named with
-//! the flag that gives it.
+//! Tests of files for naga_oil: findings are at lines of the original files, and what is missing is named with the flag that
+//! gives it.
 
 use crate::support::{Ended, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Sums what its workgroup has, with the barrier left out if `RACY` is defined.
+/// A module that sums the values of a workgroup, without the barrier if `RACY` is defined.
 const SUMS: &str = "\
 #define_import_path tools::sums
 
@@ -47,7 +47,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 }
 ";
 
-/// A folder with these files, which does not outlast the next test of this name.
+/// Creates a folder with these files, and deletes what a previous test of this name left.
 fn files(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Failed> {
     let folder = scratch("preprocess").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -101,22 +101,22 @@ fn defines() -> Result<(), Failed> {
     ensure(ended.status == Some(0) && ended.stdout.contains("of 32 invocations"), &ended)?;
     let wrong = ["check", "main.wgsl", "--define", "TILE=many"];
     let ended = in_folder(&folder, &wrong);
-    ensure(ended.status == Some(2) && ended.stderr.contains("a whole number"), &ended)?;
+    ensure(ended.status == Some(2) && ended.stderr.contains("an integer"), &ended)?;
     let ended = in_folder(&folder, &["check", "main.wgsl", "--define", "TI LE"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("NAME=VALUE"), &ended)
 }
 
-/// Modules are passed over, and what needs none of this is taken as it is.
+/// A folder's modules are skipped, and files without preprocessor directives are checked unchanged.
 fn folder() -> Result<(), Failed> {
     let plain = "@compute @workgroup_size(1) fn plain() {}\n";
     let all = [("main.wgsl", MAIN), ("lib/deep/sums.wgsl", SUMS), ("plain.wgsl", plain)];
     let folder = files("folder", &all)?;
     let ended = in_folder(&folder, &["check", ".", "--define", "TILE=8", "--workgroups", "1"]);
-    let right = ended.stderr.contains("lib/deep/sums.wgsl was passed over")
+    let right = ended.stderr.contains("lib/deep/sums.wgsl was skipped")
         && ended.stdout.contains("`main`")
         && ended.stdout.contains("`plain`");
     ensure(ended.status == Some(0) && right, &ended)?;
-    // Further away than the files beside it, a module has to be named.
+    // A module further away than the neighbouring files has to be named.
     let ended = in_folder(&folder, &["check", "main.wgsl", "--define", "TILE=8"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("--module PATH"), &ended)?;
     let named =
@@ -134,7 +134,7 @@ fn expands() -> Result<(), Failed> {
     let flags = ["expand", "main.wgsl", "--plain", "--preprocess", "--define", "TILE=4"];
     let ended = in_folder(&folder, &flags);
     let text = &ended.stdout;
-    // The first file's lines are where they were.
+    // The lines of the first file keep their numbers.
     let right = text.lines().nth(5).is_some_and(|line| line.contains("sum(lane, lane)"))
         && text.contains("array<u32, 4>")
         && !text.contains('#');
@@ -147,7 +147,7 @@ fn expands() -> Result<(), Failed> {
     ensure(ended.status == Some(0) && ended.stdout.contains("hirace_enter"), &ended)
 }
 
-/// What the help of the diagnostic says, with values put in, checks the file.
+/// The command in the help of the diagnostic, with values filled in, checks the file.
 fn pasted() -> Result<(), Failed> {
     let folder = files("pasted", &[("main.wgsl", MAIN), ("sums.wgsl", SUMS)])?;
     let ended = in_folder(&folder, &["check", "main.wgsl"]);
@@ -169,7 +169,7 @@ fn missing() -> Result<(), Failed> {
     ensure(ended.status == Some(2) && said, &ended)?;
     let ended = in_folder(&folder, &["check", "bad.wgsl", "--preprocess"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("--define TILE=VALUE"), &ended)?;
-    // An error in a module is at its line there.
+    // An error in a module is reported at its line there.
     std::fs::write(folder.join("sums.wgsl"), SUMS.replace("value;", "1.5;"))?;
     let ended = in_folder(&folder, &["check", "bad.wgsl", "--define", "TILE=4"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("sums.wgsl:6:"), &ended)

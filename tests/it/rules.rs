@@ -1,14 +1,13 @@
-//! Every rule of WGSL's memory model as a racy and a clean twin (`kernels/rules/`).
+//! Tests of every rule of WGSL's memory model, each by a racy and a clean twin (`kernels/rules/`).
 //!
-//! What `hirace check` must say stands in the kernels themselves, under the lines it is about:
+//! The expected output of `hirace check` is written in the kernels, under the lines that it belongs to:
 //!
 //! ```text
 //!     tile[lane] = 1u;
 //! //  ^^^^^^^^^^ race: write/read on tile[..]
 //! ```
 //!
-//! A race is annotated at both its accesses, each from its own side. Nothing may be missing and
-//! nothing may be found besides.
+//! A race is annotated at both its accesses, each from its own point of view. The annotations and the findings must be the same.
 
 use crate::annotations::{self, Annotation};
 use crate::support::{hirace, root, run};
@@ -19,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A trial for each kernel.
+/// Returns a trial for each kernel.
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = kernels()
         .into_iter()
@@ -34,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn kernels() -> Vec<PathBuf> {
     let folder = root().join("kernels/rules");
-    let entries = std::fs::read_dir(folder).expect("kernels/rules is there");
+    let entries = std::fs::read_dir(folder).expect("kernels/rules exists");
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "wgsl"))
@@ -57,18 +56,18 @@ fn twins() -> Result<(), Failed> {
             }
             Some(rule) => format!("{rule}.clean.wgsl"),
             None if !expected.is_empty() => return Err(format!("{name} is not clean").into()),
-            // A kernel that shows how a finding is allowed has no twin of its own.
+            // A kernel that shows how to suppress a finding has no twin.
             None if text.contains("hirace: allow") => continue,
             None => name.replace(".clean.wgsl", ".racy.wgsl"),
         };
         if !names.contains(&twin) {
-            return Err(format!("{name} has no twin {twin}").into());
+            return Err(format!("{name} has no twin `{twin}`").into());
         }
     }
     if names.len() < 60 { Err("kernels are missing".into()) } else { Ok(()) }
 }
 
-/// Whether `hirace check` with these further flags says of a kernel what stands in it.
+/// Fails unless `hirace check` with these additional flags reports what a kernel's annotations state.
 pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let more = flags.iter().map(|flag| (*flag).to_owned());
@@ -97,7 +96,7 @@ pub fn check(path: &Path, flags: &[&str]) -> Result<(), Failed> {
     Err(format!("not found: {missing:#?}\nnot expected: {surplus:#?}").into())
 }
 
-/// What a report says, in the words of the annotations.
+/// Returns the findings of a report as annotations.
 pub fn found(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
     let mut notes = BTreeSet::new();
     for finding in list(report, "launches")?.iter().map(|launch| list(launch, "findings")) {
@@ -116,7 +115,7 @@ pub fn found(report: &Value) -> Result<BTreeSet<Annotation>, Failed> {
                 "data-race" => {
                     let [a, b] = places.as_slice() else {
                         return Err(
-                            format!("a race has two accesses, not these: {places:#?}").into()
+                            format!("expected the two accesses of a race: {places:#?}").into()
                         );
                     };
                     for (this, other) in [(a, b), (b, a)] {
@@ -138,7 +137,7 @@ fn list<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, Failed> {
     value[key].as_array().ok_or_else(|| format!("no list {key} in {value:#}").into())
 }
 
-/// `tile[16].x` as `tile[..].x`: which element it is depends on the schedule.
+/// Returns `tile[16].x` as `tile[..].x`: the element depends on the schedule.
 fn element(element: &str) -> String {
     let mut out = String::new();
     let mut inside = false;

@@ -1,4 +1,4 @@
-//! Kernels in Rust on the command line: the WGSL that the macro makes, and nobody's crate compiled.
+//! Tests of kernels in Rust on the command line: the command makes the same WGSL as the macro, and compiles no crate.
 
 mod kernels;
 
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Where the kernels stand.
+/// The file of the kernels.
 const KERNELS: &str = "tests/it/rust_files/kernels.rs";
 
-/// Each of them as the macro made it, with the flags that make the same of the file.
+/// Returns each kernel as the macro made it, with the flags that make the same kernel of the file.
 fn compiled() -> [(Kernel, &'static [&'static str]); 5] {
     use kernels::{block_sum, racy_sum, tally};
     [
@@ -44,7 +44,7 @@ const TESTS: &[(&str, Test)] = &[
     ("any_text_is_a_diagnostic", damaged),
 ];
 
-/// The tests, each with a folder of its own.
+/// Returns the trials, each with its own folder.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("rust_files::{name}"), move || {
@@ -73,7 +73,7 @@ fn same_wgsl(_: &Path) -> Result<(), Failed> {
     all.sort_unstable();
     named.sort_unstable();
     if all != named {
-        return Err(format!("the file has {all:?}, compiled are {named:?}").into());
+        return Err(format!("the file has {all:?}, the macro compiled {named:?}").into());
     }
     for (kernel, flags) in &kernels {
         let plain = hirace_ends(&[&["expand", KERNELS, "--plain"], *flags].concat());
@@ -98,7 +98,7 @@ fn check_file(_: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(root().join(KERNELS))?;
     let lines = text.lines().enumerate();
     let sums = lines.filter(|(_, line)| line.contains("tile[lane] += tile[lane + stride];"));
-    let line = sums.last().ok_or("the line is gone")?.0 + 1;
+    let line = sums.last().ok_or("the line was not found")?.0 + 1;
     ensure(ended.stdout.contains(&format!("{KERNELS}:{line}:13")), &ended)?;
     ensure(ended.stdout.contains("--entry racy_sum --override N=64"), &ended)?;
     let replay = ended.stdout.lines().find_map(|line| line.split_once("replay: hirace "));
@@ -113,7 +113,7 @@ fn const_parameters(folder: &Path) -> Result<(), Failed> {
     ensure(!ended.stdout.contains("const parameter `ROUNDS`"), &ended)?;
     let ended = hirace_ends(&["check", KERNELS, "--entry", "fill", "--override", "W=1.5"]);
     ensure(ended.status == Some(2) && ended.stderr.contains("`W` cannot be 1.5"), &ended)?;
-    // A value for one item is none for another, and one for nobody is reported.
+    // A value for one item does not apply to another, and a value for no item is an error.
     let ended = hirace_ends(&["check", KERNELS, "--override", "LIMIT=4", "--entry", "count"]);
     ensure(ended.status != Some(2), &ended)?;
     let ended = hirace_ends(&["check", KERNELS, "--override", "LIMITS=4", "--entry", "count"]);
@@ -237,7 +237,7 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Modules of helpers: by themselves they are a file without kernels, and in a folder they are passed over.
+/// Modules of helpers: alone they are a file without kernels, and in a folder they are skipped.
 fn helpers(folder: &Path) -> Result<(), Failed> {
     let folder = empty(folder.to_path_buf())?;
     let modules = [

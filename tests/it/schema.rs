@@ -1,10 +1,10 @@
-//! Whether JSON is as the schema says that is checked in, which says everything of it.
+//! Checks JSON against the checked-in schemas, which have to describe all of it.
 
 use crate::support::root;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-/// Says where results are otherwise than the schema of this name has them: `hirace.mutate-1`.
+/// Fails with the differences if results do not match the schema of this name: `hirace.mutate-1`.
 pub fn is_of_schema(name: &str, results: &Value) -> Result<(), Failed> {
     let schema = read(&format!("{name}.schema.json"))?;
     Ok(holds(&schema, &schema, results, "results")?)
@@ -17,7 +17,7 @@ fn read(file: &str) -> Result<Value, String> {
 }
 
 fn holds(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    let words = schema.as_object().ok_or_else(|| format!("{at}: the schema is {schema}"))?;
+    let words = schema.as_object().ok_or_else(|| format!("{at}: not a schema: {schema}"))?;
     let wrong = |what: &str| Err(format!("{at}: {what}: {value}"));
     let list = |of: &Value| of.as_array().cloned().unwrap_or_default();
     for (word, says) in words {
@@ -79,7 +79,7 @@ fn holds(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             }
             "const" if value != says => return wrong(&format!("not {says}")),
             "enum" if !list(says).contains(value) => return wrong("not one of them"),
-            // Of what is no number they say nothing.
+            // These keywords apply only to numbers.
             "minimum" | "maximum" if !value.is_number() => {}
             "minimum" if value.as_f64() < says.as_f64() => return wrong("too little"),
             "maximum" if value.as_f64() > says.as_f64() => return wrong("too much"),
@@ -91,7 +91,7 @@ fn holds(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             }
             "const" | "enum" | "minimum" | "maximum" | "minItems" | "maxItems" | "items" => {}
             "$schema" | "$defs" | "title" | "description" | "format" | "default" => {}
-            other => return Err(format!("the schema says {other}")),
+            other => return Err(format!("unknown keyword in the schema: {other}")),
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! Where sites are shown. Each file in `spans/` says below its lines what stands there.
+//! Tests of the spans of access sites. Each file in `spans/` annotates its lines with the sites there.
 //!
-//! Reads, writes and atomics must all be annotated. Sites of another kind must be where one of that
-//! kind is in the file.
+//! All reads, writes and atomics must be annotated. Sites of another kind must be annotated if the file annotates any of that
+//! kind.
 
 use crate::annotations::{self, Annotation};
 use hirace::raw::front::wgsl;
@@ -13,10 +13,10 @@ use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A trial for each file.
+/// Returns a trial for each file.
 pub fn trials() -> Vec<Trial> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/it/spans");
-    let files = std::fs::read_dir(folder).expect("the folder of fixtures is there");
+    let files = std::fs::read_dir(folder).expect("the folder of fixtures exists");
     let mut paths: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
     paths.sort();
     let trial = |path: PathBuf| {

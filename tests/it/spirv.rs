@@ -1,11 +1,11 @@
-//! SPIR-V modules, made here by several producers, say what their sources say.
+//! Tests that SPIR-V modules, made by several producers, give the findings of their sources.
 //!
-//! - Each kernel of `kernels/rules/` through naga's writer, with lines and without: the same verdict, races
-//!   of the same kinds on the same variables, and on the same lines where there are lines.
-//! - Twins in GLSL (`tests/it/spirv/*.comp`), annotated as the rules are, through glslang and shaderc: with
-//!   `OpLine`, with `DebugLine`, optimised, and without lines.
-//! - Slang (`tests/it/spirv/*.slang`), annotated likewise, through slangc.
-//! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`): what they must say stands at their head.
+//! - Each kernel of `kernels/rules/` through naga's writer, with and without line information: the same verdict, races of the
+//!   same kinds on the same variables, and on the same lines if there is line information.
+//! - Twins in GLSL (`tests/it/spirv/*.comp`), annotated as the rules are, through glslang and shaderc: with `OpLine`, with
+//!   `DebugLine`, optimised, and without lines.
+//! - Slang (`tests/it/spirv/*.slang`), annotated in the same way, through slangc.
+//! - Modules that only an assembler makes (`tests/it/spirv/*.spvasm`), whose expected findings are at the top of the file.
 //!
 //! Without the tools these trials show as ignored, with the reason.
 
@@ -21,12 +21,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in files("kernels/rules", "wgsl") {
         for lines in [true, false] {
-            // What allows its race is a comment.
+            // The race is suppressed by a comment, which a module without lines does not have.
             if !lines && stem(&path) == "allowed.clean" {
                 continue;
             }
@@ -71,7 +71,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A way to make modules of GLSL.
+/// A way to compile GLSL to modules.
 struct Producer {
     name: &'static str,
     tool: &'static str,
@@ -120,13 +120,13 @@ fn trial(
     needing(tool, format!("spirv::{name}"), test)
 }
 
-/// A trial that needs a tool.
+/// Returns a trial that needs a tool.
 pub fn needing(
     tool: &'static str,
     name: String,
     test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    // No package brings slangc.
+    // No package provides slangc.
     let facility = (tool != "slangc").then_some(Facility::SpirvTools);
     Trial::test(name, test).needs(Need::program(tool, facility))
 }
@@ -148,22 +148,22 @@ fn stem(path: &Path) -> String {
 fn enough() -> Result<(), Failed> {
     let made = files("tests/it/spirv", "spvasm").len()
         + files("tests/it/spirv", "comp").len() * PRODUCERS.len();
-    if made >= 40 { Ok(()) } else { Err(format!("only {made} modules are made").into()) }
+    if made >= 40 { Ok(()) } else { Err(format!("only {made} modules were made").into()) }
 }
 
-/// What is said of a kernel, by line.
+/// The expected or reported texts of a kernel, by line.
 type Said = BTreeSet<(u32, String)>;
 
-/// How much of what is said is compared.
+/// How much of the findings is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compared {
-    /// Lines, and what is said.
+    /// Lines and texts.
     Lines,
-    /// What is said.
+    /// Texts only.
     Texts,
-    /// Which memory races: without lines, reads and writes of one line are several places.
+    /// Only the memory that races: without line information, reads and writes on one line are several sites.
     Memory,
-    /// That there are races: variables have no names.
+    /// Only whether there are races: variables have no names.
     Races,
 }
 
@@ -183,14 +183,14 @@ fn annotated(text: &str, compared: Compared) -> Said {
     annotations::all(text).into_iter().map(|note| compared.of(note.line, &note.text)).collect()
 }
 
-/// The launch that the first line of a fixture gives.
+/// Returns the launch flags in the first line of a fixture.
 fn launch<'a>(text: &'a str, comment: &str) -> Result<Vec<&'a str>, Failed> {
     let flags = text.lines().next().and_then(|line| line.strip_prefix(comment));
     let flags = flags.and_then(|line| line.trim().strip_prefix("check: "));
     Ok(flags.ok_or("the first line gives no launch")?.split_whitespace().collect())
 }
 
-/// What `hirace check` says of a module.
+/// The outcome of `hirace check` on a module.
 struct Checked {
     status: Option<i32>,
     said: Said,
@@ -233,7 +233,7 @@ fn same(expected: &Said, checked: &Checked) -> Result<(), Failed> {
     }
 }
 
-/// A WGSL kernel as naga writes it.
+/// Checks a WGSL kernel that naga has written as SPIR-V.
 fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let words = naga_words(path, &text, lines)?;
@@ -242,7 +242,7 @@ fn by_naga(path: &Path, lines: bool) -> Result<(), Failed> {
     let module = scratch(folder).join(format!("{}.spv", stem(path)));
     std::fs::write(&module, bytes)?;
     let compared = match lines {
-        // The line of a read through a pointer is that on which the pointer was made.
+        // naga gives a read through a pointer the line on which the pointer was made.
         true if stem(path) != "pointers.racy" => Compared::Lines,
         true => Compared::Texts,
         false => Compared::Memory,
@@ -256,7 +256,7 @@ fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> 
         hirace::raw::front::wgsl::parse("kernel.wgsl", text).map_err(|e| e.message.clone())?;
     let program = hirace::raw::program::Program::new(&parsed, &Default::default());
     let program = program.map_err(|error| error.message.clone())?;
-    // Modules as they were parsed: spans are those of the text.
+    // Modules as they were parsed, whose spans are those of the text.
     let (module, info) = (&program.module, &program.info);
     let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let debug_info = spv::DebugInfo {
@@ -271,14 +271,14 @@ fn naga_words(path: &Path, text: &str, lines: bool) -> Result<Vec<u32>, Failed> 
         flags,
         debug_info: lines.then_some(debug_info),
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
-        // A loop that counts to 2^64 does end.
+        // A loop that counts to 2^64 terminates, so it needs no bound.
         force_loop_bounding: false,
         ..spv::Options::default()
     };
     Ok(spv::write_vec(module, info, &options, None)?)
 }
 
-/// A GLSL kernel, through one of the producers.
+/// Checks a GLSL kernel through one of the producers.
 fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let module = scratch(&format!("spirv-{}", producer.name)).join(format!("{}.spv", stem(path)));
@@ -286,13 +286,13 @@ fn by_glsl(path: &Path, producer: &Producer) -> Result<(), Failed> {
     let flags = launch(&text, "//")?.into_iter();
     let (compared, flags): (Compared, Vec<String>) = match producer.lines {
         true => (Compared::Lines, flags.map(str::to_owned).collect()),
-        // Without lines there are no names either.
+        // Without line information there are no names either.
         false => (Compared::Races, flags.map(|flag| by_binding(flag, &text)).collect()),
     };
     same(&annotated(&text, compared), &check(&module, &flags, compared)?)
 }
 
-/// A Slang kernel.
+/// Checks a Slang kernel.
 fn by_slang(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let module = scratch("spirv-slang").join(format!("{}.spv", stem(path)));
@@ -304,7 +304,7 @@ fn by_slang(path: &Path) -> Result<(), Failed> {
     )
 }
 
-/// A GLSL kernel as it is. Those that naga does not know all of say so.
+/// Checks a GLSL kernel directly. The report names kernels that naga does not fully support.
 #[cfg(feature = "glsl")]
 fn glsl_itself(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
@@ -319,7 +319,7 @@ fn glsl_itself(path: &Path) -> Result<(), Failed> {
     same(&annotated(&text, Compared::Lines), &checked)
 }
 
-/// `buffer_0_1=…` of `data=…`, where the text declares `data` with the binding 1.
+/// Returns `buffer_0_1=…` for `data=…`, if the text declares `data` with binding 1.
 fn by_binding(flag: &str, text: &str) -> String {
     let declares = |line: &&str, name: &str| {
         line.contains(&format!(" {name} {{")) || line.ends_with(&format!("}} {name};"))
@@ -335,7 +335,7 @@ fn by_binding(flag: &str, text: &str) -> String {
     renamed.unwrap_or_else(|| flag.to_owned())
 }
 
-/// Runs what makes a file.
+/// Runs a command that makes a file.
 pub fn make(command: &mut Command) -> Result<(), Failed> {
     let output = command.output()?;
     match output.status.success() {
@@ -359,11 +359,11 @@ fn assemble(path: &Path, folder: &str) -> Result<PathBuf, Failed> {
     Ok(module)
 }
 
-/// A module that is there as assembly, with what must be said of it.
+/// Checks a module that exists as assembly against its expected findings.
 fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let flags = launch(&text, ";")?.into_iter().map(str::to_owned).chain(device.iter().cloned());
-    // Trials run beside each other.
+    // Trials run in parallel.
     let folder = if device.is_empty() { "spirv-assembled" } else { "spirv-assembled-for-a-device" };
     let checked = check(&assemble(path, folder)?, &flags.collect::<Vec<_>>(), Compared::Texts)?;
     let (mut expected, mut status) = (BTreeSet::new(), None);
@@ -385,8 +385,8 @@ fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
             let (actions, memory) = race
                 .strip_prefix("race ")
                 .and_then(|race| race.split_once(" on "))
-                .ok_or_else(|| format!("what is {said:?}?"))?;
-            let (a, b) = actions.split_once('/').ok_or("a race is of two")?;
+                .ok_or_else(|| format!("unexpected line {said:?}"))?;
+            let (a, b) = actions.split_once('/').ok_or("a race needs two actions")?;
             expected.insert((0, format!("{possible}race: {a}/{b} on {memory}")));
             expected.insert((0, format!("{possible}race: {b}/{a} on {memory}")));
         }
@@ -400,7 +400,7 @@ fn assembled(path: &Path, device: &[String]) -> Result<(), Failed> {
     }
 }
 
-/// Modules to damage: rules as naga writes them, and what there is as assembly if that can be assembled.
+/// Returns the modules to damage: rules as naga writes them, and the assembly files if an assembler is available.
 pub fn modules() -> Result<Vec<Vec<u8>>, Failed> {
     let mut modules = Vec::new();
     for path in files("kernels/rules", "wgsl").into_iter().step_by(5) {

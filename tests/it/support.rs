@@ -1,23 +1,23 @@
-//! What several modules of tests need: the binary, places, what naga says.
+//! Support for several test modules: the binary, paths, and naga as a reference.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A folder under `target` for what tests make and people may look at.
+/// Creates a folder under `target` for the files of a test, which people may inspect.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     folder
 }
 
-/// The manifest of a package that depends on hirace, before the profiles.
+/// The manifest of a package that depends on hirace, without profiles.
 const PACKAGE: &str = r#"[package]
 name = "NAME"
 version = "0.0.0"
@@ -50,27 +50,27 @@ pub fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("..")
 }
 
-/// Makes a folder in which nothing is.
+/// Creates an empty folder, and deletes what was there.
 pub fn empty(folder: PathBuf) -> std::io::Result<PathBuf> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-/// What a program did.
+/// The outcome of a program.
 #[derive(Debug)]
 pub struct Ended {
-    /// `None` if a signal ended it, a time-out included.
+    /// `None` if a signal ended it, also after a timeout.
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
     pub timed_out: bool,
 }
 
-/// The `hirace` binary with these arguments, run from the repository's root.
+/// Returns a command that runs the `hirace` binary with these arguments in the root of the repository.
 pub fn hirace<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     let binary = env!("CARGO_BIN_EXE_hirace");
-    // Signals that whoever runs the tests ignores (`nohup`, `&` in a script) would stay ignored.
+    // Signals that the parent process ignores (`nohup`, `&` in a script) would stay ignored.
     let mut command = match ignores_signals() {
         true => {
             let mut env = Command::new("env");
@@ -83,7 +83,7 @@ pub fn hirace<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     command
 }
 
-/// Whether this process ignores a signal that ends a run, as far as the system says.
+/// Returns whether this process ignores a signal that stops a run, as far as the system tells.
 fn ignores_signals() -> bool {
     const HUP_INT_TERM: u64 = 1 | 1 << 1 | 1 << 14;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -92,10 +92,10 @@ fn ignores_signals() -> bool {
     mask.is_some_and(|mask| mask & HUP_INT_TERM != 0)
 }
 
-/// How much address space a program has that reads hostile input, in KiB.
+/// The address space of a program that reads hostile input, in KiB.
 const ADDRESSES: &str = "8388608";
 
-/// A program with these arguments, which gets no more than 8 GiB of address space where a shell can see to that.
+/// Returns a command that runs a program with an address space of at most 8 GiB, where a shell can set that limit.
 pub fn bounded<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> Command {
     if cfg!(not(target_os = "linux")) {
         let mut command = Command::new(program);
@@ -107,7 +107,7 @@ pub fn bounded<S: AsRef<std::ffi::OsStr>>(program: &Path, arguments: &[S]) -> Co
     command
 }
 
-/// Runs a program, and kills it when `limit` is over.
+/// Runs a program, and kills it after `limit`.
 pub fn run(command: &mut Command, limit: Duration) -> Ended {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program can be started");
@@ -130,7 +130,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Ended {
     };
     let (stdout, mut stderr) = (text(stdout), text(stderr));
     if status.code().is_none() {
-        // Which signal it was, for who reads of a failure.
+        // The signal, for the reader of a failure.
         stderr.push_str(&format!("({status})\n"));
     }
     Ended { status: status.code(), stdout, stderr, timed_out }
@@ -146,7 +146,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Ve
     })
 }
 
-/// What naga, the WGSL compiler of wgpu, says against a text, with all its extensions on.
+/// Returns the errors of naga, the WGSL compiler of wgpu, in a text, with all its extensions enabled.
 pub fn naga_rejects(wgsl: &str) -> Option<String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = match naga::front::wgsl::parse_str(wgsl) {

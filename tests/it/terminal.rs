@@ -1,4 +1,4 @@
-//! What is drawn on a terminal, which `script` of util-linux makes.
+//! Tests of the progress line on a terminal, which `script` of util-linux emulates.
 
 use crate::support::{hirace, scratch};
 use hirace_testing::harness::{Need, Trial};
@@ -6,7 +6,7 @@ use libtest_mimic::Failed;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// A launch that takes far longer than anybody waits.
+/// A kernel whose launch takes far longer than any test waits.
 const LONG: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(64)
@@ -15,7 +15,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// What its line says.
+/// The text of its progress line.
 const SAID: &str = "0/1 long.wgsl: main, 5000x1x1 workgroups (1 of 1)";
 
 pub fn trials() -> Vec<Trial> {
@@ -37,7 +37,7 @@ fn long_launch() -> Result<(), Failed> {
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let words: Vec<String> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
     let line = [words.join(" "), given.join(" ")].join(" ");
-    // Were nothing drawn, the launch would go on for hours.
+    // If nothing were drawn, the launch would run for hours.
     let mut script = Command::new("timeout")
         .args(["120", "script", "--quiet", "--flush", "--command", &line, "/dev/null"])
         .current_dir(&folder)
@@ -46,7 +46,7 @@ fn long_launch() -> Result<(), Failed> {
         .stderr(Stdio::null())
         .spawn()?;
     let (mut drawn, mut part) = (Vec::new(), [0; 256]);
-    let mut output = script.stdout.take().ok_or("it has an output")?;
+    let mut output = script.stdout.take().ok_or("the script has no output")?;
     let is_shown = loop {
         let read = output.read(&mut part)?;
         drawn.extend_from_slice(&part[..read]);
@@ -55,7 +55,7 @@ fn long_launch() -> Result<(), Failed> {
             break shown;
         }
     };
-    // It hands the signal on, and the terminal goes away with `script`.
+    // `timeout` forwards the signal, and the terminal disappears with `script`.
     Command::new("kill").arg(script.id().to_string()).status()?;
     script.wait()?;
     match is_shown {

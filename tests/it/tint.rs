@@ -1,5 +1,5 @@
-//! tint, the WGSL compiler of Chrome, takes the WGSL of kernels in Rust, and what the monitor pass makes of what
-//! it takes.
+//! Tests that tint, the WGSL compiler of Chrome, accepts the WGSL of kernels in Rust, and accepts what the monitor pass makes of
+//! programs that tint accepts.
 
 use crate::rust;
 use crate::support::{root, scratch};
@@ -18,17 +18,17 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Every kind of access and barrier. Lines that tint does not know are marked.
+/// A kernel with every kind of access and barrier. Lines that tint does not know are marked.
 const EVERYTHING: &str =
     include_str!("../../hirace-program/src/pass/monitor/tests/everything.wgsl");
 
-/// Statements that naga alone knows.
+/// Statements that only naga knows.
 const NAGA_ONLY: &[&str] = &["subgroupBarrier();"];
 
 /// The value of every const parameter of a kernel.
 const VALUE: u32 = 8;
 
-/// How many random functions in Rust tint is given.
+/// The number of random functions in Rust that tint is given.
 const RANDOM: u64 = 100;
 
 type Test = fn() -> Result<(), Failed>;
@@ -40,7 +40,7 @@ const TESTS: &[(&str, Test)] = &[
     ("tint takes random functions in Rust", takes_random_functions),
 ];
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial =
         |&(name, test): &(&str, Test)| Trial::test(name, test).needs(Need::program("tint", None));
@@ -66,7 +66,7 @@ fn takes_every_access() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Entry points with every way to have ids, and every way to end.
+/// Entry points with every way to get ids, and every way to terminate.
 const ENTRIES: &str = include_str!("../../hirace-program/src/pass/target_first/tests/entries.wgsl");
 
 fn takes_target_first() -> Result<(), Failed> {
@@ -108,7 +108,7 @@ fn takes_kernels() -> Result<(), Failed> {
     if wrong.is_empty() && taken > 100 { Ok(()) } else { Err(format!("{taken}: {wrong}").into()) }
 }
 
-/// Whether it has integers of 64 bits, which are naga's extension of WGSL.
+/// Returns whether a program has 64-bit integers, which are naga's extension of WGSL.
 fn is_wide(parsed: &Parsed) -> bool {
     let types = parsed.module.types.iter();
     types.filter_map(|(_, ty)| ty.inner.scalar()).any(|scalar| scalar.width == 8)
@@ -116,7 +116,7 @@ fn is_wide(parsed: &Parsed) -> bool {
 
 fn takes_random_functions() -> Result<(), Failed> {
     for text in rust::random_kernels(RANDOM) {
-        // What is refused while compiling has no WGSL.
+        // A function that is rejected by the front end has no WGSL.
         for parsed in parse_file("random.rs", &text).map_err(explain)?.items.into_iter().flatten() {
             if let Some(refusal) = refusal("random", parsed.wgsl().text())? {
                 return Err(format!("{refusal}\n{text}").into());
@@ -138,7 +138,7 @@ fn files_of_kernels() -> Result<Vec<PathBuf>, Failed> {
     Ok(files)
 }
 
-/// A program with the monitor in it.
+/// Returns the WGSL of a program with the monitor in it.
 fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
     let watch = WatchPlan::of_all(&program, &Request::default());
@@ -146,7 +146,7 @@ fn instrumented(parsed: &Parsed) -> Result<String, Failed> {
     Ok(monitored.wgsl().map_err(explain)?)
 }
 
-/// A program in which one workgroup goes first.
+/// Returns the WGSL of a program in which one workgroup runs first.
 fn with_target(parsed: &Parsed, means: Means) -> Result<String, Failed> {
     let program = Program::new(parsed, &BTreeMap::new()).map_err(explain)?;
     let entries: Vec<usize> = (0..program.module.entry_points.len()).collect();
@@ -158,7 +158,7 @@ fn explain(error: Box<Diagnostic>) -> String {
     format!("{error} {:?}", error.notes)
 }
 
-/// What tint says against a text.
+/// Fails with tint's errors if it rejects a text.
 pub fn takes(text: &str) -> Result<(), Failed> {
     match refusal("everything", text)? {
         None => Ok(()),
@@ -166,12 +166,13 @@ pub fn takes(text: &str) -> Result<(), Failed> {
     }
 }
 
-/// What tint says against a text, if it does. Of those who ask at the same time each has a name.
+/// Returns tint's errors in a text, `None` if tint accepts it. `asks` names the file, so that concurrent callers need different
+/// names.
 fn refusal(asks: &str, text: &str) -> Result<Option<String>, Failed> {
     let file = scratch("tint").join(format!("{asks}.wgsl"));
     let known = |line: &&str| !NAGA_ONLY.contains(&line.trim());
     let text = text.lines().filter(known).collect::<Vec<_>>().join("\n");
-    // naga has subgroups without being asked, and refuses to be asked.
+    // naga has subgroups enabled by default, and rejects the directive that enables them.
     let subgroups = text.contains("subgroup") || text.contains("quadSwap");
     let enable = if subgroups { "enable subgroups;\n" } else { "" };
     std::fs::write(&file, format!("{enable}{text}"))?;

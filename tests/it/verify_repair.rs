@@ -1,5 +1,5 @@
-//! Repairs, as users of `hirace verify --repair` meet them: what each kind of fault is repaired by, and that what is proposed
-//! for what was correct once verifies, is the least, and is a patch.
+//! Tests of repairs by `hirace verify --repair`: which repair each kind of fault gets, and that a repair of a weakened program
+//! verifies, is minimal, and is a patch.
 
 mod damaged;
 mod kernels;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 type Boxed = Box<dyn FnOnce(&Path) -> Result<(), Failed> + Send>;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let named = |name: &str, test: Boxed| {
         let name = name.to_owned();
@@ -59,7 +59,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The lines that a diff takes away and puts in.
+/// Returns the lines that a diff removes and adds.
 fn changed(diff: &str) -> Vec<&str> {
     let is_changed = |line: &&str| {
         line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---")
@@ -67,7 +67,7 @@ fn changed(diff: &str) -> Vec<&str> {
     diff.lines().filter(is_changed).collect()
 }
 
-/// Verifies the file in its folder, so that what it is called there is a path that a patch may have.
+/// Verifies the file with its folder as the working directory, so that its reported name is a path that a patch may have.
 fn verified(folder: &Path, file: &str, flags: &[&str]) -> Ended {
     let one = ["--workgroups", "1"];
     let grid = if flags.contains(&"--workgroups") { &[] } else { &one[..] };
@@ -82,14 +82,14 @@ fn json(ended: &Ended) -> Result<Value, Failed> {
     Ok(json)
 }
 
-/// What the verb says of the repair of a text; nothing, if nothing is wrong with it.
+/// Returns the JSON of the repair of a text; null if the text has no fault.
 fn repaired(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<Value, Failed> {
     fs::write(folder.join(file), text)?;
     let json = json(&verified(folder, file, &[flags, &["--repair"]].concat()))?;
     Ok(json["programs"][0]["repair"].clone())
 }
 
-/// The diff makes of the text what the edits make of it, and that verifies.
+/// Fails unless the diff changes the text as the edits do, and the result verifies.
 fn applies(
     folder: &Path,
     file: &str,
@@ -102,7 +102,7 @@ fn applies(
     fs::write(folder.join("it.patch"), repair["diff"].as_str().unwrap_or_default())?;
     let mut git = Command::new("git");
     git.args(["apply", "-p0", "it.patch"]).current_dir(folder);
-    // As outside of a repository, whatever the folder is in.
+    // As outside of a repository, wherever the folder is.
     git.env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder));
     let applied = run(&mut git, Duration::from_secs(20));
     assert_eq!(applied.status, Some(0), "{}{repair}", applied.stderr);
@@ -112,7 +112,7 @@ fn applies(
     Ok(())
 }
 
-/// The text with the edits that the JSON lists, from the last on.
+/// Returns the text with the edits that the JSON lists, applied from the last to the first.
 fn with_edits(text: &str, repair: &Value) -> String {
     let mut text = text.to_owned();
     for edit in repair["edits"].as_array().into_iter().flatten().rev() {
@@ -128,7 +128,7 @@ fn with_edits(text: &str, repair: &Value) -> String {
     text
 }
 
-/// A message behind a flag: no barrier orders workgroups, and WGSL's atomics order nothing.
+/// A message behind a flag, which has no repair: no barrier orders workgroups, and WGSL's atomics order nothing.
 fn what_nothing_helps(folder: &Path) -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> flag: atomic<u32>;
 @group(0) @binding(1) var<storage, read_write> data: f32;
@@ -184,7 +184,7 @@ fn few_candidates(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Tests of the model checker's crate that are too weak, and what their repairs put in, instruction by instruction.
+/// Tests of the model checker's crate that are too weak, and what their repairs insert, instruction by instruction.
 fn litmus(folder: &Path) -> Result<(), Failed> {
     let table: &[(&str, &[&str])] = &[
         ("ptx/MP-cta", &["ld.acquire.gpu", "st.release.gpu"]),

@@ -1,12 +1,12 @@
-//! `results.csv` as the files that it was made of. Tests of several crates have this file as a module.
+//! Expands `results.csv` to the files from which it was made. Tests of several crates include this file as a module.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 const RESULTS: &str = include_str!("results.csv");
 
-/// The files, each by the folder that it lies in and its name without `.json`. What they say of environments beside the testing
-/// workgroups is not in there: that is as in `basic`.
+/// Returns the files, each by its folder and its name without `.json`. Their descriptions of environments, except for the
+/// testing workgroups, are not included: those are as in `basic`.
 pub fn files(basic: &Value) -> BTreeMap<(String, String), String> {
     let mut files: BTreeMap<(String, String), Rows> = BTreeMap::new();
     for line in RESULTS.lines() {
@@ -18,10 +18,10 @@ pub fn files(basic: &Value) -> BTreeMap<(String, String), String> {
     files.into_iter().map(|(file, rows)| (file, published(&rows, basic))).collect()
 }
 
-/// The rows of a file, each a test, and what it has in each environment.
+/// The rows of a file, one per test, with its results in each environment.
 type Rows = Vec<(String, Vec<String>)>;
 
-/// The file that the rows were made of.
+/// Returns the file from which the rows were made.
 fn published(rows: &Rows, basic: &Value) -> String {
     let [(first, workgroups), tests @ ..] = &rows[..] else { panic!("no rows") };
     assert_eq!(first, "testingWorkgroups");

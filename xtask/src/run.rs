@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// How many test binaries run at a time. Each runs as many tests at a time as the machine has processors; the second fills the time
-/// in which the first has fewer tests left than that.
+/// The number of test binaries that run at a time. Each runs as many tests at a time as the machine has processors. The second one
+/// uses the processors that the first leaves idle when few of its tests remain.
 const LANES: usize = 2;
 
 /// The result of a job.
@@ -38,12 +38,12 @@ pub fn all(
         .ok()
         .and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default();
-    // Without a record the larger binary is taken to run longer.
+    // Without a record, the larger binary is assumed to run longer.
     let size = |job: &Job| std::fs::metadata(&job.program).map_or(0, |metadata| metadata.len());
     let seconds = |job: &Job| known.get(&key(&job.name, &job.package)).copied();
     jobs.sort_by_key(|job| {
         let seconds = seconds(job).map(|seconds| (seconds * 100.0) as u64);
-        // The next to run is taken from the end.
+        // The next job to run is taken from the end.
         (seconds.unwrap_or(u64::MAX), size(job))
     });
     let library_path = library_path(target)?;
@@ -62,7 +62,7 @@ pub fn all(
     });
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     let results: Vec<JobResult> = results.into_iter().collect::<Result<_, _>>()?;
-    // A run of some tests says nothing about how long all take.
+    // A run of some tests does not show how long all of them take.
     if arguments.is_empty() {
         known.extend(results.iter().map(|of| (key(&of.name, &of.package), of.seconds)));
         let text = serde_json::to_string_pretty(&known).map_err(|error| error.to_string())?;
@@ -86,7 +86,7 @@ fn run(
     let mut command = Command::new(program);
     command.args(&job.arguments).args(arguments).current_dir(folder);
     command.env(VARIABLE, options.to_string()).env(library_path.0, &library_path.1);
-    // What cargo sets for the tests that it runs.
+    // The variables that cargo sets for the tests that it runs.
     command.env("CARGO", cargo()).env("CARGO_MANIFEST_DIR", folder).env("CARGO_PKG_NAME", package);
     command.env("CARGO_PKG_VERSION", env!("CARGO_PKG_VERSION"));
     if options.bless {
@@ -98,7 +98,7 @@ fn run(
     let passed = output.status.success();
     let mut shown = format!("{package} {name}: {seconds:.1} s\n");
     if passed {
-        // Doctests have one summary for each package.
+        // Doctests have one summary per package.
         let summaries = text.lines().filter(|line| {
             line.starts_with("test result: ")
                 && !line.starts_with("test result: ok. 0 passed; 0 failed; 0 ignored")

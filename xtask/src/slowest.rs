@@ -1,10 +1,10 @@
-//! How long tests took.
+//! Reports on the durations of tests.
 
 use crate::run::JobResult;
 use crate::test::root;
 use std::path::{Path, PathBuf};
 
-/// How many tests are printed.
+/// The number of tests that are printed.
 const MOST: usize = 20;
 
 /// A trial of the ci tier above this many seconds needs a reason.

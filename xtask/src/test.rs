@@ -13,16 +13,16 @@ pub struct Arguments {
     /// Run what CI runs: all features and crates, and larger random samples.
     #[arg(long, group = "long_tier")]
     ci: bool,
-    /// Run everything but the trials that run only by name. It takes hours.
+    /// Run everything except the trials that run only by name. This takes hours.
     #[arg(long, group = "long_tier")]
     full: bool,
     /// Write the checked-in text and snapshots that tests compare, instead of comparing them.
     #[arg(long)]
     bless: bool,
-    /// Fail where one of these is missing, instead of ignoring the tests that need it: `all`, or names separated by commas.
+    /// Fail instead of ignoring tests if one of these facilities is missing: `all`, or names separated by commas.
     #[arg(long, value_name = "LIST", default_value = "")]
     require: String,
-    /// Seed of random suites [default: 0 in the quick tier, else a fresh one].
+    /// Set the seed of random suites [default: 0 in the quick tier, else a fresh one].
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
     /// Print the twenty tests that took longest.
@@ -31,12 +31,12 @@ pub struct Arguments {
     /// Run only the tests of this package (repeatable).
     #[arg(short, long, value_name = "PACKAGE")]
     package: Vec<String>,
-    /// Leave out this package (repeatable).
+    /// Exclude this package (repeatable).
     #[arg(long, value_name = "PACKAGE", requires = "long_tier")]
     exclude: Vec<String>,
     /// Run only the tests whose names contain this text.
     filter: Option<String>,
-    /// Arguments for the test binaries, such as `--ignored`.
+    /// Pass these arguments to the test binaries, such as `--ignored`.
     #[arg(last = true)]
     rest: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use hirace::pipeline::{Gpu, Result};
 use hirace::prelude::*;
 
-/// The sum of each 64 numbers.
+/// Computes the sum of each block of 64 numbers.
 #[hirace::monitor(workgroup_size(64))]
 pub fn block_sum(
     #[builtin(global_invocation_id)] id: UVec3,
@@ -27,7 +27,7 @@ pub fn block_sum(
     }
 }
 
-/// The sums of blocks of `values`, computed by a device.
+/// Computes the sums of blocks of `values` on a device.
 pub fn block_sums(gpu: &Gpu, values: &[f32]) -> Result<Vec<f32>> {
     let input = gpu.buffer(values)?;
     let output = gpu.zeros::<f32>(values.len().div_ceil(64))?;

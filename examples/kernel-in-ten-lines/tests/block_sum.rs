@@ -1,4 +1,4 @@
-//! The kernel here and on a device: both compute what plain Rust does.
+//! Tests the kernel on hirace's executor and on a device: both compute what plain Rust computes.
 
 use hirace::pipeline::{DeviceError, Error, Gpu};
 use hirace::{Launch, check};
@@ -23,19 +23,19 @@ fn sums_are_right_and_free_of_races() -> hirace::Result<()> {
     Ok(())
 }
 
-// Where there is no device, nothing is compared.
+// Without a device, nothing is compared.
 #[test]
 fn a_device_computes_the_same() {
     let gpu = match Gpu::open() {
         Err(Error::Device(DeviceError::NoAdapter)) => {
-            eprintln!("there is no device: nothing was compared");
+            eprintln!("no device was found: nothing was compared");
             return;
         }
-        gpu => gpu.expect("it can be opened"),
+        gpu => gpu.expect("the device can be opened"),
     };
     for length in [1, 64, 65, 1000] {
         let values: Vec<f32> = (0..length).map(|i| i as f32).collect();
-        let sums = block_sums(&gpu, &values).expect("it can be run");
+        let sums = block_sums(&gpu, &values).expect("the kernel runs");
         assert_eq!(sums, plain(&values));
     }
 }

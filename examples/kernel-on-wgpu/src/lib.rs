@@ -1,12 +1,12 @@
-//! A kernel in Rust that a program runs by wgpu: `smooth::kernel()` has its WGSL and what it wants bound.
-//! `tests/` runs it on the device that there is, and holds that to what hirace computes.
+//! A kernel in Rust that a program runs with wgpu: `smooth::kernel()` has its WGSL and its bindings. `tests/` runs it on a
+//! device, and compares the result with what hirace computes.
 
 use hirace::Kernel;
 use hirace::kernel::BindingKind;
 use hirace::prelude::*;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
-/// Each height becomes the mean of those around it; at the ends of the row, of those that there are.
+/// Replaces each height by the mean of its neighbourhood, which is smaller at the ends of the row.
 #[hirace::monitor(workgroup_size(64))]
 pub fn smooth(
     #[builtin(global_invocation_id)] id: UVec3,
@@ -42,14 +42,14 @@ pub fn smooth(
     }
 }
 
-/// A device, and the queue to it.
+/// A device and its queue.
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
 }
 
 impl Gpu {
-    /// The first there is; nothing, if there is none.
+    /// Opens the first device; `None` if there is none.
     pub fn first() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = pollster::block_on(instance.request_adapter(&Default::default())).ok()?;
@@ -58,7 +58,7 @@ impl Gpu {
         Some(Self { device, queue })
     }
 
-    /// Runs a kernel on these buffers, by their names, and says what the last of them holds afterwards.
+    /// Runs a kernel on these buffers, given by name, and returns the contents of the last one.
     pub fn run(&self, kernel: &Kernel, buffers: &[(&str, &[u8])], workgroups: u32) -> Vec<u8> {
         let source = wgpu::ShaderSource::Wgsl(kernel.wgsl());
         let module = self
@@ -82,7 +82,7 @@ impl Gpu {
                 .bindings()
                 .iter()
                 .find(|of| of.name == *name)
-                .expect("the kernel has it");
+                .expect("the kernel has this binding");
             let usage = match binding.kind {
                 BindingKind::Uniform => wgpu::BufferUsages::UNIFORM,
                 _ => wgpu::BufferUsages::STORAGE,
@@ -121,11 +121,13 @@ impl Gpu {
         encoder.copy_buffer_to_buffer(last, 0, &read, 0, last.size());
         self.queue.submit([encoder.finish()]);
         read.map_async(wgpu::MapMode::Read, .., |mapped| {
-            mapped.expect("it can be read")
+            mapped.expect("the buffer can be mapped")
         });
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .expect("the device answers");
-        read.get_mapped_range(..).expect("it is mapped").to_vec()
+        read.get_mapped_range(..)
+            .expect("the buffer is mapped")
+            .to_vec()
     }
 }

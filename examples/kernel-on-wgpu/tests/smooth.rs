@@ -1,9 +1,9 @@
-//! The kernel on a device, held to what hirace computes of it.
+//! Compares the kernel on a device with the results of hirace.
 
 use hirace::{Launch, check};
 use kernel_on_wgpu::{Gpu, smooth};
 
-/// What a device makes of these heights, which is what hirace makes of them, without a finding.
+/// Returns the result of a device, after checking that hirace computes the same, without findings.
 fn smoothed(heights: &[f32], least: f32, reach: u32) -> Vec<f32> {
     let kernel = smooth::kernel();
     let workgroups = heights.len().div_ceil(64) as u32;
@@ -14,9 +14,9 @@ fn smoothed(heights: &[f32], least: f32, reach: u32) -> Vec<f32> {
     let launch = launch
         .buffer("heights", heights)
         .zeros("smoothed", heights.len());
-    let checked = check(&kernel, launch).expect("it can be launched");
+    let checked = check(&kernel, launch).expect("the kernel can be launched");
     checked.assert_clean();
-    let here: Vec<f32> = checked.buffer("smoothed").expect("it is a buffer");
+    let here: Vec<f32> = checked.buffer("smoothed").expect("the buffer exists");
     if let Some(gpu) = Gpu::first() {
         let zeros = vec![0.0f32; heights.len()];
         let buffers = [
@@ -57,7 +57,7 @@ fn what_is_low_stays() {
     );
 }
 
-// A level row is as level in the tile of a wrong workgroup: mutants of the choice between tile and row survived.
+// A constant row hides a wrong choice between tile and row, so mutants of that choice would survive.
 #[test]
 fn neighbours_may_be_of_another_workgroup() {
     let heights: Vec<f32> = (0..150).map(|i| (i * i % 97) as f32).collect();

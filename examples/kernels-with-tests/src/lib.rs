@@ -1,9 +1,9 @@
-//! Compute kernels in Rust. A program makes a shader module of `block_sum::kernel().wgsl()` and its bind groups
-//! by `block_sum::kernel().bindings()`; `tests/` checks that the kernels are right and free of races.
+//! Compute kernels in Rust. A program creates a shader module from `block_sum::kernel().wgsl()` and its bind groups from
+//! `block_sum::kernel().bindings()`; `tests/` checks that the kernels are correct and free of races.
 
 use hirace::prelude::*;
 
-/// Adds up each 64 numbers of `input`.
+/// Adds up each block of 64 numbers of `input`.
 #[hirace::monitor(workgroup_size(64))]
 pub fn block_sum(
     #[builtin(global_invocation_id)] id: UVec3,
@@ -27,13 +27,12 @@ pub fn block_sum(
     }
 }
 
-/// Finds how often each brightness occurs in an image, and then which occurs most often: two kernels over the
-/// same buffers.
+/// Counts how often each brightness occurs in an image, and finds the most frequent one: two kernels over the same buffers.
 #[hirace::monitor]
 pub mod histogram {
     use hirace::prelude::*;
 
-    /// How many brightnesses there are.
+    /// The number of brightness values.
     pub const BINS: u32 = 16;
 
     fn bin(brightness: f32) -> u32 {

@@ -1,4 +1,4 @@
-//! A test runs a kernel on hirace's own executor, with every access watched: no device is needed.
+//! Each test runs a kernel on hirace's own executor, with every access watched: no device is needed.
 
 use hirace::{Launch, Result, Verdict, check};
 use kernels_with_tests::{block_sum, histogram};
@@ -62,7 +62,7 @@ fn the_brightness_that_occurs_most_often_is_found() -> Result<()> {
     Ok(())
 }
 
-/// What goes wrong without a barrier: the invocation that adds may be ahead of the one that writes.
+/// Lacks a barrier: an invocation may read an element before another has written it.
 #[hirace::monitor(workgroup_size(64))]
 fn neighbours(
     #[builtin(local_invocation_index)] lane: u32,
@@ -87,7 +87,7 @@ fn a_missing_barrier_is_found() -> Result<()> {
         race.memory.as_ref().map(|memory| &*memory.variable),
         Some("tile")
     );
-    // The report, as `assert_clean` panics with it. `cargo test -- --nocapture` shows it.
+    // This is the report with which `assert_clean` panics. `cargo test -- --nocapture` shows it.
     println!("{checked}");
     Ok(())
 }

@@ -6,5 +6,5 @@ pub mod mixing;
 pub mod shapes;
 pub mod steps;
 
-/// By another name, and from another place, than it stands in.
+/// Re-exported under another name and from another module than it is defined in.
 pub use mixing::scramble as hashed;

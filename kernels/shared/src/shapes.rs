@@ -1,19 +1,19 @@
-//! A module that is monitored as one.
+//! A module that is monitored as a whole.
 
 /// Discs.
 #[hirace::monitor]
 pub mod discs {
     use hirace::prelude::*;
 
-    /// How many there are.
+    /// The number of discs.
     pub const COUNT: usize = 4;
 
     /// A disc.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Disc {
-        /// Its centre.
+        /// Centre of the disc.
         pub centre: Vec2,
-        /// Its radius.
+        /// Radius of the disc.
         pub radius: f32,
     }
 
@@ -21,7 +21,7 @@ pub mod discs {
         x * x
     }
 
-    /// Whether a point is in a disc.
+    /// Returns whether a point is in a disc.
     pub fn holds(disc: Disc, point: Vec2) -> bool {
         let away = point - disc.centre;
         square(away.x) + square(away.y) <= square(disc.radius)

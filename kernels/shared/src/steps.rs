@@ -1,12 +1,12 @@
-//! A type whose `impl`s stand by themselves, of which one is in another file.
+//! A type with stand-alone monitored `impl` blocks, one of them in another file.
 
-/// How far to go.
+/// A step in the plane.
 #[hirace::monitor]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Along the first axis.
+    /// Distance along the first axis.
     pub x: i32,
-    /// Along the second.
+    /// Distance along the second axis.
     pub y: i32,
 }
 

@@ -1,11 +1,11 @@
-//! Kernels that use what stands in another crate.
+//! Kernels that use items of another crate.
 
 use hirace::prelude::*;
 use hirace_kernels_shared::mixing::{noise, tally};
 use hirace_kernels_shared::shapes::discs;
 use hirace_kernels_shared::steps::Step;
 
-/// Each invocation throws a dart.
+/// Each invocation throws a dart at the targets.
 #[hirace::monitor(workgroup_size(16))]
 pub fn darts(
     #[builtin(global_invocation_id)] id: UVec3,
@@ -20,14 +20,14 @@ pub fn darts(
     }
 }
 
-/// Two steps from each place, by `impl`s that stand by themselves in another crate.
+/// Takes two steps from each position, through stand-alone `impl` blocks of another crate.
 #[hirace::monitor(workgroup_size(16))]
 pub fn walks(#[builtin(global_invocation_id)] id: UVec3, ends: &mut [Step]) {
     let start = Step { x: id.x as i32, y: 0 };
     ends[id.x] = start + Step::random(id.x) + Step::random(id.x + 1);
 }
 
-/// A race in another crate.
+/// Calls a function of another crate that races.
 #[hirace::monitor(workgroup_size(16))]
 pub fn racy(#[builtin(global_invocation_id)] id: UVec3, counts: &mut [u32]) {
     tally(counts, hirace_kernels_shared::hashed(id.x) % 2);

@@ -1,16 +1,16 @@
-//! Types whose `impl`s stand by themselves, in other modules.
+//! Types with stand-alone `impl` blocks in other modules.
 
 use hirace::prelude::*;
 
-/// A part of a full turn, which is 2^32.
+/// An angle, in units of 1/2^32 of a full turn.
 #[hirace::monitor]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Angle {
-    /// Its parts.
+    /// Size of the angle in these units.
     pub parts: u32,
 }
 
-/// What angles can do.
+/// Arithmetic of angles.
 pub mod arithmetic {
     use super::Angle;
     use std::ops::{Add, Neg};
@@ -20,12 +20,12 @@ pub mod arithmetic {
         /// A right angle.
         pub const QUARTER: Self = Self::of(1 << 30);
 
-        /// So many parts.
+        /// Returns the angle of this many units.
         pub const fn of(parts: u32) -> Self {
             Self { parts }
         }
 
-        /// In which quarter of the circle it ends.
+        /// Returns the quarter of the circle in which the angle ends.
         pub fn quarter(self) -> usize {
             top(self.parts, 2)
         }
@@ -55,7 +55,7 @@ pub mod arithmetic {
     }
 }
 
-/// From numbers and to them.
+/// Conversions from and to integers.
 pub mod conversions {
     #[hirace::monitor]
     impl From<u32> for super::Angle {
@@ -73,7 +73,7 @@ pub mod conversions {
 
     #[hirace::monitor]
     impl super::Angle {
-        /// Counts the quarter that it ends in.
+        /// Counts the quarter in which the angle ends.
         #[rustfmt::skip]
         pub fn count(self, counts: &mut [u32]) {
             counts[self.quarter()] += 1;
@@ -88,7 +88,7 @@ fn opposite(angle: Angle) -> Angle {
     angle + Angle::QUARTER + Angle::QUARTER
 }
 
-/// Angles across from those that are given, and the ones less than these.
+/// Computes the opposite of each angle, its quarter and its negation.
 #[hirace::monitor(workgroup_size(16))]
 pub fn turned(#[builtin(global_invocation_id)] id: UVec3, angles: &[u32], found: &mut [[u32; 3]]) {
     let i = id.x as usize;
@@ -96,7 +96,7 @@ pub fn turned(#[builtin(global_invocation_id)] id: UVec3, angles: &[u32], found:
     found[i] = [across.into(), across.quarter() as u32, (-across).parts];
 }
 
-/// The quarters are counted without an atomic.
+/// Counts quarters without an atomic.
 #[hirace::monitor(workgroup_size(16))]
 pub fn racy(#[builtin(global_invocation_id)] id: UVec3, angles: &[u32], counts: &mut [u32]) {
     Angle::from(angles[id.x as usize]).count(counts);

@@ -1,10 +1,10 @@
-//! Kernels that are functions alone: what they use stands beside them, or is imported into the file.
+//! Kernels that are single functions and use items of the same file or imported ones.
 
 use super::layout::{Plan, SIZE, WIDTH};
 use super::steps::{self, advance, doubled as twice, row, shift};
 use hirace::prelude::*;
 
-/// Walks from each number.
+/// Walks from each starting number.
 #[hirace::monitor(workgroup_size(SIZE))]
 pub fn walk(#[builtin(global_invocation_id)] id: UVec3, plan: &Plan, out: &mut [u32]) {
     if id.x < out.len() {
@@ -13,7 +13,7 @@ pub fn walk(#[builtin(global_invocation_id)] id: UVec3, plan: &Plan, out: &mut [
     }
 }
 
-/// Stands behind what uses it.
+/// Is defined after the kernel that uses it.
 #[hirace::monitor]
 fn bias(x: u32) -> u32 {
     match x {
@@ -28,7 +28,7 @@ const BIAS: u32 = 3;
 #[hirace::monitor]
 const NONE: u32 = 0;
 
-/// The rows of a tile, summed.
+/// Sums the rows of a tile.
 #[hirace::monitor(workgroup_size(WIDTH, WIDTH))]
 pub fn rows(
     #[builtin(local_invocation_id)] local: UVec3,
@@ -43,13 +43,13 @@ pub fn rows(
     }
 }
 
-/// The race is in a function of another file.
+/// Calls a function of another file that races.
 #[hirace::monitor(workgroup_size(SIZE))]
 pub fn racy(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) {
     shift(out, id.x);
 }
 
-/// A generic kernel that uses what stands beside it.
+/// A generic kernel that uses items of the same file.
 #[hirace::monitor(workgroup_size(N))]
 pub fn generic<const N: usize>(#[builtin(global_invocation_id)] id: UVec3, out: &mut [u32]) {
     out[id.x] = twice(id.x) + bias(N as u32);

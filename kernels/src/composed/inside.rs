@@ -1,32 +1,32 @@
-//! A monitored module that uses what stands outside, by imports and by paths.
+//! A monitored module that uses items from outside, by imports and by paths.
 
-/// Kernels and helpers.
+/// Kernels and helper functions.
 #[hirace::monitor]
 pub mod inside {
     use super::super::layout::{Params, SIZE};
     use crate::composed::steps::*;
     use hirace::prelude::*;
 
-    /// Has the name of a function that it calls.
+    /// Has the same name as the function that it calls.
     pub fn doubled(x: u32) -> u32 {
         crate::composed::steps::doubled(x) + 1
     }
 
-    /// A struct with one of another file's.
+    /// A struct with members of a type from another file.
     #[derive(Clone, Copy, Debug)]
     pub struct Pair {
-        /// One.
+        /// Parameters of the first step.
         pub first: Params,
-        /// And another.
+        /// Parameters of the second step.
         pub second: Params,
     }
 
-    /// Two steps.
+    /// Takes two steps.
     pub fn both(x: u32, pair: Pair) -> u32 {
         advance(advance(x, pair.first), pair.second)
     }
 
-    /// All of it.
+    /// Uses all of these items.
     #[kernel(workgroup_size(SIZE))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, pairs: &[Pair], out: &mut [u32]) {
         let advance = both(id.x, pairs[id.x % 2]);
@@ -34,7 +34,7 @@ pub mod inside {
     }
 }
 
-/// What a monitored module has is used outside of it.
+/// Uses items of a monitored module from outside the module.
 #[hirace::monitor(workgroup_size(4))]
 pub fn outside(
     #[builtin(global_invocation_id)] id: hirace::prelude::UVec3,

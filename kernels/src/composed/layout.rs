@@ -1,37 +1,37 @@
 //! Structs and constants.
 
-/// How wide a tile is.
+/// Width of a tile.
 #[hirace::monitor]
 pub const WIDTH: usize = 4;
 
-/// How many invocations a workgroup has.
+/// Number of invocations per workgroup.
 #[hirace::monitor]
 pub const SIZE: u32 = WIDTH as u32 * WIDTH as u32;
 
-/// The greatest number.
+/// The upper limit of a position before the modulus is taken.
 #[hirace::monitor]
 pub const LIMIT: u32 = 1 << 20;
 
-/// What a step goes by.
+/// Parameters of a step.
 #[hirace::monitor]
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// Added.
+    /// Offset that a step adds.
     pub offset: u32,
-    /// What is kept is below this.
+    /// Modulus of the result of a step.
     pub modulus: u32,
 }
 
-/// Numbers that go together.
+/// A row of a tile.
 #[hirace::monitor]
 pub type Row = [u32; WIDTH];
 
-/// A struct of what others are.
+/// A struct that contains another struct and a type alias.
 #[hirace::monitor]
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How to step.
+    /// Parameters of the steps.
     pub params: Params,
-    /// Where from.
+    /// Starting positions.
     pub starts: Row,
 }

@@ -1,4 +1,4 @@
-//! Kernels that use what stands beside them, in other modules, in other files, and in another crate.
+//! Kernels that use items of the same file, other modules, other files, and another crate.
 
 pub mod across;
 pub mod apart;

@@ -2,19 +2,19 @@
 
 use super::layout::{LIMIT, Params, WIDTH};
 
-/// A number in twice.
+/// Returns twice a number.
 #[hirace::monitor]
 pub fn doubled(x: u32) -> u32 {
     2 * x
 }
 
-/// A step of a walk: what it needs stands in a third file.
+/// Takes one step of a walk; its parameter type is in a third file.
 #[hirace::monitor]
 pub(crate) fn advance(x: u32, params: Params) -> u32 {
     (doubled(x) + params.offset).min(LIMIT) % params.modulus
 }
 
-/// The sum of a row of a tile.
+/// Returns the sum of a row of a tile.
 #[hirace::monitor]
 pub fn row(tile: &[[u32; WIDTH]; WIDTH], at: u32) -> u32 {
     let mut sum = 0;
@@ -24,7 +24,7 @@ pub fn row(tile: &[[u32; WIDTH]; WIDTH], at: u32) -> u32 {
     sum
 }
 
-/// Moves what stands at a place to its neighbour's. A race, if several do.
+/// Copies the element at a position to the next position. This races if several invocations do it.
 #[rustfmt::skip]
 #[hirace::monitor]
 pub fn shift(out: &mut [u32], at: u32) {
@@ -33,9 +33,9 @@ pub fn shift(out: &mut [u32], at: u32) {
 //                ^^^^^^^ race: read/write on out[..]
 }
 
-/// A walk with one step more than it takes.
+/// A module with a function of the same name as one outside.
 pub mod deeper {
-    /// One more.
+    /// Returns twice the position plus one.
     #[hirace::monitor]
     pub fn advance(x: u32) -> u32 {
         super::doubled(x) + 1

@@ -1,27 +1,27 @@
-//! Every atomic operation, of both types, as methods and under WGSL's names; and plain accesses beside them.
+//! Every atomic operation on both types, as methods and under WGSL's names, mixed with plain accesses.
 
-/// All invocations do all of them to the same words: results that do not hang on the order.
+/// All invocations apply all operations to the same words; the results do not depend on the order.
 #[hirace::monitor]
 pub mod atomics {
     use hirace::prelude::*;
 
-    /// One of each kind.
+    /// One word for each kind of operation.
     pub struct Words {
-        /// Counts up.
+        /// Sum, by addition.
         pub sum: Atomic<u32>,
-        /// Counts down.
+        /// Difference, by subtraction.
         pub difference: Atomic<i32>,
-        /// The least.
+        /// Minimum.
         pub least: Atomic<i32>,
-        /// The most.
+        /// Maximum.
         pub most: Atomic<u32>,
-        /// The bits that all have, and those that any has.
+        /// Bits that all numbers have, and bits that any number has.
         pub bits: [Atomic<u32>; 2],
-        /// The bits that an odd number has.
+        /// Bits that an odd number of numbers have.
         pub parity: Atomic<i32>,
     }
 
-    /// The methods of `Atomic`.
+    /// Uses the methods of `Atomic`.
     #[kernel(workgroup_size(16))]
     pub fn methods(#[builtin(global_invocation_id)] id: UVec3, words: &Words) {
         let value = id.x * 7 + 3;
@@ -34,7 +34,7 @@ pub mod atomics {
         words.parity.fetch_xor(value as i32);
     }
 
-    /// WGSL's functions, of words that are plain to Rust.
+    /// Uses WGSL's functions on words that are plain in Rust.
     #[kernel(workgroup_size(16))]
     pub fn functions(#[builtin(global_invocation_id)] id: UVec3, plain: &mut [u32; 7]) {
         let value = id.x * 7 + 3;
@@ -47,7 +47,7 @@ pub mod atomics {
         atomic_xor(&mut plain[6], value);
     }
 
-    /// The rest of WGSL's functions.
+    /// Uses the rest of WGSL's functions.
     #[kernel(workgroup_size(16))]
     pub fn more_functions(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -63,12 +63,12 @@ pub mod atomics {
         atomic_store(&mut cells[2], array_length(seen));
     }
 
-    /// Whether a word was 0, and is `value` now.
+    /// Sets a word to `value` if it was 0, and returns whether it was.
     fn claim(word: &Atomic<i32>, value: i32) -> bool {
         word.compare_exchange(0, value).is_ok()
     }
 
-    /// Adds to a word until nobody came between; whether that took one try.
+    /// Adds to a word, with retries, and returns whether the first try succeeded.
     fn add_at_once(word: &Atomic<u32>, by: u32) -> bool {
         let old = word.load();
         let Err(mut seen) = word.compare_exchange(old, old + by) else {
@@ -81,7 +81,7 @@ pub mod atomics {
         false
     }
 
-    /// Sums by compare-exchange, and how many invocations were done at once or were not.
+    /// Sums by compare-exchange, and counts the invocations that needed one try or several.
     #[kernel(workgroup_size(16))]
     pub fn sums(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -95,7 +95,7 @@ pub mod atomics {
         }
     }
 
-    /// Tickets: load, store, swap and the two compare-exchanges.
+    /// Takes tickets with load, store, swap and the two kinds of compare-exchange.
     #[kernel(workgroup_size(16))]
     pub fn tickets(
         #[builtin(local_invocation_index)] lane: u32,
@@ -123,7 +123,7 @@ pub mod atomics {
         }
     }
 
-    /// Plain accesses where the memory is used atomically as well, ordered by a barrier; and so clean.
+    /// Mixes plain and atomic accesses to the same memory, ordered by barriers; there is no race.
     #[kernel(workgroup_size(16))]
     pub fn plain_between_barriers(
         #[builtin(local_invocation_index)] lane: u32,
@@ -142,7 +142,7 @@ pub mod atomics {
         }
     }
 
-    /// Without the second barrier.
+    /// Lacks the second barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(
@@ -202,7 +202,7 @@ mod tests {
         let run = clean(&atomics::more_functions::kernel(), launch);
         let [sum, last, length] = run.one::<[u32; 3]>("cells");
         assert_eq!((sum, length), (5 + 31 * 16, 33));
-        // Each value was put in once, and all but the last were found by the next.
+        // Each value was stored once, and each but the last was returned by the following exchange.
         let mut seen = run.read::<u32>("seen");
         seen[last as usize] += 1;
         assert_eq!(seen, [1; 33]);
@@ -213,13 +213,13 @@ mod tests {
         let launch = Launch::new().workgroups(1).buffer("next", &0u32).buffer("taken", &[0u32; 16]);
         let run = clean(&atomics::tickets::kernel(), launch);
         let mut expected = [1; 16];
-        // Whoever was first left its number plus one, less its number.
+        // The first invocation left its number plus one, minus its number.
         expected[0] += 1;
         assert_eq!(run.one::<[u32; 16]>("taken"), expected);
         assert_eq!(run.one::<u32>("next"), 16);
     }
 
-    /// The tickets, on a device where two of three weak exchanges of `last` fail for no reason.
+    /// Returns the ticket kernel in which two of three weak exchanges of `last` fail spuriously.
     fn spurious() -> Kernel {
         const EXCHANGE: &str = "atomicCompareExchangeWeak(&last, 0i, value)";
         const FAILING: &str = "

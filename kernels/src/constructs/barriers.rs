@@ -1,11 +1,11 @@
-//! Every barrier, each with the memory it orders.
+//! Every barrier, with the memory that it orders.
 
-/// Pairs of neighbours hand values over.
+/// Pairs of neighbours exchange values.
 #[hirace::monitor]
 pub mod barriers {
     use hirace::prelude::*;
 
-    /// Each barrier orders what its name says; neighbours are of one subgroup, if it is not of one alone.
+    /// Uses each barrier for the memory that its name says; neighbours share a subgroup, unless subgroups have size 1.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -30,7 +30,7 @@ pub mod barriers {
         }
     }
 
-    /// Each barrier stands where another belongs.
+    /// Uses a wrong barrier in each place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,11 +1,11 @@
 //! Every built-in value of compute shaders.
 
-/// Each invocation writes down what it is told.
+/// Each invocation writes its built-in values.
 #[hirace::monitor]
 pub mod builtin_values {
     use hirace::prelude::*;
 
-    /// Two by two by two invocations a workgroup.
+    /// Writes the built-in values of workgroups of 2×2×2 invocations.
     #[kernel(workgroup_size(2, 2, 2))]
     pub fn clean(
         #[builtin(global_invocation_id)] global: UVec3,
@@ -19,7 +19,7 @@ pub mod builtin_values {
         told[linear * 8 + index] = [global, local, group, groups];
     }
 
-    /// Those of subgroups, which WGSL has for workgroups of one dimension.
+    /// Writes the built-in values of subgroups, which WGSL allows in one-dimensional workgroups.
     #[kernel(workgroup_size(16))]
     pub fn of_subgroups(
         #[builtin(local_invocation_index)] index: u32,
@@ -32,7 +32,7 @@ pub mod builtin_values {
         about_subgroups[index] = uvec4(subgroup, subgroups, place, size);
     }
 
-    /// Local where global was meant.
+    /// Uses a local index where a global one is needed.
     #[rustfmt::skip]
     #[kernel(workgroup_size(2, 2, 2))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! Conversions between scalars, with Rust's meaning; and the same bits as another type.
+//! Conversions between scalars, with Rust's meaning, and bit casts.
 
-/// One invocation a number.
+/// One invocation per number.
 #[hirace::monitor]
 pub mod casts {
     use hirace::prelude::*;
 
-    /// What is out of range becomes the last number of the range that is a float as well, as WGSL has it.
+    /// Converts floats to integers; as in WGSL, values out of range become the last number in range that is also a float.
     #[kernel(workgroup_size(8))]
     pub fn from_floats(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -16,7 +16,7 @@ pub mod casts {
         integers[id.x] = ivec4(x as i32, x as u32 as i32, x.to_bits() as i32, (x > 0.0) as i32);
     }
 
-    /// Of vectors, by components.
+    /// Converts vectors, component by component.
     #[kernel(workgroup_size(8))]
     pub fn vectors(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -28,7 +28,7 @@ pub mod casts {
         results[id.x] = integers[id.x].as_uvec4().as_vec4();
     }
 
-    /// Integers to floats are rounded to the nearest.
+    /// Converts integers to floats, rounded to the nearest.
     #[kernel(workgroup_size(8))]
     pub fn from_integers(
         #[builtin(global_invocation_id)] id: UVec3,

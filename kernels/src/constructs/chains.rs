@@ -1,12 +1,12 @@
-//! Chains of iterators: parts of arrays one after another, and items of items. The same text runs in the kernel and in
+//! Chains of iterators: chunks and windows of arrays, and nested iterators. The same text runs in the kernel and in
 //! the test.
 
-/// Sums over parts and over items of items of a number's row.
+/// Sums over chunks, windows and nested iterators of a number's row.
 #[hirace::monitor]
 pub mod chains {
     use hirace::prelude::*;
 
-    /// Writes down that it was called, and with what.
+    /// Records that it was called, and with which value.
     fn at(calls: &mut u32, value: u32) -> u32 {
         *calls = calls.wrapping_mul(10).wrapping_add(value);
         value
@@ -20,7 +20,7 @@ pub mod chains {
         [of % 10, of / 10 % 10, of / 100]
     }
 
-    /// Parts that are read.
+    /// Computes results from chunks and windows that are read.
     pub fn of_parts(x: u32) -> [u32; 6] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let n = (x % 9 + 1) as usize;
@@ -40,7 +40,7 @@ pub mod chains {
         [lengths, last, rising, windows, last_but_one, nested]
     }
 
-    /// Parts that are written.
+    /// Computes results from chunks that are written.
     pub fn of_changed(x: u32) -> [u32; 5] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let mut calls = 0;
@@ -65,7 +65,7 @@ pub mod chains {
         [folded, sums, calls, bytes, size as u32]
     }
 
-    /// Items of items.
+    /// Computes results from nested iterators.
     pub fn of_items(x: u32) -> [u32; 6] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let pairs = (0..x % 5).flat_map(|y| (y..4).map(move |z| y * 10 + z));
@@ -86,7 +86,7 @@ pub mod chains {
         [of_pairs, steps, of_digits, flat, some, there]
     }
 
-    /// Items of items that are left at some of them.
+    /// Computes results from nested iterators that end early or skip elements.
     pub fn of_taken(x: u32) -> [u32; 6] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let mut calls = 0;
@@ -117,7 +117,7 @@ pub mod chains {
         [stepped, taken, skipped, found, first.unwrap_or(99), calls]
     }
 
-    /// What is skipped is computed, too.
+    /// Computes results of skipping, in which the skipped elements are evaluated too.
     pub fn of_skipped(x: u32) -> [u32; 4] {
         let row = [x, 2, 3, x + 1, 5, 8, 9];
         let mut calls = 0;
@@ -129,7 +129,7 @@ pub mod chains {
         [after_map, by_steps, rest, calls]
     }
 
-    /// Each invocation computes what parts of its number's row make.
+    /// Each invocation computes `of_parts` of its number.
     #[kernel(workgroup_size(8))]
     pub fn parts(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
         let i = id.x as usize;
@@ -138,7 +138,7 @@ pub mod chains {
         }
     }
 
-    /// Each invocation computes what parts make that are written.
+    /// Each invocation computes `of_changed` of its number.
     #[kernel(workgroup_size(8))]
     pub fn changed(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -151,7 +151,7 @@ pub mod chains {
         }
     }
 
-    /// Each invocation computes what items of items make.
+    /// Each invocation computes `of_items` of its number.
     #[kernel(workgroup_size(8))]
     pub fn items(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
         let i = id.x as usize;
@@ -160,7 +160,7 @@ pub mod chains {
         }
     }
 
-    /// Each invocation computes what those make that are left at some of them.
+    /// Each invocation computes `of_taken` of its number.
     #[kernel(workgroup_size(8))]
     pub fn taken(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 6]]) {
         let i = id.x as usize;
@@ -169,7 +169,7 @@ pub mod chains {
         }
     }
 
-    /// Each invocation computes what is left where some are skipped.
+    /// Each invocation computes `of_skipped` of its number.
     #[kernel(workgroup_size(8))]
     pub fn skipped(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -189,7 +189,7 @@ mod tests {
     use crate::support::clean;
     use hirace::{Kernel, Launch};
 
-    /// Each of the words' rows is what the host computes of it.
+    /// Checks that the kernel computes the same as the host for each word.
     fn as_on_the_host<const N: usize>(kernel: &Kernel, expected: fn(u32) -> [u32; N]) {
         let words: Vec<u32> = (0..23).collect();
         let out = [[0u32; N]; 23];

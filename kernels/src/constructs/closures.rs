@@ -1,6 +1,6 @@
-//! Closures and iterators: as Rust has them, the same text runs in the kernel and in the test.
+//! Closures and iterators with Rust's meaning: the same text runs in the kernel and in the test.
 
-/// What closures and iterators compute of a number.
+/// Results that closures and iterators compute from a number.
 #[hirace::monitor]
 pub mod closures {
     use hirace::prelude::*;
@@ -39,7 +39,7 @@ pub mod closures {
         x * 2.0
     }
 
-    /// Everything that can be said of one number.
+    /// Computes all results for one number.
     pub fn all_of(x: u32) -> [f32; 8] {
         let scale = 3.0;
         let scaled = |x: f32| x * scale;
@@ -129,7 +129,7 @@ pub mod closures {
         ]
     }
 
-    /// Each invocation computes it of its number, and passes it on.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[f32; 8]]) {
         let i = id.x as usize;
@@ -138,7 +138,7 @@ pub mod closures {
         }
     }
 
-    /// Closures touch what they capture.
+    /// Closures access variables that they capture.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(#[builtin(local_invocation_index)] lane: u32, sums: &mut [u32]) {

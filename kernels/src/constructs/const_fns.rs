@@ -1,13 +1,13 @@
-//! Constants that functions compute, while the kernel is compiled.
+//! Constants that functions compute at compile time.
 
-/// A table, numbers with methods, and a length that is counted.
+/// A table, numbers with methods, and a length that is computed.
 #[hirace::monitor]
 pub mod const_fns {
     use hirace::prelude::*;
 
     const POLYNOMIAL: u32 = 0xedb8_8320;
 
-    /// What each number of four bits becomes.
+    /// Returns a table with one entry for each 4-bit number.
     pub const fn table() -> [u32; 16] {
         let mut table = [0; 16];
         let mut nibble = 0;
@@ -29,9 +29,9 @@ pub mod const_fns {
     /// A part of a line.
     #[derive(Clone, Copy)]
     pub struct Span {
-        /// Where it begins.
+        /// Start of the span.
         pub from: f32,
-        /// Where it ends.
+        /// End of the span.
         pub to: f32,
     }
 
@@ -39,7 +39,7 @@ pub mod const_fns {
         const UNIT: Self = Self::new(0.0, 1.0);
         const WIDE: Self = Self::UNIT.grown(0.75);
 
-        /// Both ends, in their order.
+        /// Returns the span between two numbers, in ascending order.
         pub const fn new(a: f32, b: f32) -> Self {
             match a < b {
                 true => Self { from: a, to: b },
@@ -47,7 +47,7 @@ pub mod const_fns {
             }
         }
 
-        /// Larger at both ends.
+        /// Returns the span extended by `by` at both ends.
         pub const fn grown(self, by: f32) -> Self {
             Self { from: self.from - by, to: self.to + by }
         }
@@ -69,7 +69,7 @@ pub mod const_fns {
 
     const STEPS: [Step; 6] = [step(0), step(1), step(2), step(3), step(4), step(5)];
 
-    /// How often a number is halved until it is 1.
+    /// Returns how often a number can be halved until it is 1.
     pub const fn halvings(of: usize) -> usize {
         let mut count = 0;
         loop {
@@ -80,7 +80,7 @@ pub mod const_fns {
         }
     }
 
-    /// A number that looks like none.
+    /// Returns a pseudo-random number.
     pub const fn scrambled(mut x: u32) -> u32 {
         x ^= x >> 15;
         x.wrapping_mul(0x2c1b_3c6d).rotate_left(7)
@@ -88,7 +88,7 @@ pub mod const_fns {
 
     const SEED: u32 = scrambled(12345);
 
-    /// A lane for each number of four bits.
+    /// Runs one invocation for each 4-bit number.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,

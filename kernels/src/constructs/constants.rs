@@ -1,7 +1,7 @@
-//! Constants of functions and blocks, which hide others of their name there alone. The same text runs in the kernel and in
+//! Constants of functions and blocks, which shadow others of the same name. The same text runs in the kernel and in
 //! the test.
 
-/// Numbers made with constants of the same name.
+/// Numbers computed with constants of the same name.
 #[hirace::monitor]
 pub mod constants {
     use hirace::prelude::*;
@@ -19,7 +19,7 @@ pub mod constants {
         K + M + times(x, |y| y + K)
     }
 
-    /// Numbers made with constants of the same name.
+    /// Computes numbers with constants of the same name.
     pub fn all_of(x: u32) -> [u32; 5] {
         let inner = {
             const K: u32 = 10;
@@ -43,7 +43,7 @@ pub mod constants {
         [hides(x), inner, matched, called_inside, given]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 5]]) {
         let i = id.x as usize;

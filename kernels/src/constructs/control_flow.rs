@@ -1,13 +1,13 @@
 //! Branches and loops, as statements and as values.
 
-/// Small functions, a result of each an invocation.
+/// Small functions; each invocation writes the result of each function.
 #[hirace::monitor]
 pub mod control_flow {
     use hirace::prelude::*;
 
     const SMALL: i32 = 10;
 
-    /// `if` as a value, in the place of a value.
+    /// Uses `if` as an expression.
     fn collatz(start: u32) -> u32 {
         let mut n = start;
         let mut steps = 0;
@@ -18,7 +18,7 @@ pub mod control_flow {
         steps
     }
 
-    /// `match` with ranges, alternatives, constants, bindings and conditions.
+    /// Uses `match` with ranges, alternatives, constants, bindings and guards.
     fn kind(n: i32) -> i32 {
         match n {
             i32::MIN..=-1 => -1,
@@ -33,7 +33,7 @@ pub mod control_flow {
         }
     }
 
-    /// A `match` of truth values, in a `match`.
+    /// Uses a `match` on booleans in a `match`.
     fn quadrant(x: i32, y: i32) -> u32 {
         match x >= 0 {
             true => match y >= 0 {
@@ -50,7 +50,7 @@ pub mod control_flow {
         }
     }
 
-    /// Ranges of every form.
+    /// Uses every form of range.
     fn ranges(n: u32) -> u32 {
         let mut sum = 0;
         for i in 0..n {
@@ -74,7 +74,7 @@ pub mod control_flow {
         sum
     }
 
-    /// Labels: to go on with an outer loop, and to leave it with a value.
+    /// Uses labels to continue an outer loop and to break from it with a value.
     fn first_pair(limit: u32, product: u32) -> u32 {
         let mut a = 1;
         let found = 'outer: loop {
@@ -96,7 +96,7 @@ pub mod control_flow {
         found
     }
 
-    /// A labelled block, `continue`, and leaving from the middle.
+    /// Uses a labelled block, `continue`, and an early return.
     fn leave(n: u32) -> u32 {
         let mut sum = 0;
         'counting: for i in 0..100 {
@@ -125,7 +125,7 @@ pub mod control_flow {
         capped
     }
 
-    /// Shadowing: a name may mean something else a line further, or within a block.
+    /// Uses shadowing: a name may be redefined on a later line or in a block.
     fn shadowing(x: i32) -> u32 {
         let x = x * 2;
         let x = x as u32;
@@ -141,12 +141,12 @@ pub mod control_flow {
         x + y
     }
 
-    /// Two values at once.
+    /// Returns two values.
     fn divide(a: u32, b: u32) -> (u32, u32) {
         (a / b, a % b)
     }
 
-    /// A value that is set later, and several at once.
+    /// Uses deferred initialization, one value and several at once.
     fn later(n: u32) -> u32 {
         let result;
         if n > 5 {
@@ -162,12 +162,12 @@ pub mod control_flow {
         low * 1000 + high
     }
 
-    /// Changes a value of its caller.
+    /// Modifies a variable of its caller.
     fn double(value: &mut u32) {
         *value *= 2;
     }
 
-    /// All of them.
+    /// Calls all of these functions.
     #[kernel(workgroup_size(8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -199,7 +199,7 @@ mod tests {
     use crate::support::{clean, integers};
     use hirace::Launch;
 
-    /// The same in other words, where the kernel's would be the same.
+    /// Returns the expected results, computed in another way than the kernel does.
     fn expected(n: i32) -> [u32; 9] {
         let size = n.unsigned_abs();
         let collatz = std::iter::successors(Some(size + 1), |n| match n {
@@ -267,7 +267,7 @@ mod tests {
     fn every_way_through_is_the_right_one() {
         let mut input: Vec<i32> = (-8..24).collect();
         input.extend(integers(150, 31, 47));
-        // Of the third quadrant are only those so far below 0 that 5 less them wraps.
+        // Only numbers near `i32::MIN`, for which `5 - n` wraps, are in the third quadrant.
         input.push(i32::MIN);
         let launch =
             Launch::new().workgroups(8).buffer("input", &input).buffer("results", &[[0u32; 9]; 64]);

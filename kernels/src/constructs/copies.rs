@@ -1,22 +1,22 @@
-//! Structs with a part that is used atomically, read and written whole.
+//! Structs with members that are used atomically, read and written as a whole.
 
-/// Counts in structs that are plain to Rust.
+/// Counts in structs that are plain in Rust.
 #[hirace::monitor]
 pub mod copies {
     use hirace::prelude::*;
 
-    /// A count, and what it is of.
+    /// A count with other members.
     #[derive(Clone, Copy)]
     pub struct Cell {
         /// Used atomically.
         pub count: u32,
-        /// Never.
+        /// Never used atomically.
         pub weight: f32,
-        /// The second of them is used atomically.
+        /// Only the second element is used atomically.
         pub most: [u32; 3],
     }
 
-    /// Copied when all have counted.
+    /// Copies structs after all invocations have counted.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -37,7 +37,7 @@ pub mod copies {
         }
     }
 
-    /// Copied while others count.
+    /// Copies structs while other invocations count.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

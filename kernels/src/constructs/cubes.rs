@@ -1,11 +1,11 @@
-//! Textures that are no planes and no spaces: cubes, lines between texels, and depths with several samples.
+//! Textures that are neither 2D nor 3D images: cubes, 1D textures, and multisampled depth textures.
 
-/// One invocation a texel of six faces, or of twelve.
+/// One invocation per texel of six faces, or of twelve.
 #[hirace::monitor]
 pub mod cubes {
     use hirace::prelude::*;
 
-    /// In the direction of each texel.
+    /// Samples in the direction of each texel.
     #[kernel(workgroup_size(32))]
     pub fn towards_texels(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -26,7 +26,7 @@ pub mod cubes {
         ];
     }
 
-    /// The four texels around a direction.
+    /// Gathers the four texels around a direction.
     #[kernel(workgroup_size(32))]
     pub fn around(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -47,7 +47,7 @@ pub mod cubes {
         ];
     }
 
-    /// One cube of several.
+    /// Samples one cube of an array.
     #[kernel(workgroup_size(32))]
     pub fn of_arrays(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -70,7 +70,7 @@ pub mod cubes {
         ];
     }
 
-    /// How large they are.
+    /// Queries the sizes.
     #[kernel(workgroup_size(1))]
     pub fn sizes(
         sky: &TextureCube<f32>,
@@ -87,7 +87,7 @@ pub mod cubes {
         sizes[4] = deep.dimensions().extend(deep.num_samples()).extend(texture_num_samples(deep));
     }
 
-    /// Samples of a texel, and what lies between the texels of a line.
+    /// Loads single samples of a texel, and interpolates along a 1D texture.
     #[kernel(workgroup_size(4, 4))]
     pub fn samples_and_lines(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -112,13 +112,13 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::{UVec4, Vec3, Vec4};
 
-    /// Texels along an edge of a face.
+    /// Number of texels along an edge of a face.
     const EDGE: usize = 4;
     const FACE: usize = EDGE * EDGE;
     const CUBE: usize = 6 * FACE;
 
-    /// The faces in the order of their layers: where they are, seen from within, and where their texels' x and y
-    /// go.
+    /// The faces in the order of their layers: the direction of the face, seen from inside, and the directions of its
+    /// texels' x and y axes.
     const FACES: [[Vec3; 3]; 6] = [
         [Vec3::X, Vec3::NEG_Z, Vec3::NEG_Y],
         [Vec3::NEG_X, Vec3::Z, Vec3::NEG_Y],
@@ -128,14 +128,14 @@ mod tests {
         [Vec3::NEG_Z, Vec3::NEG_X, Vec3::NEG_Y],
     ];
 
-    /// A direction to a place on a face, in texels from its first corner.
+    /// Returns the direction to a position on a face, in texels from its first corner.
     fn direction(face: usize, x: f32, y: f32) -> Vec3 {
         let [towards, right, down] = FACES[face];
         let along = |place: f32| place / EDGE as f32 * 2.0 - 1.0;
         2.5 * (towards + right * along(x) + down * along(y))
     }
 
-    /// To the middle of each texel.
+    /// Returns the directions to the centre of each texel.
     fn to_texels() -> Vec<Vec3> {
         let of = |i: usize| [i / FACE, i % EDGE, i / EDGE % EDGE];
         let to = |[face, x, y]: [usize; 3]| direction(face, x as f32 + 0.5, y as f32 + 0.5);
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_edge_is_half_of_either_face() {
-        // The column where +x and +z meet, and the one where +y and -z meet.
+        // The edge where +x and +z meet, and the edge where +y and -z meet.
         let mut directions = to_texels();
         directions[0] = direction(0, 0.0, 1.5);
         directions[1] = direction(2, 1.5, 0.0);
@@ -204,7 +204,7 @@ mod tests {
         let run = clean(&cubes::around::kernel(), launch);
         let (sky, shadows) = (colours(CUBE, 61), depths(CUBE, 62));
         let gathered = run.read::<[Vec4; 4]>("gathered");
-        // Not over the edges, where there are four as well, but whose order is another.
+        // Texels at edges are skipped: a gather there also returns four texels, but in another order.
         for i in (0..CUBE).filter(|i| i % EDGE > 0 && i % FACE >= EDGE) {
             // Counter-clockwise from the lower left.
             let four = [i - 1, i, i - EDGE, i - EDGE - 1];
@@ -234,7 +234,7 @@ mod tests {
             let [depth, lit] = [lamps[at], lit(lamps[at])].map(Vec4::splat);
             let texels = [found[0], found[1], found[3], found[4]];
             assert_close(&scalars(&texels), &scalars(&[skies[at], skies[at], depth, lit]), 1e-5);
-            // Some of the four is the texel itself.
+            // One of the four gathered texels is the texel itself.
             assert!(found[2].to_array().contains(&skies[at].y), "texel {i}");
             assert!(found[5].to_array().contains(&(1.0 + lamps[at])), "texel {i}");
         }

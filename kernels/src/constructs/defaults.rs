@@ -1,6 +1,6 @@
-//! `Default` of types that have one of their own, and of what holds them. The same text runs in the kernel and in the test.
+//! `Default` of types that implement it, and of types that contain them. The same text runs in the kernel and in the test.
 
-/// Defaults where a number lacks something else.
+/// Default values, used where an option is `None`.
 #[hirace::monitor]
 pub mod defaults {
     use hirace::prelude::*;
@@ -35,7 +35,7 @@ pub mod defaults {
         T::default()
     }
 
-    /// Defaults of all kinds, where a number lacks something else.
+    /// Computes results that use all kinds of defaults.
     pub fn all_of(x: u32) -> [u32; 9] {
         let weight: Weight = Default::default();
         let given = if x > 3 { Some(Weight(x)) } else { None };
@@ -62,7 +62,7 @@ pub mod defaults {
         ]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 9]]) {
         let i = id.x as usize;

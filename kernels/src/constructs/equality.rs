@@ -1,12 +1,12 @@
-//! `==` and `!=` of types that say themselves what is equal, and of what holds them. The same text runs in the kernel and in
+//! `==` and `!=` of types that implement `PartialEq`, and of types that contain them. The same text runs in the kernel and in
 //! the test.
 
-/// What is equal of a number's angle and others.
+/// Comparisons of a number's angle with others.
 #[hirace::monitor]
 pub mod equality {
     use hirace::prelude::*;
 
-    /// Equal if it points the same way, however often it was turned.
+    /// An angle; equal to others with the same direction, regardless of full turns.
     #[derive(Clone, Copy)]
     struct Angle {
         turns: u32,
@@ -31,7 +31,7 @@ pub mod equality {
         length: u32,
     }
 
-    /// One that is equal to nothing.
+    /// A sign whose `Unknown` is not equal to anything.
     #[derive(Clone, Copy)]
     enum Sign {
         Unknown,
@@ -44,7 +44,7 @@ pub mod equality {
         }
     }
 
-    /// What is equal of a number's angle and others.
+    /// Compares a number's angle with others.
     pub fn all_of(x: u32) -> [u32; 10] {
         let a = Angle { turns: x, id: x };
         let b = Angle { turns: 6, id: 3 };
@@ -64,7 +64,7 @@ pub mod equality {
         ]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 10]]) {
         let i = id.x as usize;

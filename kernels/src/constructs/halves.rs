@@ -1,21 +1,21 @@
-//! Floats of 16 bits, which are those of the crate `half`.
+//! 16-bit floats, which are those of the crate `half`.
 //!
-//! What each kernel computes is computed by a helper, which runs on the host as the Rust it is.
+//! Each kernel calls a helper function, which runs on the host as ordinary Rust.
 
-/// Pairs of numbers, each by one invocation.
+/// Pairs of numbers, one per invocation.
 #[hirace::monitor]
 pub mod halves {
     use half::f16;
     use hirace::prelude::*;
 
-    /// What is made of a pair.
+    /// The results for a pair.
     pub type Found = [f16; 12];
 
     const THIRD: f16 = f16::from_f32_const(1.0 / 3.0);
     const FACTORS: [f16; 3] = [f16::NEG_ONE, THIRD, f16::from_f32_const(1e-7)];
     const WHOLE: f32 = THIRD.to_f32_const() * 3.0;
 
-    /// A number between others, which lies in two bytes.
+    /// A struct with 16-bit members and a 32-bit one.
     #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
     pub struct Term {
         factor: f16,
@@ -24,7 +24,7 @@ pub mod halves {
         weights: [f16; 3],
     }
 
-    /// Operators, and those that assign.
+    /// Uses operators and compound assignments.
     pub fn operators(a: f16, b: f16) -> Found {
         let mut c = a;
         c += b;
@@ -37,7 +37,7 @@ pub mod halves {
         let rest = (a % f16::from_f32(4.0)).copysign(a);
         let same = a == b;
         let order = u8::from(a < b) + 2 * u8::from(a <= b) + 4 * u8::from(same);
-        // Not `!=`: on a device, that may be false of two that are no numbers.
+        // Not `!=`: on a device, it may be false for two NaNs.
         let others = u8::from(a > b) + 2 * u8::from(a >= b) + 4 * u8::from(!same);
         [
             a + b,
@@ -55,7 +55,7 @@ pub mod halves {
         ]
     }
 
-    /// Conversions: what has too many digits is rounded, and what is too large infinite.
+    /// Uses conversions, which round to nearest and overflow to infinity.
     pub fn conversions(a: f16, b: f16) -> Found {
         let (x, y) = (a.to_f32(), f32::from(b));
         let wide: f32 = a.into();
@@ -77,7 +77,7 @@ pub mod halves {
         ]
     }
 
-    /// `half`'s methods.
+    /// Uses the methods of `half`.
     pub fn methods(a: f16, b: f16) -> Found {
         let asked = u8::from(a.is_nan())
             + 2 * u8::from(a.is_infinite())
@@ -102,7 +102,7 @@ pub mod halves {
         ]
     }
 
-    /// Constants, and what is computed of them.
+    /// Uses constants and values computed from them.
     pub fn constants(a: f16, b: f16) -> Found {
         let (large, none) = (f16::MAX, f16::NAN);
         let parts = (f16::INFINITY, f16::NEG_INFINITY);
@@ -122,7 +122,7 @@ pub mod halves {
         ]
     }
 
-    /// Values in variables, arrays, tuples, structs and closures.
+    /// Stores values in variables, arrays, tuples, structs and closures.
     pub fn values(a: f16, b: f16) -> Found {
         let term = Term { factor: a, bias: b, turn: 3, weights: [a, b, THIRD] };
         let other = Term { bias: b, ..Term::default() };
@@ -211,7 +211,7 @@ pub mod halves {
         found[id.x] = values(a, b);
     }
 
-    /// Sums, in workgroup memory, of a struct that a host fills. Neighbours are of one word, and do not race.
+    /// Sums products of a host-filled struct in workgroup memory. Neighbours share a word and do not race.
     #[kernel(workgroup_size(8))]
     pub fn sums(
         #[builtin(local_invocation_index)] lane: u32,
@@ -230,7 +230,7 @@ pub mod halves {
         }
     }
 
-    /// The same without a barrier.
+    /// Lacks the barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(

@@ -1,4 +1,4 @@
-//! Methods, associated constants, operators of own types, traits and type parameters.
+//! Methods, associated constants, operators on own types, traits and type parameters.
 
 /// A ray through spheres and planes, and sums of complex numbers.
 #[hirace::monitor]
@@ -6,12 +6,12 @@ pub mod impls {
     use hirace::prelude::*;
     use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-    /// From a point in a direction.
+    /// A ray from a point in a direction.
     #[derive(Clone, Copy)]
     pub struct Ray {
-        /// Where it begins.
+        /// Start of the ray.
         pub origin: Vec3,
-        /// Where it goes.
+        /// Direction of the ray.
         pub direction: Vec3,
     }
 
@@ -38,7 +38,7 @@ pub mod impls {
         }
     }
 
-    /// Two parts.
+    /// A complex number.
     #[derive(Clone, Copy)]
     struct Complex {
         re: f32,
@@ -96,7 +96,7 @@ pub mod impls {
         }
     }
 
-    /// What has an area.
+    /// A shape with an area.
     trait Shape {
         const CORNERS: u32;
         const SIDES: u32 = 7;
@@ -206,7 +206,7 @@ pub mod impls {
         of[0]
     }
 
-    /// Each invocation computes one of everything.
+    /// Each invocation uses every construct once.
     #[kernel(workgroup_size(8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -246,7 +246,7 @@ pub mod impls {
         ];
     }
 
-    /// Without the barrier, others may still advance what is read.
+    /// Lacks a barrier: other invocations may still modify what is read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! Integers and truth values: every operator, plain and in assignments.
+//! Integers and booleans: every operator, plain and as a compound assignment.
 
-/// One invocation a pair of numbers, sixteen results each.
+/// One invocation per pair of numbers, with sixteen results each.
 #[hirace::monitor]
 pub mod integers {
     use hirace::prelude::*;
 
-    /// Signed: division and remainder round to zero, `>>` keeps the sign.
+    /// Uses signed operators: division and remainder round towards zero, `>>` keeps the sign.
     #[kernel(workgroup_size(8))]
     pub fn signed(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -34,7 +34,7 @@ pub mod integers {
         results[id.x] = r;
     }
 
-    /// Unsigned, all in assignments.
+    /// Uses unsigned operators, all in assignments.
     #[kernel(workgroup_size(8))]
     pub fn unsigned(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -60,7 +60,7 @@ pub mod integers {
         folded[id.x] = if odd { x } else { !x };
     }
 
-    /// What leaves the range comes in at the other end; or is held at the end, under the names of `std`.
+    /// Uses arithmetic that wraps around, or saturates, under the names of `std`.
     #[kernel(workgroup_size(8))]
     pub fn wrapping(
         #[builtin(global_invocation_id)] id: UVec3,

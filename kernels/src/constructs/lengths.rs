@@ -1,4 +1,4 @@
-//! Helpers with const parameters: one function of WGSL for each of their values.
+//! Helper functions with const parameters: one WGSL function for each of their values.
 
 /// Sums of arrays of several lengths.
 #[hirace::monitor]
@@ -7,7 +7,7 @@ pub mod lengths {
 
     const WIDE: usize = 16;
 
-    /// The sum of an array, whatever its length.
+    /// Returns the sum of an array of any length.
     fn sum<const N: usize>(of: &[u32; N]) -> u32 {
         let mut sum = 0;
         for i in 0..N as u32 {
@@ -16,7 +16,7 @@ pub mod lengths {
         sum
     }
 
-    /// The elements from the last to the first.
+    /// Returns the elements in reverse order.
     fn reversed<const N: usize>(of: [u32; N]) -> [u32; N] {
         let mut turned = [0; N];
         for i in 0..N as u32 {
@@ -25,17 +25,17 @@ pub mod lengths {
         turned
     }
 
-    /// What neither types nor arguments say.
+    /// Has const parameters that neither types nor arguments determine.
     fn shifted<const BY: u32, const LEFT: bool>(n: u32) -> u32 {
         if LEFT { n << BY } else { n >> BY }
     }
 
-    /// The sum of a row.
+    /// Returns the sum of a row.
     fn of_row<const N: usize>(rows: &[[u32; N]], row: u32) -> u32 {
         sum(&rows[row])
     }
 
-    /// Lengths that types say, and values that calls say.
+    /// Uses lengths inferred from types and values given by calls.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -53,7 +53,7 @@ pub mod lengths {
             + shifted::<{ WIDE as u32 / 16 }, false>(sum::<2>(&own));
     }
 
-    /// The length is the kernel's own const parameter.
+    /// Uses the kernel's own const parameter as a length.
     #[kernel(workgroup_size(N))]
     pub fn generic<const N: usize>(
         #[builtin(local_invocation_index)] lane: u32,

@@ -1,11 +1,11 @@
-//! Mathematics under WGSL's names, and glam's and std's methods.
+//! Mathematical functions under WGSL's names, and as methods of glam and `std`.
 
-/// Every function once; one invocation an argument.
+/// Every function once; one invocation per argument.
 #[hirace::monitor]
 pub mod math {
     use hirace::prelude::*;
 
-    /// Functions of one float, and of two.
+    /// Uses functions of one float and of two.
     #[kernel(workgroup_size(8))]
     pub fn scalars(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -65,7 +65,7 @@ pub mod math {
         ];
     }
 
-    /// The same as methods, as std has them.
+    /// Uses the same functions as methods of `std`.
     #[kernel(workgroup_size(8))]
     pub fn methods(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -103,7 +103,7 @@ pub mod math {
         ];
     }
 
-    /// Functions of vectors.
+    /// Uses functions of vectors.
     #[kernel(workgroup_size(8))]
     pub fn vectors(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -126,7 +126,7 @@ pub mod math {
         ];
     }
 
-    /// Functions of bits.
+    /// Uses functions of bits.
     #[kernel(workgroup_size(8))]
     pub fn bits(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -154,7 +154,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::{Vec2, Vec3};
 
-    /// WGSL's accuracies differ by function; this is that of the worst of them here.
+    /// Tolerance: WGSL's accuracies differ by function; this is the accuracy of the least accurate one used here.
     const ACCURACY: f32 = 2e-3;
 
     fn pairs() -> Vec<Vec2> {
@@ -168,7 +168,7 @@ mod tests {
         Launch::new().workgroups(2).buffer("pairs", &pairs())
     }
 
-    /// The exponent for a fraction from 0.5 to 1.
+    /// Returns the exponent for a fraction from 0.5 to 1.
     fn exponent(x: f32) -> i32 {
         x.abs().log2().floor() as i32 + 1
     }

@@ -1,11 +1,11 @@
-//! Matrices: by columns, by vectors, by each other.
+//! Matrices: their columns, and products with vectors and with matrices.
 
-/// One invocation a matrix.
+/// One invocation per matrix.
 #[hirace::monitor]
 pub mod matrices {
     use hirace::prelude::*;
 
-    /// Square ones.
+    /// Uses square matrices.
     #[kernel(workgroup_size(4))]
     pub fn square(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -23,7 +23,7 @@ pub mod matrices {
         determinants[id.x] = vec3(determinant(m), upper.determinant(), turn.determinant());
     }
 
-    /// All nine shapes, each from its columns and times a vector.
+    /// Uses all nine shapes, each made from its columns and multiplied by a vector.
     #[kernel(workgroup_size(4))]
     pub fn shapes(#[builtin(global_invocation_id)] id: UVec3, columns: &[Vec4], sums: &mut [Vec2]) {
         let v4 = columns[id.x];
@@ -39,7 +39,7 @@ pub mod matrices {
         sums[id.x] = square + whole + two + three + tall + four + last;
     }
 
-    /// Those with more columns than rows, or fewer, which glam has not.
+    /// Uses non-square matrices, which glam does not have.
     #[kernel(workgroup_size(4))]
     pub fn oblong(
         #[builtin(global_invocation_id)] id: UVec3,

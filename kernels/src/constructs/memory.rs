@@ -1,4 +1,4 @@
-//! Where values live: storage, uniform, workgroup and private memory, and structs in arrays in structs.
+//! Address spaces: storage, uniform, workgroup and private memory, and nested structs and arrays.
 
 /// A scene of groups of lights.
 #[hirace::monitor]
@@ -10,9 +10,9 @@ pub mod memory {
     /// A light.
     #[derive(Clone, Copy)]
     pub struct Light {
-        /// Its colour.
+        /// Colour of the light.
         pub colour: Vec3,
-        /// How bright it is.
+        /// Intensity of the light.
         pub power: f32,
     }
 
@@ -21,33 +21,33 @@ pub mod memory {
     pub struct Group {
         /// The lights.
         pub lights: [Light; LIGHTS],
-        /// Whether they are on.
+        /// Whether the lights are on.
         pub on: u32,
-        /// Stands on its own cache line.
+        /// A gain, aligned to 64 bytes.
         #[align(64)]
         pub gain: f32,
     }
 
-    /// What is the same for all.
+    /// Values that are the same for all points.
     pub struct Scene {
-        /// Dims everything.
+        /// Factor that dims everything.
         pub exposure: f32,
-        /// How many points there are.
+        /// Number of points.
         #[size(16)]
         pub points: u32,
-        /// A factor for each of four points in turn.
+        /// Factors: point `i` uses factor `i % 4`.
         pub factors: [Vec4; 4],
     }
 
     /// A header, and as many groups as the buffer holds.
     pub struct Groups {
-        /// Added to every point.
+        /// Ambient light, added to every point.
         pub ambient: Vec3,
         /// The groups.
         pub all: [Group],
     }
 
-    /// What the groups do to a point is remembered in private memory.
+    /// Counts in private memory which groups affected a point.
     fn remember(seen: &mut [u32; 4], group: u32) {
         seen[group % 4] += 1;
     }
@@ -62,7 +62,7 @@ pub mod memory {
         most
     }
 
-    /// Every invocation lights one point, and keeps what it added in private memory.
+    /// Each invocation lights one point and keeps its contributions in private memory.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -95,7 +95,7 @@ pub mod memory {
         }
     }
 
-    /// Bindings are numbered in the order of the parameters, if they say nothing else.
+    /// Bindings without explicit numbers are numbered in the order of the parameters.
     #[kernel(workgroup_size(16))]
     pub fn bound(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -105,7 +105,7 @@ pub mod memory {
         doubled[id.x] = 2.0 * numbers[id.x];
     }
 
-    /// What was private is shared by the workgroup now.
+    /// Uses workgroup memory where `clean` uses private memory.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(
@@ -129,7 +129,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::{Vec3, Vec4};
 
-    /// Five groups, of which some are off.
+    /// Returns five groups, of which those in `off` are switched off.
     fn groups(off: &[usize]) -> Vec<Group> {
         let light = |l: &[f32]| Light { colour: Vec3::new(l[0], l[1], l[2]), power: l[3].abs() };
         let lights: Vec<Light> = floats(60, 45).chunks(4).map(light).collect();
@@ -151,7 +151,7 @@ mod tests {
             .buffer("points", &[Vec4::ZERO; 32])
     }
 
-    /// `most` is which group of four every point has seen most often.
+    /// Checks the results; `most` is the group, modulo four, that every point has seen most often.
     fn holds(off: &[usize], most: f32) {
         let ambient = Vec3::new(0.125, 0.25, 0.5);
         let groups = groups(off);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn private_memory_tells_which_group_was_seen() {
-        // Nothing but group 3, and group 1 before it.
+        // Only group 3, and group 1 before it.
         holds(&[0, 1, 2, 4], 3.0);
         holds(&[0, 2, 4], 1.0);
     }

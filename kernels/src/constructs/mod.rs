@@ -1,4 +1,4 @@
-//! What no kernel of the field happens to need: a kernel for each family of constructs.
+//! One kernel for each family of constructs, for constructs that no other kernel uses.
 
 pub mod atomics;
 pub mod barriers;

@@ -1,21 +1,21 @@
-//! Names that WGSL keeps for itself, as names in Rust.
+//! Reserved names of WGSL, used as names in Rust.
 #![allow(non_camel_case_types, non_upper_case_globals, reason = "that is what they are like")]
 
-/// A kernel whose every name is a keyword, a type, a function or a reserved word of WGSL.
+/// A kernel whose names are all keywords, types, functions or reserved words of WGSL.
 #[hirace::monitor]
 pub mod names {
     use hirace::prelude::*;
 
     const vec3f: u32 = 3;
 
-    /// A struct whose members have such names as well.
+    /// A struct whose members also have such names.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct texture {
-        /// A keyword.
+        /// A keyword of WGSL.
         pub var: u32,
-        /// A reserved word.
+        /// A reserved word of WGSL.
         pub target: u32,
-        /// A type.
+        /// A type of WGSL.
         pub array: [u32; 2],
     }
 
@@ -25,7 +25,7 @@ pub mod names {
         ptr
     }
 
-    /// Rust's own keywords come with `r#`.
+    /// Rust's own keywords are written with `r#`.
     #[kernel(workgroup_size(8))]
     pub fn main(
         #[builtin(global_invocation_id)] global: UVec3,
@@ -46,7 +46,7 @@ pub mod names {
         binding[compute] = bitcast;
     }
 
-    /// A report gives the names of the Rust source.
+    /// Reports use the names of the Rust source.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn handle(

@@ -1,6 +1,6 @@
-//! In which order things are evaluated, and how often. The same text runs in the kernel and in the test.
+//! The order and number of evaluations. The same text runs in the kernel and in the test.
 
-/// What is computed of a number, and in which order.
+/// Results computed from a number, with the order of their evaluation.
 #[hirace::monitor]
 pub mod order {
     use hirace::prelude::*;
@@ -19,13 +19,13 @@ pub mod order {
         Nothing,
     }
 
-    /// Writes down that it was called, and with what.
+    /// Records that it was called, and with which digit.
     fn log(calls: &mut u32, digit: u32) -> u32 {
         *calls = calls.wrapping_mul(10).wrapping_add(digit);
         digit + 1
     }
 
-    /// What is given in case there is nothing, and is evaluated all the same.
+    /// Uses alternatives that are evaluated even if they are not used.
     fn alternatives(some: Option<u32>, calls: &mut u32) -> u32 {
         let a = some.unwrap_or(log(calls, 1));
         let b = some.map_or(log(calls, 2), |v| v * 2);
@@ -41,7 +41,7 @@ pub mod order {
         a + b * 3 + c.unwrap_or(0) * 7 + e.unwrap_or(9) * 11 + f * 13 + g + state.is_none() as u32
     }
 
-    /// What is used twice where it is written once.
+    /// Uses operands that appear once in the source and twice in the generated code.
     fn used_twice(x: u32, calls: &mut u32) -> u32 {
         let order = match log(calls, 1).cmp(&x).reverse() {
             Ordering::Less => 1,
@@ -60,7 +60,7 @@ pub mod order {
         order + sum * 10
     }
 
-    /// The ends of ranges, and what adapts and consumes them.
+    /// Uses ends of ranges, and adapters and consumers of iterators.
     fn chains(x: u32, calls: &mut u32) -> [u32; 4] {
         let row = [x, 3, 1, 4, 1, 5, 9, 2, 6];
         let taken = (log(calls, 1)..log(calls, 6))
@@ -98,7 +98,7 @@ pub mod order {
         ]
     }
 
-    /// How often keys are computed, and what is compared with what.
+    /// Records how often keys are computed and which elements are compared.
     fn compared(x: u32, calls: &mut u32) -> u32 {
         let row = [x, 3, x + 2, 7, 1, 9];
         let by_key = row.iter().max_by_key(|v| log(calls, **v) % 5).copied().unwrap_or(0);
@@ -113,7 +113,7 @@ pub mod order {
         by_key + least.copied().unwrap_or(0) * 10 + greatest.unwrap_or(0) * 100
     }
 
-    /// Members in another order than they are declared in.
+    /// Initializes members in another order than that of their declaration.
     fn members(calls: &mut u32) -> u32 {
         let pair = Pair { b: log(calls, 1), a: log(calls, 2) };
         let other = Pair { b: log(calls, 3), ..Pair { b: log(calls, 4), a: log(calls, 5) } };
@@ -124,7 +124,7 @@ pub mod order {
         (pair.a * 10 + pair.b) * 10_000 + (other.a * 10 + other.b) * 100 + sides
     }
 
-    /// What is computed of a number, and in which order.
+    /// Computes all results for a number, and the order of their evaluation.
     pub fn all_of(x: u32) -> [u32; 12] {
         let mut calls = [0; 5];
         let some = if x > 5 { Some(x) } else { None };
@@ -136,7 +136,7 @@ pub mod order {
         [a, b, c, d, e, f, g, h, calls[4], calls[0], calls[1], calls[2] ^ calls[3]]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 12]]) {
         let i = id.x as usize;

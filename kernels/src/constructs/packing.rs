@@ -1,11 +1,11 @@
 //! Several small numbers in one word.
 
-/// Every function that packs or unpacks, there and back.
+/// Every function that packs or unpacks.
 #[hirace::monitor]
 pub mod packing {
     use hirace::prelude::*;
 
-    /// Packs four floats in every way.
+    /// Packs four floats in every format.
     #[kernel(workgroup_size(8))]
     pub fn pack(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -28,7 +28,7 @@ pub mod packing {
         ];
     }
 
-    /// And back.
+    /// Unpacks them again.
     #[kernel(workgroup_size(8))]
     pub fn unpack(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -66,7 +66,7 @@ mod tests {
         input
     }
 
-    /// Rounded to so many steps of 1, and held between -1 or 0 and 1.
+    /// Returns a float, clamped to `low..=1`, in units of `1 / steps`, rounded to the nearest.
     fn steps(v: f32, low: f32, steps: f32) -> i32 {
         (0.5 + steps * v.clamp(low, 1.0)).floor() as i32
     }

@@ -1,7 +1,7 @@
-//! Parts of arrays: where they begin is computed once, and none is too short for its last element. The same text runs in
+//! Slices of arrays: their bounds are evaluated once, and an empty one has no last element. The same text runs in
 //! the kernel and in the test.
 
-/// Sums, elements and lengths of parts of a number's row.
+/// Sums, elements and lengths of slices of a number's row.
 #[hirace::monitor]
 pub mod parts {
     use hirace::prelude::*;
@@ -22,7 +22,7 @@ pub mod parts {
         Bag { n: *calls }
     }
 
-    /// Writes down that it was called, and with what.
+    /// Records that it was called, and with which index.
     fn at(calls: &mut u32, index: usize) -> usize {
         *calls = calls.wrapping_mul(10).wrapping_add(index as u32);
         index
@@ -36,7 +36,7 @@ pub mod parts {
         part[1..].len() * 100 + part[..part.len() - 1].iter().count()
     }
 
-    /// Sums, elements and lengths of parts of a number's row.
+    /// Computes sums, elements and lengths of slices of a number's row.
     pub fn all_of(x: u32) -> [u32; 11] {
         let row = [x, 2, 3, x + 1, 5, 8, 9, 10];
         let mut calls = 0;
@@ -71,7 +71,7 @@ pub mod parts {
         [of_part, length, lent, square[1][1], kept, left, ends, three, of_rest, of_named, calls]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 11]]) {
         let i = id.x as usize;

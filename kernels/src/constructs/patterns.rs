@@ -1,4 +1,4 @@
-//! Patterns that leave parts out: `..` at the beginning, in the middle and at the end. The same text runs in the kernel and in
+//! Patterns with `..` at the beginning, in the middle and at the end. The same text runs in the kernel and in
 //! the test.
 
 /// Parts of a number's row, cell and shape.
@@ -15,7 +15,7 @@ pub mod patterns {
         Empty,
     }
 
-    /// Parts of one number's row, cell and shape.
+    /// Computes parts of one number's row, cell and shape.
     pub fn all_of(x: u32) -> [u32; 9] {
         let cell = Cell(x, 1.5, x + 1, x + 2);
         let Cell(.., behind) = cell;
@@ -58,7 +58,7 @@ pub mod patterns {
         ]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 9]]) {
         let i = id.x as usize;

@@ -1,6 +1,6 @@
-//! `usize`: positions and lengths as Rust writes them.
+//! `usize` for positions and lengths.
 
-/// Runs of equal numbers in a row, each row by one invocation.
+/// Runs of equal numbers in a row; one invocation per row.
 #[hirace::monitor]
 pub mod sizes {
     use hirace::prelude::*;
@@ -15,7 +15,7 @@ pub mod sizes {
         len: usize,
     }
 
-    /// The part of a row of `WIDE` that begins where the last one ended.
+    /// Returns the run of equal numbers that starts at `from`.
     fn run(row: &[u32; WIDE], from: usize) -> Span {
         let mut len = 1;
         while from + len < WIDE && row[from + len] == row[from] {
@@ -24,22 +24,22 @@ pub mod sizes {
         Span { from, len }
     }
 
-    /// Of two spans the longer one, of those the first.
+    /// Returns the longer of two spans, or the first one if their lengths are equal.
     fn longer(a: Span, b: Span) -> Span {
         if b.len > a.len { b } else { a }
     }
 
-    /// How far two positions are apart, with the sign.
+    /// Returns the signed distance between two positions.
     fn apart(a: usize, b: usize) -> isize {
         a as isize - b as isize
     }
 
-    /// What a function does with a number of elements.
+    /// Divides a number of elements, in a function that takes `u32`.
     fn share(of: u32, among: u32) -> u32 {
         of / among
     }
 
-    /// The longest run of each row, and what can be said of its position.
+    /// Finds the longest run of each row, and computes properties of its position.
     #[kernel(workgroup_size(8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -91,7 +91,7 @@ pub mod sizes {
         ];
     }
 
-    /// Without the barrier, others may still write where they are read.
+    /// Lacks the barrier: other invocations may still write the elements that are read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(
@@ -117,7 +117,7 @@ mod tests {
     use crate::support::{below, clean, racy};
     use hirace::Launch;
 
-    /// The longest run of a row: where it begins, and its length.
+    /// Returns the start and the length of the longest run of a row.
     fn longest(row: &[u32; 16]) -> (usize, usize) {
         let run = |from: usize| row[from..].iter().take_while(|n| **n == row[from]).count();
         let starts = (0..16).filter(|&i| i == 0 || row[i] != row[i - 1]);

@@ -1,17 +1,17 @@
-//! Atomics of `std`: the same memory, with the ordering that they ask for.
+//! Atomics of `std`: the same memory as `Atomic`, with an explicit ordering.
 
-/// Buckets that are counted, and what each operation gives.
+/// Buckets with counts, and the result of each operation.
 #[hirace::monitor]
 pub mod std_atomics {
     use core::sync::atomic::AtomicI32;
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// What is gathered of all values.
+    /// Results over all values.
     pub struct Gathered {
         /// The sum.
         pub sum: AtomicU32,
-        /// The least and the greatest.
+        /// The minimum and the maximum.
         pub ends: [AtomicI32; 2],
     }
 
@@ -19,7 +19,7 @@ pub mod std_atomics {
         lock.compare_exchange(0, owner, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Every operation, through parameters, members, workgroup memory and helpers.
+    /// Uses every operation, through parameters, members, workgroup memory and helper functions.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -68,7 +68,7 @@ pub mod std_atomics {
         }
     }
 
-    /// An atomic counter tells who is last, but orders nothing of what was written before.
+    /// Finds the last invocation with a relaxed counter, which does not order the earlier writes.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

@@ -1,4 +1,4 @@
-//! What kernels have of `std` that WGSL has not: bytes, equality of parts, functions and macros.
+//! Items of `std` without a counterpart in WGSL: bytes, derived equality, functions and macros.
 
 /// Checksums of the bytes of words.
 #[hirace::monitor]
@@ -6,7 +6,7 @@ pub mod std_items {
     use hirace::prelude::*;
     use std::f32::consts::PI;
 
-    /// Two sums, as Fletcher's checksum has them.
+    /// The two sums of Fletcher's checksum.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Sums {
         first: u8,
@@ -18,7 +18,7 @@ pub mod std_items {
         Sums { first, second: sums.second.wrapping_add(first) }
     }
 
-    /// A word's checksum, whether it is that of the word turned around, and more of its bytes.
+    /// Computes a word's checksum, compares it with that of the reversed word, and computes more from its bytes.
     #[kernel(workgroup_size(8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

@@ -1,22 +1,22 @@
-//! What `std` has beyond loops and operators: iterators with names, arrays in pieces, conversions that may fail, orders.
+//! Methods of `std`: named iterators, slices of arrays, fallible conversions, comparisons.
 //!
-//! What each row becomes is computed by helpers, which run on the host as the Rust they are.
+//! Each kernel calls helper functions, which run on the host as ordinary Rust.
 
-/// Rows of numbers, each by one invocation.
+/// Rows of numbers, one per invocation.
 #[hirace::monitor]
 pub mod std_methods {
     use hirace::prelude::*;
 
-    /// How long a row is.
+    /// Length of a row.
     pub const WIDE: usize = 12;
 
-    /// What is made of a row.
+    /// The results for a row.
     pub type Found = [u32; 10];
 
     const ODD: [u32; 3] = [1, 3, 5];
     const EVEN: [u32; 3] = [2, 4, 6];
 
-    /// A number and where it stood.
+    /// A number and its original position.
     #[derive(Clone, Copy, PartialEq, PartialOrd)]
     pub struct Entry {
         key: u32,
@@ -27,7 +27,7 @@ pub mod std_methods {
         of[0] + of[1] + of[2]
     }
 
-    /// Iterators that have names, and those whose items have items.
+    /// Uses iterators in variables, and nested iterators.
     pub fn chains(row: &[u32; WIDE], lane: usize) -> Found {
         let mine = (lane % 4..WIDE).step_by(3);
         let largest = mine.clone().map(|i| row[i]).max().unwrap_or(7);
@@ -65,7 +65,7 @@ pub mod std_methods {
         [largest, passed, few as u32, sum, doubled, turns as u32, at, bytes, flat, counted]
     }
 
-    /// Arrays in pieces, made, copied and taken apart.
+    /// Uses slices of arrays, and makes, copies and destructures them.
     pub fn pieces(row: &[u32; WIDE], lane: usize) -> Found {
         let mut own = [0; WIDE];
         own[2..7].copy_from_slice(&row[lane % 4..lane % 4 + 5]);
@@ -87,7 +87,7 @@ pub mod std_methods {
         [sum, lengths, steps, piece, first, last, a, b, *second, squares[lane % 5]]
     }
 
-    /// Conversions that may fail, and numbers that are none.
+    /// Uses fallible conversions, and floats that are NaN.
     pub fn conversions(row: &[u32; WIDE], lane: usize) -> Found {
         let shifted = row[lane % 8] as i32 - 50;
         let small = u32::try_from(shifted).ok().filter(|&x| x < 30);
@@ -115,7 +115,7 @@ pub mod std_methods {
         ]
     }
 
-    /// What is compared part by part.
+    /// Compares values member by member.
     pub fn orders(row: &[u32; WIDE], lane: usize) -> Found {
         let entry = |i: usize| Entry { key: row[i] / 30, weight: (row[i] % 7) as f32 };
         let (a, b) = (entry(lane % 6), entry(lane % 6 + 1));
@@ -139,7 +139,7 @@ pub mod std_methods {
         ]
     }
 
-    /// Chains of each row.
+    /// Each invocation computes `chains` of its row.
     #[kernel(workgroup_size(8))]
     pub fn chains_of_rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -151,7 +151,7 @@ pub mod std_methods {
         found[i] = chains(&row, i);
     }
 
-    /// Pieces of each row.
+    /// Each invocation computes `pieces` of its row.
     #[kernel(workgroup_size(8))]
     pub fn pieces_of_rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -163,7 +163,7 @@ pub mod std_methods {
         found[i] = pieces(&row, i);
     }
 
-    /// Conversions of each row.
+    /// Each invocation computes `conversions` of its row.
     #[kernel(workgroup_size(8))]
     pub fn conversions_of_rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -175,7 +175,7 @@ pub mod std_methods {
         found[i] = conversions(&row, i);
     }
 
-    /// Orders of each row.
+    /// Each invocation computes `orders` of its row.
     #[kernel(workgroup_size(8))]
     pub fn orders_of_rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -187,7 +187,7 @@ pub mod std_methods {
         found[i] = orders(&row, i);
     }
 
-    /// Pieces that overlap, written by two.
+    /// Writes slices that overlap those of other invocations.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, words: &mut [u32]) {
@@ -206,7 +206,7 @@ mod tests {
     use crate::support::{below, clean, racy};
     use hirace::{Kernel, Launch};
 
-    /// What is found of each row is what the host finds.
+    /// Checks that the kernel computes the same as the host for each row.
     fn as_on_the_host(kernel: &Kernel, expected: fn(&[u32; WIDE], usize) -> Found) {
         let random = below(100, WIDE * 16, 410);
         let rows: Vec<[u32; WIDE]> =

@@ -1,11 +1,11 @@
-//! Every operation of subgroups.
+//! Every subgroup operation.
 
-/// One subgroup or several; results are those of a subgroup's invocations alone.
+/// Results are per subgroup; the workgroup has one or several.
 #[hirace::monitor]
 pub mod subgroups {
     use hirace::prelude::*;
 
-    /// Reductions and prefixes.
+    /// Uses reductions and prefix operations.
     #[kernel(workgroup_size(32))]
     pub fn arithmetic(
         #[builtin(local_invocation_index)] lane: u32,
@@ -32,7 +32,7 @@ pub mod subgroups {
         ];
     }
 
-    /// Values from other invocations.
+    /// Uses values of other invocations.
     #[kernel(workgroup_size(32))]
     pub fn exchange(
         #[builtin(local_invocation_index)] lane: u32,

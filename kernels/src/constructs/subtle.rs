@@ -1,7 +1,7 @@
-//! What is easily got wrong: the order of things, what is left early, what shares memory, names that hide others. The same
+//! Constructs that are easy to translate wrongly: evaluation order, early exits, shared memory, shadowed names. The same
 //! text runs in the kernel and in the test.
 
-/// A little of everything for a number.
+/// Results of several constructs for a number.
 #[hirace::monitor]
 pub mod subtle {
     use hirace::prelude::*;
@@ -122,7 +122,7 @@ pub mod subtle {
         }
     }
 
-    /// Everything that can be said of one number.
+    /// Computes all results for one number.
     pub fn all_of(x: u32) -> [u32; 13] {
         let mut cell = Cell { value: None, last: None };
         let ops = [
@@ -226,7 +226,7 @@ pub mod subtle {
         ]
     }
 
-    /// Each invocation computes it of its number.
+    /// Each invocation computes the results for its number.
     #[kernel(workgroup_size(8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], out: &mut [[u32; 13]]) {
         let i = id.x as usize;

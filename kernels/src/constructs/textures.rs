@@ -1,11 +1,11 @@
-//! Every kind of texture and sampler, and every function of them.
+//! Every kind of texture and sampler, and every function on them.
 
-/// One invocation a texel of a 4×4 image.
+/// One invocation per texel of a 4×4 image.
 #[hirace::monitor]
 pub mod textures {
     use hirace::prelude::*;
 
-    /// Texels by their place.
+    /// Loads texels by their coordinates.
     #[kernel(workgroup_size(4, 4))]
     pub fn loads(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -28,7 +28,7 @@ pub mod textures {
         ];
     }
 
-    /// How large they are.
+    /// Queries the sizes.
     #[kernel(workgroup_size(1))]
     pub fn sizes(
         line: &Texture1d<u32>,
@@ -47,7 +47,7 @@ pub mod textures {
         sizes[5] = depth.dimensions_of_level(0).extend(texture_num_levels(depth)).extend(0);
     }
 
-    /// Between texels, through samplers.
+    /// Samples between texels, through samplers.
     #[kernel(workgroup_size(4, 4))]
     pub fn samples(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -71,7 +71,7 @@ pub mod textures {
         ];
     }
 
-    /// Four texels at once.
+    /// Gathers four texels at once.
     #[kernel(workgroup_size(4, 4))]
     pub fn gathers(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -89,7 +89,7 @@ pub mod textures {
         ];
     }
 
-    /// Textures with layers, texels beside the point, and WGSL's own names.
+    /// Uses textures with layers, offsets, and WGSL's own names.
     #[kernel(workgroup_size(4, 4))]
     pub fn layered(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -120,7 +120,7 @@ pub mod textures {
         ];
     }
 
-    /// Storage textures of every dimension.
+    /// Stores to storage textures of every dimension.
     #[kernel(workgroup_size(4, 4))]
     pub fn stores(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -251,7 +251,7 @@ mod tests {
             .buffer("from_layers", &[[Vec4::ZERO; 12]; 16]);
         let run = clean(&textures::layered::kernel(), launch);
         let found = run.read::<[Vec4; 12]>("from_layers");
-        // Away from the edges, so that all four texels and those beside are there.
+        // Away from the edges, so that all four texels and their neighbours exist.
         for (x, y) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
             let (i, layer) = (4 * y + x, x % 2);
             let of_layer = |i: usize| 16 * layer + i;

@@ -1,40 +1,40 @@
-//! Structs in structs in uniform memory, where WGSL wants more room between them than Rust.
+//! Nested structs in uniform memory, whose layout in WGSL has more padding than in Rust.
 
-/// Members of members, each at the bytes where the host has written it.
+/// Nested members, each read at the byte offset where the host has written it.
 #[hirace::monitor]
 pub mod uniforms {
     use hirace::prelude::*;
 
-    /// Eight bytes, and eight more.
+    /// A struct of 16 bytes.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Inner {
-        /// With room behind it.
+        /// Followed by padding.
         pub a: u32,
-        /// At the second half.
+        /// At offset 8.
         pub b: Vec2,
     }
 
-    /// One that is longer than its parts.
+    /// A struct whose size is larger than the sum of its members' sizes.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Deep {
-        /// At its beginning.
+        /// At offset 0.
         pub inner: Inner,
-        /// With room behind it.
+        /// Followed by padding.
         pub c: u32,
     }
 
-    /// What a launch is given.
+    /// The parameters of a launch.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Params {
-        /// With room behind it.
+        /// Followed by padding.
         pub first: u32,
-        /// At no multiple of 16.
+        /// At an offset that is not a multiple of 16 in Rust.
         pub deep: Deep,
-        /// As many bytes as it would have by itself.
+        /// Occupies 12 bytes, the size of `Vec3` itself.
         pub tail: Vec3,
-        /// Right behind that.
+        /// Directly after `tail`.
         pub last: f32,
-        /// Its names are there already.
+        /// A second value of a struct type that is also nested in `deep`.
         pub more: Inner,
     }
 
@@ -48,7 +48,7 @@ pub mod uniforms {
         of.c * 2 + of.inner.a
     }
 
-    /// Each member, by itself and as a part of what it stands in.
+    /// Reads each member, directly and as part of its enclosing struct.
     #[kernel(workgroup_size(1))]
     pub fn clean(#[uniform] params: &Params, found: &mut [f32]) {
         let Params { first, tail, last, .. } = *params;

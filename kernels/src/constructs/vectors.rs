@@ -1,11 +1,11 @@
-//! Vectors: making, taking apart, changing, comparing.
+//! Vectors: construction, access, modification, comparison.
 
-/// Four results an invocation.
+/// Four results per invocation.
 #[hirace::monitor]
 pub mod vectors {
     use hirace::prelude::*;
 
-    /// Of floats.
+    /// Uses vectors of floats.
     #[kernel(workgroup_size(8))]
     pub fn floats(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -30,7 +30,7 @@ pub mod vectors {
         output[id.x][3] = if v == changed { Vec4::ONE } else { chosen };
     }
 
-    /// Of integers.
+    /// Uses vectors of integers.
     #[kernel(workgroup_size(8))]
     pub fn integers(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -46,7 +46,7 @@ pub mod vectors {
         sums[id.x] = IVec3::new(sum.z, sum.dot(IVec3::ONE), sum.max_element()) * -IVec3::Y + sum;
     }
 
-    /// Of truth values.
+    /// Uses vectors of booleans.
     #[kernel(workgroup_size(8))]
     pub fn truth(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn vectors_of_floats_are_as_in_glam() {
         let mut input: Vec<Vec4> = floats(60, 40).chunks(4).map(Vec4::from_slice).collect();
-        // This one is not changed.
+        // This vector is not modified.
         input.push(Vec4::Z);
         let run = clean(&vectors::floats::kernel(), launch(&input));
         let expected = |(i, v): (usize, &Vec4)| {

@@ -1,13 +1,13 @@
-//! Integers of 64 bits.
+//! 64-bit integers.
 //!
-//! What each kernel computes is computed by a helper, which runs on the host as the Rust it is.
+//! Each kernel calls a helper function, which runs on the host as ordinary Rust.
 
-/// Pairs of numbers, each by one invocation.
+/// Pairs of numbers, one per invocation.
 #[hirace::monitor]
 pub mod wide {
     use hirace::prelude::*;
 
-    /// What is made of a pair.
+    /// The results for a pair.
     pub type Found = [u64; 12];
 
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -21,7 +21,7 @@ pub mod wide {
         (x ^ x >> 31).wrapping_mul(GOLDEN).rotate_left(7)
     }
 
-    /// Two numbers, and a small one between them.
+    /// Two numbers, with a small one between them.
     #[derive(Clone, Copy, PartialEq, PartialOrd)]
     pub struct Pair {
         first: u64,
@@ -29,7 +29,7 @@ pub mod wide {
         second: i64,
     }
 
-    /// Operators, and those that wrap.
+    /// Uses operators and wrapping methods on unsigned numbers.
     pub fn unsigned(a: u64, b: u64) -> Found {
         let (by, d) = (b & 63, b.max(1));
         let mut c = a;
@@ -52,7 +52,7 @@ pub mod wide {
         ]
     }
 
-    /// The same of numbers with a sign.
+    /// Uses operators and wrapping methods on signed numbers.
     pub fn signed(a: i64, b: i64) -> [i64; 12] {
         let by = (b & 63) as u32;
         let d = if b == 0 || b == -1 { 7 } else { b };
@@ -73,7 +73,7 @@ pub mod wide {
         ]
     }
 
-    /// `as`, of and to integers.
+    /// Uses `as` from and to integers.
     pub fn casts(a: u64, b: i64) -> Found {
         let (byte, short, word) = (b as i8, a as u16, a as u32);
         let (size, signed) = (a as u32 as usize, b as i32);
@@ -93,7 +93,7 @@ pub mod wide {
         ]
     }
 
-    /// `as`, of and to floats.
+    /// Uses `as` from and to floats.
     pub fn floats(a: u64, b: i64) -> Found {
         let (x, y) = (f32::from_bits(a as u32), f32::from_bits((a >> 32) as u32));
         [
@@ -112,7 +112,7 @@ pub mod wide {
         ]
     }
 
-    /// What is counted and moved of bits.
+    /// Uses methods that count and move bits.
     pub fn bits(a: u64, b: u64) -> Found {
         let n = b as u32 % 100;
         let s = b as i64;
@@ -141,7 +141,7 @@ pub mod wide {
         ]
     }
 
-    /// What stays in range, or says that it does not.
+    /// Uses saturating, checked and overflowing methods.
     pub fn ranges(a: u64, b: u64) -> Found {
         let (s, t) = (a as i64, b as i64);
         let (sum, carry) = a.overflowing_add(b);
@@ -162,7 +162,7 @@ pub mod wide {
         ]
     }
 
-    /// Other methods.
+    /// Uses other methods.
     pub fn methods(a: u64, b: u64) -> Found {
         let (s, t) = (a as i64, b as i64);
         let d = b.max(1);
@@ -182,7 +182,7 @@ pub mod wide {
         ]
     }
 
-    /// Bytes, and numbers of other widths that are the same number.
+    /// Uses conversions from and to bytes, and lossless conversions from and to other widths.
     pub fn conversions(a: u64, b: i64) -> Found {
         let [first, .., last] = a.to_be_bytes();
         let bytes = b.to_le_bytes();
@@ -204,7 +204,7 @@ pub mod wide {
         ]
     }
 
-    /// Loops, to the ends of the types.
+    /// Uses loops up to the limits of the types.
     pub fn loops(a: u64, b: i64) -> Found {
         let near = a % 5;
         let mut seen = 0;
@@ -249,7 +249,7 @@ pub mod wide {
         ]
     }
 
-    /// Constants, structs, patterns.
+    /// Uses constants, structs and patterns.
     pub fn values(a: u64, b: i64) -> Found {
         let pair = Pair { first: a, turn: 3, second: b };
         let other = Pair { first: a & !1, ..pair };
@@ -394,7 +394,7 @@ pub mod wide {
         found[id.x] = values(a, b as i64);
     }
 
-    /// Sums, in workgroup memory, of a struct that a host fills.
+    /// Sums values of a host-filled struct in workgroup memory.
     #[kernel(workgroup_size(8))]
     pub fn sums(
         #[builtin(local_invocation_index)] lane: u32,
@@ -415,7 +415,7 @@ pub mod wide {
         }
     }
 
-    /// The same without a barrier.
+    /// Lacks the barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(

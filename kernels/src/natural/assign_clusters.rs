@@ -1,6 +1,6 @@
-//! k-means: which centre is nearest to each point.
+//! k-means: finds the nearest centre of each point.
 
-/// Points of a dimension that is known.
+/// Points of a fixed dimension.
 #[hirace::monitor]
 pub mod assign_clusters {
     use hirace::prelude::*;
@@ -14,7 +14,7 @@ pub mod assign_clusters {
         a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum()
     }
 
-    /// Counts also how many points have changed.
+    /// Assigns points to centres, and counts the points whose centre has changed.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -39,7 +39,7 @@ pub mod assign_clusters {
         }
     }
 
-    /// The change is counted without an atomic.
+    /// Counts the changes without an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Bytes as base64, three words of bytes to four words of letters.
+//! Encodes bytes as base64: three words of bytes become four words of letters.
 
-/// Four letters are in a word, too.
+/// A word holds four letters.
 #[hirace::monitor]
 pub mod base64 {
     use hirace::prelude::*;
@@ -20,7 +20,7 @@ pub mod base64 {
         [18, 12, 6, 0].map(|shift| letter((bits >> shift) as u8 & 0x3f))
     }
 
-    /// Twelve bytes by each invocation.
+    /// Each invocation encodes twelve bytes.
     #[kernel(workgroup_size(32))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, bytes: &[u32], letters: &mut [u32]) {
         let i = id.x as usize;
@@ -37,7 +37,7 @@ pub mod base64 {
         }
     }
 
-    /// Each writes one word more than is its own.
+    /// Each invocation writes one word too many.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, bytes: &[u32], letters: &mut [u32]) {

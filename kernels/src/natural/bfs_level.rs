@@ -1,4 +1,4 @@
-//! A level of a breadth-first search.
+//! One level of a breadth-first search.
 
 /// The frontier is a list of vertices.
 #[hirace::monitor]
@@ -6,10 +6,10 @@ pub mod bfs_level {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// The distance of what was not yet reached.
+    /// The distance of unreached vertices.
     pub const UNREACHED: u32 = u32::MAX;
 
-    /// Visits what the frontier leads to; the first to reach a vertex puts it on the next frontier.
+    /// Visits the neighbours of the frontier; the first invocation to reach a vertex adds it to the next frontier.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -38,7 +38,7 @@ pub mod bfs_level {
         }
     }
 
-    /// Looks and then writes, and the slot is the edge's own.
+    /// Tests and then writes without an atomic, into the slot of the edge.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,27 +1,27 @@
-//! Bitonic sort: a step of a large one, and a block sorted in workgroup memory.
+//! Bitonic sort: one step over a large buffer, and the sort of a block in workgroup memory.
 
-/// Keys with what belongs to them.
+/// Keys with a payload.
 #[hirace::monitor]
 pub mod bitonic_step {
     use hirace::prelude::*;
 
     const BLOCK: usize = 64;
 
-    /// A key, and where it came from.
+    /// A key and its original position.
     #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
     pub struct Entry {
-        /// What is sorted by.
+        /// The sort key.
         pub key: u32,
-        /// Ties are broken by this.
+        /// Breaks ties.
         pub origin: u32,
     }
 
-    /// Which step of which stage.
+    /// A step of a stage.
     #[derive(Clone, Copy, Debug)]
     pub struct Step {
-        /// Length of the sequences that are in order after the stage.
+        /// Length of the sequences that are sorted after the stage.
         pub sequence: u32,
-        /// Distance of what is compared.
+        /// Distance between compared elements.
         pub distance: u32,
     }
 
@@ -30,7 +30,7 @@ pub mod bitonic_step {
         (other > i).then_some(other)
     }
 
-    /// One step on a buffer.
+    /// Applies one step to a buffer.
     #[kernel(workgroup_size(64))]
     pub fn step(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -45,7 +45,7 @@ pub mod bitonic_step {
         }
     }
 
-    /// A whole block of keys.
+    /// Sorts a whole block of keys.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -75,7 +75,7 @@ pub mod bitonic_step {
         keys[i] = tile[lane];
     }
 
-    /// Neighbours are exchanged by both of a pair.
+    /// Both invocations of a pair exchange the same neighbours.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, keys: &mut [u32]) {

@@ -1,4 +1,4 @@
-//! Prices of options, by Black and Scholes.
+//! Prices of options by the Black–Scholes formula.
 
 /// A price for each option.
 #[hirace::monitor]
@@ -6,14 +6,14 @@ pub mod black_scholes {
     use hirace::prelude::*;
     use std::f32::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
-    /// What the holder may do.
+    /// The kind of an option.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
-        /// Buy.
+        /// The right to buy.
         Call,
-        /// Sell.
+        /// The right to sell.
         Put,
-        /// Get a fixed sum if the stock is above the strike.
+        /// A fixed payment if the stock is above the strike.
         Digital,
     }
 
@@ -31,26 +31,26 @@ pub mod black_scholes {
     /// An option.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Contract {
-        /// 0 for a call, 1 for a put, 2 for a digital.
+        /// Kind: 0 for a call, 1 for a put, 2 for a digital option.
         pub kind: u32,
-        /// What the stock costs now.
+        /// Current price of the stock.
         pub spot: f32,
-        /// What it may be had for.
+        /// Strike price.
         pub strike: f32,
-        /// Years.
+        /// Time to expiry in years.
         pub expiry: f32,
     }
 
-    /// What holds for all options.
+    /// Parameters that are the same for all options.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Market {
-        /// Interest without risk.
+        /// Risk-free interest rate.
         pub rate: f32,
-        /// How restless the stock is.
+        /// Volatility of the stock.
         pub volatility: f32,
     }
 
-    /// Abramowitz and Stegun's 7.1.26.
+    /// Approximates the error function, by formula 7.1.26 of Abramowitz and Stegun.
     fn erf(x: f32) -> f32 {
         const COEFFICIENTS: [f32; 5] =
             [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
@@ -88,7 +88,7 @@ pub mod black_scholes {
         Some((value, vega))
     }
 
-    /// Prices and how they follow the volatility; -1 for a kind that is none.
+    /// Computes prices and their derivative with respect to volatility; -1 for an unknown kind.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -110,7 +110,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats};
     use hirace::Launch;
 
-    /// The integral of the density, in small steps.
+    /// Returns the cumulative normal distribution, integrated numerically.
     fn cdf(x: f64) -> f64 {
         let density = |t: f64| (-t * t / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         let step = (x + 10.0) / 4000.0;

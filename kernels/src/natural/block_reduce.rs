@@ -1,4 +1,4 @@
-//! The least, the greatest and the sum of each block of numbers.
+//! The minimum, the maximum and the sum of each block of numbers.
 
 /// A tree in workgroup memory.
 #[hirace::monitor]
@@ -7,14 +7,14 @@ pub mod block_reduce {
 
     const BLOCK: usize = 64;
 
-    /// What is known of some numbers.
+    /// A summary of some numbers.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Summary {
-        /// The least.
+        /// The minimum.
         pub least: i32,
-        /// The greatest.
+        /// The maximum.
         pub greatest: i32,
-        /// All together.
+        /// The sum.
         pub sum: i32,
     }
 
@@ -34,7 +34,7 @@ pub mod block_reduce {
         }
     }
 
-    /// A summary of each block; the last may be short.
+    /// Computes a summary of each block; the last block may be short.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -61,7 +61,7 @@ pub mod block_reduce {
         }
     }
 
-    /// The sums only, without a barrier between the levels of the tree.
+    /// Computes only sums, without a barrier between the levels of the tree.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! The nearest triangle that a ray meets, found through a tree of boxes.
+//! Finds the nearest triangle that a ray hits, through a tree of bounding boxes.
 
-/// A tree walked with a stack.
+/// A tree that is traversed with a stack.
 #[hirace::monitor]
 pub mod bvh {
     use hirace::prelude::*;
@@ -8,39 +8,39 @@ pub mod bvh {
     const DEPTH: usize = 16;
     const EPSILON: f32 = 1e-6;
 
-    /// No triangle.
+    /// The index that means no triangle.
     pub const MISS: u32 = u32::MAX;
 
     /// A ray.
     #[derive(Clone, Copy, Debug)]
     pub struct Ray {
-        /// Where it starts.
+        /// Start of the ray.
         pub origin: Vec3,
-        /// Where it goes.
+        /// Direction of the ray.
         pub direction: Vec3,
     }
 
-    /// Three corners.
+    /// A triangle by its corners.
     #[derive(Clone, Copy, Debug)]
     pub struct Triangle {
-        /// The first.
+        /// First corner.
         pub a: Vec3,
-        /// The second.
+        /// Second corner.
         pub b: Vec3,
-        /// The third.
+        /// Third corner.
         pub c: Vec3,
     }
 
-    /// A box of the tree: a leaf if `count` is not 0.
+    /// A node of the tree with its bounding box; a leaf if `count` is not 0.
     #[derive(Clone, Copy, Debug)]
     pub struct Node {
-        /// The lower corner.
+        /// Lower corner of the box.
         pub min: Vec3,
-        /// The first triangle of a leaf, or the first child, which the second follows.
+        /// Index of a leaf's first triangle, or of the first child; the second child follows it.
         pub first: u32,
-        /// The upper corner.
+        /// Upper corner of the box.
         pub max: Vec3,
-        /// Triangles of a leaf.
+        /// Number of triangles of a leaf.
         pub count: u32,
     }
 
@@ -69,7 +69,7 @@ pub mod bvh {
     }
 
     impl Triangle {
-        /// Möller and Trumbore's.
+        /// Returns the distance of the intersection, by the method of Möller and Trumbore.
         fn hit(&self, ray: &Ray) -> Option<f32> {
             let (ab, ac) = (self.b - self.a, self.c - self.a);
             let p = ray.direction.cross(ac);
@@ -116,7 +116,7 @@ pub mod bvh {
         }
     }
 
-    /// Which triangle each ray meets first.
+    /// Finds the nearest triangle that each ray hits.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -164,7 +164,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::*;
 
-    /// Where a ray meets a triangle: by Cramer's rule.
+    /// Returns the distance of the intersection of a ray and a triangle, by Cramer's rule.
     fn meets(ray: &Ray, t: &Triangle) -> Option<f32> {
         let m = Mat3::from_cols(t.b - t.a, t.c - t.a, -ray.direction);
         if m.determinant().abs() < 1e-6 {

@@ -1,6 +1,6 @@
-//! A small stack machine: one program, run on many inputs.
+//! A small stack machine that runs one program on many inputs.
 
-/// A machine by each invocation.
+/// One machine per invocation.
 #[hirace::monitor]
 pub mod bytecode {
     use hirace::prelude::*;
@@ -8,17 +8,17 @@ pub mod bytecode {
     const STACK: usize = 16;
     const FUEL: usize = 200;
 
-    /// What went wrong.
+    /// A runtime error.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(u32)]
     pub enum Fault {
-        /// More was taken from the stack than there was.
+        /// A value was popped from an empty stack.
         Underflow = 1,
-        /// More was put on the stack than there is room for.
+        /// A value was pushed on a full stack.
         Overflow = 2,
-        /// No such operation.
+        /// The operation is unknown.
         Unknown = 3,
-        /// It takes too long.
+        /// The step limit was reached.
         OutOfFuel = 4,
         /// A division by zero.
         DivisionByZero = 5,
@@ -39,7 +39,7 @@ pub mod bytecode {
     }
 
     impl Op {
-        /// The operation is the lower byte, its operand the rest.
+        /// Decodes a word: the lower byte is the operation, the rest is its operand.
         fn decode(word: u32) -> Result<Self, Fault> {
             let operand = word as i32 >> 8;
             Ok(match word & 0xff {
@@ -93,7 +93,7 @@ pub mod bytecode {
             self.push(result)
         }
 
-        /// Runs to the end: what is on top of the stack then.
+        /// Runs a program and returns the top of the stack at its end.
         fn run(&mut self, program: &[u32], input: i32) -> Result<i32, Fault> {
             for _ in 0..FUEL {
                 let word = program.get(self.pc).copied().unwrap_or(0);
@@ -124,7 +124,7 @@ pub mod bytecode {
         }
     }
 
-    /// Results, and a fault for each: 0 if there is none.
+    /// Writes results, and a fault code for each: 0 if there is none.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -142,7 +142,7 @@ pub mod bytecode {
         }
     }
 
-    /// All machines share a register.
+    /// Shares one register among all machines.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
@@ -210,11 +210,11 @@ mod tests {
             let run = clean(&bytecode::clean::kernel(), launch);
             (run.read::<i32>("results"), run.read::<u32>("faults"))
         };
-        // n counted down to 0, and then 42.
+        // Counts n down to 0, then pushes 42.
         let loops =
             [INPUT, DUP, jump_if_zero(7), push(1), SUB, push(0), jump_if_zero(1), push(42), HALT];
         assert_eq!(run(&loops), (vec![42; 16], vec![0; 16]));
-        // An endless loop, an empty stack, a full one, and what is no operation.
+        // An endless loop, an empty stack, a full stack, and an unknown operation.
         let fault = |program: &[u32]| run(program).1;
         assert_eq!(fault(&[push(0), jump_if_zero(0)]), vec![Fault::OutOfFuel as u32; 16]);
         assert_eq!(fault(&[ADD]), vec![Fault::Underflow as u32; 16]);

@@ -1,15 +1,15 @@
-//! What kinds of bytes a text in UTF-8 has, and how many characters.
+//! Counts the kinds of bytes in a UTF-8 text, and its characters.
 
-/// Four bytes are in a word.
+/// A word holds four bytes.
 #[hirace::monitor]
 pub mod classify_bytes {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-    /// Kinds of bytes.
+    /// Number of kinds of bytes.
     pub const KINDS: usize = 7;
 
-    /// What a byte is.
+    /// The kind of a byte.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Class {
         Space,
@@ -53,7 +53,7 @@ pub mod classify_bytes {
         }
     }
 
-    /// Counts kinds, and how many continuations the starts promise.
+    /// Counts the kinds, and the number of continuation bytes that the start bytes announce.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -72,7 +72,7 @@ pub mod classify_bytes {
         promised.fetch_add(continuations, Relaxed);
     }
 
-    /// Where the first byte is that is not ASCII.
+    /// Finds the first byte that is not ASCII.
     #[kernel(workgroup_size(64))]
     pub fn first_non_ascii(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -85,7 +85,7 @@ pub mod classify_bytes {
         }
     }
 
-    /// Whether there is anything but ASCII is written by all who see it.
+    /// Each invocation that finds a byte that is not ASCII writes the flag.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], found: &mut [u32]) {

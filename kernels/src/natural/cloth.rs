@@ -1,28 +1,28 @@
-//! A step of a cloth of masses and springs.
+//! One step of a cloth of masses and springs.
 
-/// Verlet's method; the upper edge is fixed.
+/// Verlet integration; the upper edge is fixed.
 #[hirace::monitor]
 pub mod cloth {
     use hirace::prelude::*;
 
     const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 
-    /// What the cloth is like.
+    /// Parameters of the cloth.
     #[derive(Clone, Copy, Debug)]
     pub struct Cloth {
-        /// Masses in a row.
+        /// Number of masses per row.
         pub width: u32,
-        /// Rows.
+        /// Number of rows.
         pub height: u32,
-        /// The distance at which a spring is at rest.
+        /// Rest length of a spring.
         pub rest: f32,
-        /// Force by length.
+        /// Force per unit of length.
         pub stiffness: f32,
-        /// Seconds.
+        /// Time step in seconds.
         pub dt: f32,
     }
 
-    /// Which way a spring goes, and how long it is at rest.
+    /// Direction of a spring, and its rest length.
     struct Spring(i32, i32, f32);
 
     const DIAGONAL: f32 = std::f32::consts::SQRT_2;
@@ -53,7 +53,7 @@ pub mod cloth {
         }
     }
 
-    /// From where masses were and are to where they will be.
+    /// Computes new positions from the previous and the current ones.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -78,7 +78,7 @@ pub mod cloth {
         after[here] = 2.0 * position - before[here] + force * cloth.dt.powi(2);
     }
 
-    /// Heights only, in place: each mass looks at the one above it.
+    /// Updates only heights, in place: each mass reads the one above it.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

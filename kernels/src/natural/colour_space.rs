@@ -1,11 +1,11 @@
-//! Colours by red, green and blue, and by hue, saturation and value.
+//! Conversions between RGB and HSV colours.
 
-/// There and back, with hues turned between.
+/// Conversions in both directions, with a rotation of the hue.
 #[hirace::monitor]
 pub mod colour_space {
     use hirace::prelude::*;
 
-    /// Parts from 0 to 1.
+    /// A colour by its red, green and blue parts, from 0 to 1.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Rgb {
         /// Red.
@@ -16,7 +16,7 @@ pub mod colour_space {
         pub b: f32,
     }
 
-    /// The hue in degrees, the rest from 0 to 1.
+    /// A colour by its hue in degrees, and its saturation and value from 0 to 1.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Hsv {
         /// Hue.
@@ -81,7 +81,7 @@ pub mod colour_space {
         }
     }
 
-    /// Hues of all colours, and the colours with the hue turned.
+    /// Computes the hues of all colours, and the colours with a rotated hue.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -111,7 +111,7 @@ mod tests {
             .map(|c| Rgb { r: byte(c[0]), g: byte(c[1]), b: byte(c[2]) })
             .chain([Rgb { r: 0.5, g: 0.5, b: 0.5 }, Rgb { r: 0.0, g: 0.0, b: 0.0 }])
             .collect();
-        // A third of a turn exchanges the channels.
+        // A rotation by a third of a circle permutes the channels.
         let launch = Launch::new().workgroups(2).buffer("turn", &120f32);
         let launch = launch.buffer("colours", &colours).zeros("hsv", colours.len());
         let run = clean(&colour_space::clean::kernel(), launch);
@@ -128,7 +128,7 @@ mod tests {
                 if sorted[2] > 0.0 { (sorted[2] - sorted[0]) / sorted[2] } else { 0.0 };
             assert!(near(hsv.v, sorted[2]) && near(hsv.s, saturation));
             if sorted[2] > sorted[0] {
-                // The angle in the plane across the greys has the same sixth of a turn.
+                // The angle in the plane perpendicular to the greys is in the same sixth of the circle.
                 let angle = (3f32.sqrt() * (c.g - c.b)).atan2(2.0 * c.r - c.g - c.b).to_degrees();
                 let apart = (angle - hsv.h).rem_euclid(360.0);
                 assert!(apart.min(360.0 - apart) < 1.2, "{angle} and {}", hsv.h);

@@ -1,6 +1,6 @@
-//! What is wanted of a list, in its order and without gaps.
+//! Keeps the wanted elements of a list, without gaps.
 
-/// By a sum over the block, and a place reserved by one invocation of it.
+/// Uses a prefix sum over each block; one invocation reserves space for the block.
 #[hirace::monitor]
 pub mod compact {
     use hirace::prelude::*;
@@ -11,9 +11,9 @@ pub mod compact {
     /// A measurement.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Sample {
-        /// What measured.
+        /// Identifier of the sensor.
         pub sensor: u32,
-        /// What was measured.
+        /// The measured value.
         pub value: f32,
     }
 
@@ -23,7 +23,7 @@ pub mod compact {
         }
     }
 
-    /// Blocks come in any order, what is in a block is in its own.
+    /// Keeps the order of the elements in a block; the order of the blocks is arbitrary.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -57,7 +57,7 @@ pub mod compact {
         }
     }
 
-    /// What is wanted is counted by a look and a write.
+    /// Counts the wanted elements with a plain read and a plain write.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, values: &[u32], kept_len: &mut u32) {

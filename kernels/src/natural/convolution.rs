@@ -1,6 +1,6 @@
-//! A signal convolved with a filter whose radius is known when it is compiled.
+//! Convolves a signal with a filter whose radius is a compile-time constant.
 
-/// One helper for all radii.
+/// One helper function for all radii.
 #[hirace::monitor]
 pub mod convolution {
     use hirace::prelude::*;
@@ -23,7 +23,7 @@ pub mod convolution {
         sum
     }
 
-    /// A sharp filter and a wide one; the signal is 0 outside.
+    /// Applies a narrow and a wide filter; the signal is 0 outside its bounds.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod convolution {
         }
     }
 
-    /// The tile's margins are loaded by its first lanes, and read at once.
+    /// Loads the tile's margins with its first lanes, and reads them without a barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Small keys, sorted by counting.
+//! Sorts small keys by counting.
 
-/// A workgroup sorts all.
+/// One workgroup sorts all keys.
 #[hirace::monitor]
 pub mod counting_sort {
     use hirace::prelude::*;
@@ -9,7 +9,7 @@ pub mod counting_sort {
     const LANES: usize = 64;
     const KEYS: usize = 32;
 
-    /// Counts, sums them up, and fills the places of each key.
+    /// Counts the keys, computes their offsets, and writes each key as often as it occurs.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -39,7 +39,7 @@ pub mod counting_sort {
         }
     }
 
-    /// Each key's places are one too many.
+    /// Writes one key too many for each key.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(local_invocation_index)] lane: u32, starts: &[u32], sorted: &mut [u32]) {

@@ -1,6 +1,6 @@
-//! The cyclic redundancy check of many packets, by a table.
+//! Cyclic redundancy checks of many packets, with a table.
 
-/// A packet by each invocation.
+/// One packet per invocation.
 #[hirace::monitor]
 pub mod crc32 {
     use hirace::prelude::*;
@@ -45,7 +45,7 @@ pub mod crc32 {
         }
     }
 
-    /// Packet `i` has `lengths[i]` bytes, from the word `starts[i]` on, four in a word.
+    /// Computes the checks: packet `i` has `lengths[i]` bytes, four per word, starting at the word `starts[i]`.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -72,7 +72,7 @@ pub mod crc32 {
         checks[i] = crc.finish();
     }
 
-    /// The sum that the Internet's protocols use, of two bytes each.
+    /// Returns the 16-bit checksum of the Internet protocols.
     fn internet_checksum(words: &[u32]) -> u16 {
         let mut sum = 0u32;
         for word in words {
@@ -84,7 +84,7 @@ pub mod crc32 {
         !(sum as u16)
     }
 
-    /// Headers of five words.
+    /// Computes the checksums of headers of five words.
     #[kernel(workgroup_size(64))]
     pub fn headers(#[builtin(global_invocation_id)] id: UVec3, words: &[u32], checks: &mut [u32]) {
         let i = id.x as usize;
@@ -93,7 +93,7 @@ pub mod crc32 {
         }
     }
 
-    /// The table is made by the workgroup, and used before it is there.
+    /// Uses a table that the workgroup computes before it is complete.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(
@@ -149,7 +149,7 @@ mod tests {
         let words = numbers(5 * 70, 294);
         let launch = Launch::new().workgroups(2).buffer("words", &words).zeros("checks", 70);
         let run = clean(&crc32::headers::kernel(), launch);
-        // A sum modulo 0xffff, but that 0 is told as 0xffff.
+        // The sum is taken modulo 0xffff, but 0 is represented as 0xffff.
         let sum = |header: &[u32]| header.iter().map(|&word| u64::from(word) % 0xffff).sum::<u64>();
         let expected: Vec<u32> = words
             .chunks(5)

@@ -1,6 +1,6 @@
-//! Radix sort: how often each digit occurs in each block.
+//! Radix sort: counts the digits of each block.
 
-/// Digits of any width.
+/// Digits of any number of bits.
 #[hirace::monitor]
 pub mod digit_count {
     use super::super::shared::radix::{BITS, Digit, RADIX};
@@ -11,7 +11,7 @@ pub mod digit_count {
     const LANES: usize = 64;
     const BLOCK: usize = LANES * KEYS_PER_LANE;
 
-    /// Counts of all blocks for the first digit, then for the next: as the scan wants them.
+    /// Counts in digit-major order: all blocks for the first digit, then for the next, as the scan needs them.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -34,7 +34,7 @@ pub mod digit_count {
         }
     }
 
-    /// All blocks write to the same place.
+    /// All blocks write to the same elements.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Radix sort: keys with their values go to where their digit belongs, in their order.
+//! Radix sort: moves keys and their values to the position of their digit; stable.
 
-/// A block by each workgroup.
+/// One block per workgroup.
 #[hirace::monitor]
 pub mod digit_scatter {
     use crate::natural::shared::radix::{Digit, RADIX};
@@ -8,16 +8,16 @@ pub mod digit_scatter {
 
     const BLOCK: usize = 64;
 
-    /// What is sorted.
+    /// A key and its value.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Pair {
-        /// By this.
+        /// The sort key.
         pub key: u32,
-        /// And this goes with it.
+        /// The value, which moves with the key.
         pub value: u32,
     }
 
-    /// Where the first of each digit goes is in `offsets`, as `digit_count` has its counts.
+    /// Moves pairs; `offsets` has the position of the first pair of each digit, in the layout of `digit_count`.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -33,7 +33,7 @@ pub mod digit_scatter {
         let lane = lane as usize;
         let digit_of = Digit::of_pass(pass);
         let own = pairs.get(id.x as usize);
-        // What is not there has a digit that is none.
+        // Elements past the end get a digit that does not exist.
         digits[lane] = own.map_or(RADIX, |pair| digit_of.of(pair.key));
         workgroup_barrier();
 
@@ -45,7 +45,7 @@ pub mod digit_scatter {
         }
     }
 
-    /// All of a digit go to the same place.
+    /// Moves all keys of a digit to the same position.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

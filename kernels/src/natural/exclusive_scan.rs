@@ -1,18 +1,18 @@
-//! What comes before each element of a block, combined: sums, and the greatest so far.
+//! Exclusive scans of each block: sums, and the maximum of the preceding elements.
 
-/// Hillis and Steele's scan, of anything that can be combined.
+/// The scan of Hillis and Steele, for any monoid.
 #[hirace::monitor]
 pub mod exclusive_scan {
     use hirace::prelude::*;
 
     const BLOCK: usize = 64;
 
-    /// Values that can be combined in any grouping.
+    /// A type with an associative operation and an identity.
     pub trait Monoid: Copy {
-        /// What changes nothing.
+        /// The identity of the operation.
         const IDENTITY: Self;
 
-        /// Both, in this order.
+        /// Combines two values, in this order.
         fn combine(self, other: Self) -> Self;
     }
 
@@ -24,7 +24,7 @@ pub mod exclusive_scan {
         }
     }
 
-    /// The greater of two.
+    /// The maximum of numbers.
     #[derive(Clone, Copy)]
     pub struct Greatest(u32);
 
@@ -50,7 +50,7 @@ pub mod exclusive_scan {
         if lane == 0 { M::IDENTITY } else { tile[lane - 1] }
     }
 
-    /// Sums and greatest, at once.
+    /// Computes both scans, of sums and of maxima.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -68,7 +68,7 @@ pub mod exclusive_scan {
         peaks[i] = peak;
     }
 
-    /// Sums, where nothing keeps a value until all have read it.
+    /// Scans sums without a barrier between reads and writes.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

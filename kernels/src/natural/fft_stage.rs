@@ -1,4 +1,4 @@
-//! A fast Fourier transform: one stage of a large one, and a block at once.
+//! A fast Fourier transform: one stage over a large buffer, and a whole block at once.
 
 /// Complex numbers with operators.
 #[hirace::monitor]
@@ -18,7 +18,7 @@ pub mod fft_stage {
         ((i as u32).reverse_bits() >> (u32::BITS - N.ilog2())) as usize
     }
 
-    /// One stage (Stockham's), from one buffer to another: `half` doubles from 1.
+    /// Computes one stage of Stockham's algorithm, into another buffer; `half` doubles from 1 with each stage.
     #[kernel(workgroup_size(32))]
     pub fn stage(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -38,7 +38,7 @@ pub mod fft_stage {
         target[to + half] = high;
     }
 
-    /// A block of 64 by 32 invocations.
+    /// Transforms a block of 64 elements with 32 invocations.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -66,7 +66,7 @@ pub mod fft_stage {
         }
     }
 
-    /// The real parts in reversed order, without a barrier.
+    /// Writes the real parts in bit-reversed order, without a barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,18 +1,18 @@
-//! Shortest paths between all vertices, block by block.
+//! Shortest paths between all vertices, computed by blocks.
 
-/// A block of eight by eight distances.
+/// Blocks of 8×8 distances.
 #[hirace::monitor]
 pub mod floyd_warshall {
     use hirace::prelude::*;
 
     const BLOCK: usize = 8;
 
-    /// No path.
+    /// The distance that means there is no path.
     pub const INFINITE: u32 = u32::MAX;
 
     type Block = [[u32; BLOCK]; BLOCK];
 
-    /// A length, or none if there is no path.
+    /// The length of a path, or `None` if there is no path.
     #[derive(Clone, Copy, PartialEq, Eq)]
     struct Length(Option<u32>);
 
@@ -43,7 +43,7 @@ pub mod floyd_warshall {
         Length::new(block[row][column]).shorter(detour).raw()
     }
 
-    /// The first phase: a block on the diagonal, `size` distances in a row.
+    /// First phase: updates a block on the diagonal of a matrix with `size` distances per row.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -66,7 +66,7 @@ pub mod floyd_warshall {
         distances[here] = block[row][column];
     }
 
-    /// Paths through one vertex, all in place.
+    /// Updates paths through one vertex, in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -103,7 +103,7 @@ mod tests {
         let run = clean(&floyd_warshall::clean::kernel(), launch.buffer("distances", &distances));
         let mut expected = distances;
         for start in [0, 8] {
-            // Over and over again, until nothing is shorter.
+            // Repeated until no path becomes shorter.
             for _ in 0..8 {
                 for i in start..start + 8 {
                     for j in start..start + 8 {

@@ -1,17 +1,17 @@
-//! A Gaussian blur, in both directions at once.
+//! A Gaussian blur in both directions at once.
 
-/// Any radius up to 4, weights from the formula.
+/// Any radius up to 4, with weights computed from the formula.
 #[hirace::monitor]
 pub mod gaussian_blur {
     use crate::natural::shared::image::Extent;
     use hirace::prelude::*;
 
-    /// What is blurred how.
+    /// Parameters of the blur.
     #[derive(Clone, Copy, Debug)]
     pub struct Blur {
-        /// Size of the picture.
+        /// Size of the image.
         pub extent: Extent,
-        /// How far it reaches.
+        /// Radius of the filter.
         pub radius: u32,
         /// Standard deviation.
         pub sigma: f32,
@@ -24,7 +24,7 @@ pub mod gaussian_blur {
         }
     }
 
-    /// A pixel of a colour picture by each invocation.
+    /// Each invocation computes one pixel of a colour image.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -46,7 +46,7 @@ pub mod gaussian_blur {
         blurred[here] = sum / total;
     }
 
-    /// A line, in place.
+    /// Blurs a line in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, line: &mut [f32]) {
@@ -66,7 +66,7 @@ pub mod gaussian_blur {
 }
 
 #[cfg(test)]
-#[allow(clippy::manual_clamp)] // What is expected is computed in other words.
+#[allow(clippy::manual_clamp)] // The expected value is computed in another way.
 mod tests {
     use super::gaussian_blur::{self, Blur};
     use crate::natural::shared::image::Extent;

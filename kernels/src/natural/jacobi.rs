@@ -1,6 +1,6 @@
-//! A step towards the solution of Poisson's equation, by Jacobi's method.
+//! One step of Jacobi's method for Poisson's equation.
 
-/// The border is given.
+/// The values at the border are fixed.
 #[hirace::monitor]
 pub mod jacobi {
     use super::super::shared::NEIGHBOURS;
@@ -9,9 +9,9 @@ pub mod jacobi {
     /// A grid of points.
     #[derive(Clone, Copy, Debug)]
     pub struct Grid {
-        /// Points in each direction.
+        /// Number of points in each direction.
         pub size: u32,
-        /// Their distance.
+        /// Distance between points.
         pub spacing: f32,
     }
 
@@ -26,7 +26,7 @@ pub mod jacobi {
         }
     }
 
-    /// From one buffer to another, and how much each point has moved.
+    /// Computes a step into another buffer, and the change of each point.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -51,7 +51,7 @@ pub mod jacobi {
         moved[here] = (next[here] - current[here]).abs();
     }
 
-    /// In place.
+    /// Works in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

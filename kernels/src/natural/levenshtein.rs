@@ -1,20 +1,20 @@
 //! The edit distance of two words, by the diagonals of its table.
 
-/// A workgroup for each pair of words; a row by each invocation.
+/// One workgroup per pair of words, and one invocation per row.
 #[hirace::monitor]
 pub mod levenshtein {
     use hirace::prelude::*;
 
-    /// The longest word.
+    /// Maximum length of a word.
     pub const LONGEST: usize = 63;
     const ROWS: usize = LONGEST + 1;
 
-    /// Letters, and how many.
+    /// A word with its length.
     #[derive(Clone, Copy, Debug)]
     pub struct Word {
-        /// How many.
+        /// Number of letters.
         pub len: u32,
-        /// What comes after `len` is of no account.
+        /// The letters; those after `len` are ignored.
         pub letters: [u32; LONGEST],
     }
 
@@ -33,7 +33,7 @@ pub mod levenshtein {
         }
     }
 
-    /// Three diagonals are kept.
+    /// Computes distances with three diagonals in memory.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -70,7 +70,7 @@ pub mod levenshtein {
         }
     }
 
-    /// How many letters words have in common before they differ.
+    /// Returns the length of the common prefix of words.
     #[kernel(workgroup_size(64))]
     pub fn common_prefix(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -85,7 +85,7 @@ pub mod levenshtein {
         }
     }
 
-    /// One row is kept, and overwritten while it is read.
+    /// Keeps one row, which is overwritten while it is read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Conway's game of life, on a torus.
+//! Conway's Game of Life on a torus.
 
-/// A generation.
+/// Computes one generation.
 #[hirace::monitor]
 pub mod life {
     use hirace::prelude::*;
@@ -16,7 +16,7 @@ pub mod life {
         matches!((alive, neighbours), (true, 2 | 3) | (false, 3))
     }
 
-    /// From one buffer to another.
+    /// Computes the next generation into another buffer.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, cells: &[u32], next: &mut [u32]) {
         let (x, y) = (id.x as i32, id.y as i32);
@@ -29,7 +29,7 @@ pub mod life {
         next[here] = lives(cells[here] != 0, neighbours).into();
     }
 
-    /// In place.
+    /// Works in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, cells: &mut [u32]) {

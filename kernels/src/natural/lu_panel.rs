@@ -1,13 +1,13 @@
-//! The LU decomposition of a small matrix, column by column, with the multipliers below the diagonal.
+//! The LU decomposition of small matrices, column by column, with the multipliers below the diagonal.
 
-/// A workgroup by each matrix.
+/// One workgroup per matrix.
 #[hirace::monitor]
 pub mod lu_panel {
     use hirace::prelude::*;
 
     const N: usize = 8;
 
-    /// Square, row by row.
+    /// A square matrix, row by row.
     pub type Matrix = [[f32; N]; N];
 
     fn largest_below(matrix: &Matrix, column: usize) -> usize {
@@ -20,7 +20,7 @@ pub mod lu_panel {
         pivot
     }
 
-    /// With partial pivoting; `order` says which row went where.
+    /// Decomposes with partial pivoting; `order` is the permutation of the rows.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -65,7 +65,7 @@ pub mod lu_panel {
         }
     }
 
-    /// A column is divided by its diagonal, and used at once.
+    /// Computes the factors of a column and uses them without a barrier.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

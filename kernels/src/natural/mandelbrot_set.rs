@@ -1,4 +1,4 @@
-//! How soon each point of the plane escapes.
+//! Escape times of points of the plane.
 
 /// Complex numbers with operators.
 #[hirace::monitor]
@@ -8,14 +8,14 @@ pub mod mandelbrot_set {
 
     const LIMIT: u32 = 50;
 
-    /// What of the plane is shown.
+    /// The section of the plane.
     #[derive(Clone, Copy, Debug)]
     pub struct View {
-        /// Its lower left corner.
+        /// Lower left corner.
         pub corner: Complex,
-        /// The distance of two pixels.
+        /// Distance between pixels.
         pub step: f32,
-        /// Columns.
+        /// Number of columns.
         pub width: u32,
     }
 
@@ -39,7 +39,7 @@ pub mod mandelbrot_set {
         }
     }
 
-    /// A pixel by each invocation.
+    /// Each invocation computes one pixel.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

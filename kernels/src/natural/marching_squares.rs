@@ -1,24 +1,24 @@
-//! Which corners of each square are inside, and how long the line through it is.
+//! Marching squares: which corners of each square are inside, and where the contour cuts it.
 
-/// A square by each invocation.
+/// One square per invocation.
 #[hirace::monitor]
 pub mod marching_squares {
     use hirace::prelude::*;
 
     const CORNERS: [(usize, usize); 4] = [(0, 0), (1, 0), (1, 1), (0, 1)];
 
-    /// What a square holds.
+    /// The result for a square.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Square {
         /// A bit for each corner that is inside.
         pub case: u32,
-        /// Lines through it.
+        /// Number of contour lines through the square.
         pub lines: u32,
-        /// Where its upper edge is cut, in parts of it; 0 if it is not.
+        /// Position of the cut of the upper edge, from 0 to 1; 0 if there is none.
         pub cut: f32,
     }
 
-    /// How many lines each case has.
+    /// Returns the number of lines of a case.
     const fn lines(case: u32) -> u32 {
         match case {
             0 | 15 => 0,
@@ -27,7 +27,7 @@ pub mod marching_squares {
         }
     }
 
-    /// The grid has one more sample than squares in each direction.
+    /// Classifies all squares; the grid has one more sample than squares in each direction.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

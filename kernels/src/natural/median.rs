@@ -1,6 +1,6 @@
-//! The median of each pixel's neighbourhood.
+//! The median of the neighbourhood of each pixel.
 
-/// Three by three.
+/// Neighbourhoods of 3×3 pixels.
 #[hirace::monitor]
 pub mod median {
     use crate::natural::shared::image::Extent;
@@ -23,7 +23,7 @@ pub mod median {
         values[N / 2]
     }
 
-    /// From one picture to another; pixels outside are as the nearest inside.
+    /// Computes the medians into another image; outside the image, the nearest pixel is used.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -40,7 +40,7 @@ pub mod median {
         smoothed[here] = median_of(window);
     }
 
-    /// In place, on a ring.
+    /// Works in place, on a ring.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, ring: &mut [u32]) {
@@ -54,7 +54,7 @@ pub mod median {
 }
 
 #[cfg(test)]
-#[allow(clippy::manual_clamp)] // What is expected is computed in other words.
+#[allow(clippy::manual_clamp)] // The expected value is computed in another way.
 mod tests {
     use super::median;
     use crate::natural::shared::image::Extent;

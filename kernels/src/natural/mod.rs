@@ -1,4 +1,4 @@
-//! Kernels as one writes them at first sight, with no thought of what a kernel may contain.
+//! Kernels in idiomatic Rust, written without regard to what kernels may contain.
 
 pub mod assign_clusters;
 pub mod base64;

@@ -1,6 +1,6 @@
-//! A step of bodies that attract each other.
+//! One step of bodies that attract each other.
 
-/// All pairs.
+/// All pairs of bodies.
 #[hirace::monitor]
 pub mod nbody_step {
     use hirace::prelude::*;
@@ -10,11 +10,11 @@ pub mod nbody_step {
     /// A body.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Body {
-        /// Where it is.
+        /// Position.
         pub position: Vec3,
-        /// How heavy it is.
+        /// Mass.
         pub mass: f32,
-        /// Where it goes.
+        /// Velocity.
         pub velocity: Vec3,
     }
 
@@ -31,7 +31,7 @@ pub mod nbody_step {
         }
     }
 
-    /// From one buffer to another.
+    /// Computes a step into another buffer.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -50,7 +50,7 @@ pub mod nbody_step {
         next[i] = body.moved(acceleration, dt);
     }
 
-    /// On a line, and in place.
+    /// Moves bodies on a line, in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,27 +1,27 @@
-//! A layer of a neural network, fully connected.
+//! A fully connected layer of a neural network.
 
-/// A neuron of a sample by each invocation; what a neuron does with its sum is a trait.
+/// One invocation per neuron and sample; the activation function is a trait.
 #[hirace::monitor]
 pub mod neural_layer {
     use hirace::prelude::*;
 
-    /// What is done with a sum.
+    /// An activation function.
     pub trait Activation {
-        /// What the neuron says.
+        /// Returns the output for a weighted sum.
         fn apply(sum: f32) -> f32;
 
-        /// How fast that changes.
+        /// Returns the derivative, computed numerically.
         fn slope(sum: f32) -> f32 {
             const H: f32 = 0.01;
             (Self::apply(sum + H) - Self::apply(sum - H)) / (2.0 * H)
         }
     }
 
-    /// Nothing below 0.
+    /// The rectified linear unit.
     pub struct Relu;
-    /// Little below 0.
+    /// The leaky rectified linear unit.
     pub struct Leaky;
-    /// From 0 to 1.
+    /// The logistic function.
     pub struct Sigmoid;
 
     impl Activation for Relu {
@@ -59,18 +59,18 @@ pub mod neural_layer {
         Vec2::new(A::apply(sum), A::slope(sum))
     }
 
-    /// How many there are.
+    /// Dimensions of the layer.
     #[derive(Clone, Copy, Debug)]
     pub struct Layer {
-        /// Inputs of each neuron.
+        /// Number of inputs of each neuron.
         pub inputs: u32,
-        /// Neurons.
+        /// Number of neurons.
         pub outputs: u32,
         /// 0 for [`Relu`], 1 for [`Leaky`], else [`Sigmoid`].
         pub activation: u32,
     }
 
-    /// The sample is the row of the launch.
+    /// Computes the outputs; the sample is the row of the launch.
     #[kernel(workgroup_size(16, 4))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -95,7 +95,7 @@ pub mod neural_layer {
         };
     }
 
-    /// The sum is split among the lanes, and added without an atomic.
+    /// Splits the sum among the lanes, and adds the parts without an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

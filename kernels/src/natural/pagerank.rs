@@ -1,13 +1,13 @@
-//! A step of PageRank.
+//! One step of PageRank.
 
-/// Ranks are pulled along the edges that come in.
+/// Ranks are pulled along incoming edges.
 #[hirace::monitor]
 pub mod pagerank {
     use hirace::prelude::*;
 
     const DAMPING: f32 = 0.85;
 
-    /// Edges that come in, in one list: those of page `i` are from `starts[i]` to `starts[i + 1]`.
+    /// Computes the ranks; the sources of the edges into page `i` are from `starts[i]` to `starts[i + 1]`.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -31,7 +31,7 @@ pub mod pagerank {
         next[page] = (1.0 - DAMPING) / pages as f32 + DAMPING * pulled;
     }
 
-    /// Ranks are updated where they are read: each page has one that leads to it.
+    /// Updates ranks in place; each page has one incoming edge.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, sources: &[u32], ranks: &mut [f32]) {

@@ -1,18 +1,18 @@
-//! Particles put in the cells of a hashed grid.
+//! Inserts particles into the cells of a hashed grid.
 
-/// Each cell has room for a few.
+/// Each cell has a fixed capacity.
 #[hirace::monitor]
 pub mod particle_grid {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     const PRIMES: [u32; 3] = [73_856_093, 19_349_663, 83_492_791];
-    /// Cells, a power of two.
+    /// Number of cells, a power of two.
     pub const CELLS: usize = 64;
-    /// Particles that a cell has room for.
+    /// Capacity of a cell.
     pub const ROOM: usize = 8;
 
-    /// Which cube of space.
+    /// Coordinates of a cell.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct CellId(IVec3);
 
@@ -33,7 +33,7 @@ pub mod particle_grid {
         }
     }
 
-    /// Puts each in its cell, unless that is full.
+    /// Inserts each particle into its cell, unless the cell is full.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -57,7 +57,7 @@ pub mod particle_grid {
         }
     }
 
-    /// The last of a cell wins.
+    /// Keeps the last particle of a cell, written without an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Pi, by random points in a square.
+//! Estimates π from random points in a square.
 
-/// Each invocation has random numbers of its own.
+/// Each invocation has its own random number generator.
 #[hirace::monitor]
 pub mod pi_estimate {
     use crate::natural::shared::random::Pcg;
@@ -9,7 +9,7 @@ pub mod pi_estimate {
 
     const SAMPLES: u32 = 32;
 
-    /// Another generator: xorshift, of 64 bits.
+    /// Another generator: 64-bit xorshift.
     #[derive(Clone, Copy)]
     pub struct XorShift {
         state: u64,
@@ -24,7 +24,7 @@ pub mod pi_estimate {
         }
     }
 
-    /// How many points are inside of the circle.
+    /// Counts the points inside the circle.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -42,7 +42,7 @@ pub mod pi_estimate {
         inside.fetch_add(hits, Ordering::Relaxed);
     }
 
-    /// Random numbers of the other generator, for what wants them later.
+    /// Writes random numbers of the other generator.
     #[kernel(workgroup_size(64))]
     pub fn numbers(#[builtin(global_invocation_id)] id: UVec3, random: &mut [u32]) {
         let mut rng = XorShift { state: 0x9e37_79b9_7f4a_7c15 ^ u64::from(id.x) };
@@ -50,7 +50,7 @@ pub mod pi_estimate {
         random[id.x as usize] = rng.next() ^ discarded;
     }
 
-    /// Hits are added without an atomic.
+    /// Adds hits without an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, inside: &mut [u32]) {

@@ -1,6 +1,6 @@
-//! How often each value of the upper four bits occurs in a text of bytes.
+//! A histogram of the upper four bits of each byte of a text.
 
-/// Counted by workgroup first.
+/// Each workgroup first counts by itself.
 #[hirace::monitor]
 pub mod private_histogram {
     use hirace::prelude::*;
@@ -12,7 +12,7 @@ pub mod private_histogram {
         (byte >> 4) as usize
     }
 
-    /// Four bytes by each invocation.
+    /// Each invocation counts four bytes.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -42,7 +42,7 @@ pub mod private_histogram {
         }
     }
 
-    /// What was counted in the workgroup is added without an atomic.
+    /// Adds the counts of the workgroup without an atomic.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,6 +1,6 @@
-//! Spheres in the light of a lamp.
+//! Renders spheres that are lit by a lamp.
 
-/// A ray by each pixel.
+/// One ray per pixel.
 #[hirace::monitor]
 pub mod ray_spheres {
     use hirace::prelude::*;
@@ -22,19 +22,19 @@ pub mod ray_spheres {
         }
     }
 
-    /// A ball of one colour.
+    /// A sphere of one colour.
     #[derive(Clone, Copy, Debug)]
     pub struct Sphere {
-        /// Its middle.
+        /// Center of the sphere.
         pub center: Vec3,
-        /// How large it is.
+        /// Radius of the sphere.
         pub radius: f32,
-        /// What it reflects.
+        /// Colour that it reflects.
         pub colour: Vec3,
     }
 
     impl Sphere {
-        /// Where a ray enters it.
+        /// Returns the distance at which a ray enters the sphere.
         fn hit(&self, ray: &Ray) -> Option<f32> {
             let offset = ray.origin - self.center;
             let b = offset.dot(ray.direction);
@@ -71,7 +71,7 @@ pub mod ray_spheres {
         spheres[index].colour * (0.1 + 0.9 * light)
     }
 
-    /// The picture is as high as it is wide.
+    /// Renders a square image.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

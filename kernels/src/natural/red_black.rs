@@ -1,12 +1,12 @@
-//! Half a step of Gauss and Seidel's method: the red points, or the black ones.
+//! Half a step of the Gauss–Seidel method: the red points or the black ones.
 
-/// In place: points of one colour have neighbours of the other only.
+/// Works in place: points of one colour only have neighbours of the other.
 #[hirace::monitor]
 pub mod red_black {
     use crate::natural::shared::NEIGHBOURS;
     use hirace::prelude::*;
 
-    /// Points in each direction.
+    /// Number of points in each direction.
     pub const SIZE: usize = 16;
 
     #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub mod red_black {
         own + omega * (sum / 4.0 - own)
     }
 
-    /// `turn` says which colour.
+    /// Updates the points of the colour that `turn` selects.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -56,7 +56,7 @@ pub mod red_black {
         points[y * SIZE + x] = relaxed(points, x, y, omega);
     }
 
-    /// Columns are coloured, not points.
+    /// Colours columns instead of points.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, points: &mut [f32]) {

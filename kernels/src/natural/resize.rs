@@ -1,13 +1,13 @@
-//! A picture made larger or smaller, with colours packed in words.
+//! Resizes an image whose colours are packed in words.
 
-/// Bilinear.
+/// Bilinear interpolation.
 #[hirace::monitor]
 pub mod resize {
     use crate::natural::shared::image::Extent;
     use hirace::prelude::*;
     use std::ops::{Add, Mul};
 
-    /// Red, green, blue and how opaque it is.
+    /// Red, green, blue and opacity.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Rgba([f32; 4]);
 
@@ -51,7 +51,7 @@ pub mod resize {
         (whole as i32, at - whole)
     }
 
-    /// A pixel of the new picture by each invocation.
+    /// Each invocation computes one pixel of the new image.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -69,7 +69,7 @@ pub mod resize {
         target[here] = mix(upper, lower, t).into();
     }
 
-    /// Halved in place.
+    /// Halves a line in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, line: &mut [f32]) {
@@ -107,7 +107,7 @@ mod tests {
                     let v = (f64::from(y) + 0.5) * 7.0 / f64::from(height) - 0.5;
                     for channel in 0..4 {
                         let mut expected = 0.0;
-                        // A sum over the pixels that are less than one away.
+                        // A sum over the pixels at a distance of less than one.
                         for j in -1..=7i32 {
                             for i in -1..=9i32 {
                                 let near = |d: f64| (1.0 - d.abs()).max(0.0);

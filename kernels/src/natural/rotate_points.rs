@@ -1,17 +1,17 @@
-//! Points turned by quaternions.
+//! Rotates points by quaternions.
 
-/// A pose for each group of points.
+/// One pose for each group of points.
 #[hirace::monitor]
 pub mod rotate_points {
     use hirace::prelude::*;
     use std::ops::{Mul, Neg};
 
-    /// `w + xi + yj + zk`
+    /// The quaternion `w + xi + yj + zk`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Quaternion {
         /// The real part.
         pub w: f32,
-        /// The rest.
+        /// The imaginary part.
         pub v: Vec3,
     }
 
@@ -54,18 +54,18 @@ pub mod rotate_points {
         }
     }
 
-    /// Where a group of points goes.
+    /// Rotation and translation of a group of points.
     #[derive(Clone, Copy, Debug)]
     pub struct Pose {
-        /// About which axis, of any length.
+        /// Axis of the rotation, of any length.
         pub axis: Vec3,
-        /// In radians.
+        /// Angle in radians.
         pub angle: f32,
-        /// After the turn.
+        /// Translation, applied after the rotation.
         pub offset: Vec3,
     }
 
-    /// The pose is made once in each workgroup.
+    /// Computes the rotation once per workgroup.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -78,7 +78,7 @@ pub mod rotate_points {
         let Pose { axis, angle, offset } = poses[group.x as usize];
         if lane == 0 {
             let turn = Quaternion::about(axis, angle);
-            // The same turn, with a real part that is not negative.
+            // The same rotation, with a real part that is not negative.
             *rotation = if turn.w < 0.0 { -turn } else { turn };
         }
         workgroup_barrier();
@@ -87,7 +87,7 @@ pub mod rotate_points {
         }
     }
 
-    /// An angle for all, used before it is there.
+    /// Uses a shared value without a barrier after it is computed.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,20 +1,20 @@
-//! Cellular automata on a line, many generations in one launch, by any of several rules.
+//! Cellular automata on a line: many generations in one launch, with one of several rules.
 
-/// A line by each workgroup.
+/// One line per workgroup.
 #[hirace::monitor]
 pub mod rule_automaton {
     use hirace::prelude::*;
 
     const CELLS: usize = 64;
 
-    /// How a cell follows from itself and its neighbours.
+    /// The rule that determines a cell from itself and its neighbours.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Rule {
-        /// Wolfram's numbers.
+        /// A rule by its Wolfram number.
         Elementary(u8),
-        /// Alive if as many of the three are alive as its bit says.
+        /// The cell lives if the mask has the bit for the number of live cells among the three.
         Totalistic { mask: u8 },
-        /// A cell is taken over by the next state in a ring of states.
+        /// A cell changes to its successor state if a neighbour has that state; states form a ring.
         Cyclic { states: u32 },
     }
 
@@ -47,7 +47,7 @@ pub mod rule_automaton {
         ((i + CELLS - 1) % CELLS, (i + 1) % CELLS)
     }
 
-    /// Two lines in workgroup memory take turns.
+    /// Alternates between two lines in workgroup memory.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -74,7 +74,7 @@ pub mod rule_automaton {
         cells[id.x as usize] = lines[current][own];
     }
 
-    /// One line, in which a generation is written while it is read.
+    /// Uses one line, in which a generation is written while it is read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

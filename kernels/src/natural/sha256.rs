@@ -1,6 +1,6 @@
-//! SHA-256 of short messages, and FNV-1a of the same.
+//! SHA-256 and FNV-1a hashes of short messages.
 
-/// A message by each invocation.
+/// One message per invocation.
 #[hirace::monitor]
 pub mod sha256 {
     use hirace::prelude::*;
@@ -20,7 +20,7 @@ pub mod sha256 {
         0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
         0x5be0cd19,
     ];
-    /// Words of a message; with its padding it fills a block.
+    /// Number of words of a message; with its padding, it fills one block.
     pub const WORDS: usize = 12;
 
     fn schedule(message: &[u32; WORDS]) -> [u32; 64] {
@@ -65,7 +65,7 @@ pub mod sha256 {
         hash
     }
 
-    /// Messages have words as they are in the digest: the first byte is the highest.
+    /// Hashes messages of big-endian words, as in the digest.
     #[kernel(workgroup_size(32))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -87,7 +87,7 @@ mod tests {
     use crate::support::{clean, numbers};
     use hirace::Launch;
 
-    /// The first bits of what follows the point in a root: `square` is 2 or 3, as a root is.
+    /// Returns the first 32 fractional bits of the square root (`power` 2) or cube root (`power` 3) of `n`.
     fn fraction(n: u128, power: u32) -> u32 {
         let (mut low, mut high) = (0u128, 1 << 40);
         while low + 1 < high {

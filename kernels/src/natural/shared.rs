@@ -1,18 +1,18 @@
-//! What several kernels use: interpolation, complex numbers, colours, random numbers.
+//! Items that several kernels use: interpolation, complex numbers, images, random numbers, digits.
 
 use std::ops::{Add, Mul, Sub};
 
-/// A full turn, in radians.
+/// A full circle in radians.
 #[hirace::monitor]
 pub const TURN: f32 = 2.0 * std::f32::consts::PI;
 
-/// From `a` to `b`, as `t` goes from 0 to 1.
+/// Interpolates from `a` to `b` as `t` goes from 0 to 1.
 #[hirace::monitor]
 pub fn lerp(a: f32, b: f32, t: f32) -> f32 {
     a + (b - a) * t
 }
 
-/// The four neighbours of a cell, as steps.
+/// Offsets of the four neighbours of a cell.
 #[hirace::monitor]
 pub const NEIGHBOURS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 
@@ -20,29 +20,29 @@ pub const NEIGHBOURS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 #[hirace::monitor]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Complex {
-    /// Its real part.
+    /// Real part.
     pub re: f32,
-    /// Its imaginary part.
+    /// Imaginary part.
     pub im: f32,
 }
 
 #[hirace::monitor]
 impl Complex {
-    /// Nothing.
+    /// The number 0.
     pub const ZERO: Self = Self::new(0.0, 0.0);
 
-    /// `re + i im`
+    /// Returns `re + i im`.
     pub const fn new(re: f32, im: f32) -> Self {
         Self { re, im }
     }
 
-    /// The number of length 1 in this direction.
+    /// Returns the number of length 1 in this direction.
     pub fn from_angle(angle: f32) -> Self {
         let (im, re) = angle.sin_cos();
         Self { re, im }
     }
 
-    /// The square of its length.
+    /// Returns the square of the absolute value.
     pub fn norm_squared(self) -> f32 {
         self.re * self.re + self.im * self.im
     }
@@ -81,19 +81,19 @@ pub mod random {
     const MULTIPLIER: u32 = 747_796_405;
     const INCREMENT: u32 = 2_891_336_453;
 
-    /// A permuted congruential generator (PCG, of 32 bits).
+    /// A permuted congruential generator with 32 bits of state (PCG).
     #[derive(Clone, Copy, Debug)]
     pub struct Pcg(u32);
 
     impl Pcg {
-        /// A generator that starts where this seed says.
+        /// Returns a generator with this seed.
         pub fn seeded(seed: u32) -> Self {
             let mut rng = Self(seed);
             rng.next_u32();
             rng
         }
 
-        /// The next number.
+        /// Returns the next number.
         pub fn next_u32(&mut self) -> u32 {
             let state = self.0;
             self.0 = state.wrapping_mul(MULTIPLIER).wrapping_add(INCREMENT);
@@ -101,34 +101,34 @@ pub mod random {
             (word >> 22) ^ word
         }
 
-        /// The next number, from 0 up to but excluding 1.
+        /// Returns the next number, from 0 to 1, excluding 1.
         pub fn next_f32(&mut self) -> f32 {
             (self.next_u32() >> 8) as f32 / (1 << 24) as f32
         }
     }
 }
 
-/// Pictures as one slice of pixels, row by row.
+/// Images as one slice of pixels, row by row.
 #[hirace::monitor]
 pub mod image {
-    /// How large a picture is.
+    /// Size of an image.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Extent {
-        /// Columns.
+        /// Number of columns.
         pub width: u32,
-        /// Rows.
+        /// Number of rows.
         pub height: u32,
     }
 
     impl Extent {
-        /// Where a pixel is in the slice, unless it is outside.
+        /// Returns the index of a pixel in the slice, or `None` if it is outside.
         pub fn index(self, x: i32, y: i32) -> Option<usize> {
             let inside =
                 (0..self.width as i32).contains(&x) && (0..self.height as i32).contains(&y);
             inside.then(|| y as usize * self.width as usize + x as usize)
         }
 
-        /// Where the pixel nearest to this place is in the slice.
+        /// Returns the index of the pixel nearest to this position.
         pub fn clamped(self, x: i32, y: i32) -> usize {
             let x = x.clamp(0, self.width as i32 - 1) as usize;
             let y = y.clamp(0, self.height as i32 - 1) as usize;
@@ -137,27 +137,27 @@ pub mod image {
     }
 }
 
-/// Digits of keys that are sorted by them.
+/// Digits of radix sort.
 #[hirace::monitor]
 pub mod radix {
-    /// Bits of a digit.
+    /// Number of bits of a digit.
     pub const BITS: u32 = 4;
-    /// How many digits there are.
+    /// Number of values of a digit.
     pub const RADIX: usize = 1 << BITS;
 
-    /// Which digit of a key.
+    /// Position of a digit in a key.
     #[derive(Clone, Copy, Debug)]
     pub struct Digit {
         shift: u32,
     }
 
     impl Digit {
-        /// The lowest digit is that of pass 0.
+        /// Returns the digit of a pass; pass 0 uses the lowest one.
         pub const fn of_pass(pass: u32) -> Self {
             Self { shift: pass * BITS }
         }
 
-        /// This digit of a key.
+        /// Returns the value of this digit in a key.
         pub const fn of(self, key: u32) -> usize {
             (key >> self.shift) as usize & (RADIX - 1)
         }

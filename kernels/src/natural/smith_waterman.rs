@@ -1,6 +1,6 @@
-//! Cells on a diagonal of the table of Smith and Waterman, with affine gaps.
+//! Cells on a diagonal of the Smith–Waterman table, with affine gaps.
 
-/// A cell by each invocation.
+/// One cell per invocation.
 #[hirace::monitor]
 pub mod smith_waterman {
     use hirace::prelude::*;
@@ -8,27 +8,27 @@ pub mod smith_waterman {
     const GAP_OPEN: i32 = 3;
     const GAP_EXTEND: i32 = 1;
 
-    /// What is best at the end of both prefixes.
+    /// Best scores of alignments that end here.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Cell {
-        /// Of all.
+        /// Best score of all alignments.
         pub score: i32,
-        /// Of those that end with a gap in the first.
+        /// Best score of alignments that end with a gap in the first sequence.
         pub gap_in_first: i32,
-        /// Of those that end with a gap in the second.
+        /// Best score of alignments that end with a gap in the second sequence.
         pub gap_in_second: i32,
         /// The step that led here: 0 for none, then diagonal, up and left.
         pub step: u32,
     }
 
-    /// The lengths of both sequences, and which diagonal it is.
+    /// Lengths of both sequences, and the diagonal to compute.
     #[derive(Clone, Copy, Debug)]
     pub struct Task {
-        /// Of the first.
+        /// Length of the first sequence.
         pub rows: u32,
-        /// Of the second.
+        /// Length of the second sequence.
         pub columns: u32,
-        /// Row and column of its cells, together.
+        /// Sum of the row and the column of the cells on the diagonal.
         pub diagonal: u32,
     }
 
@@ -43,7 +43,7 @@ pub mod smith_waterman {
     fn similarity(a: u32, b: u32) -> i32 {
         match a ^ b {
             0 => 2,
-            // Purines and pyrimidines among themselves.
+            // Substitutions within purines and within pyrimidines.
             2 => -1,
             _ => -2,
         }
@@ -62,7 +62,7 @@ pub mod smith_waterman {
         }
     }
 
-    /// The table has a row and a column of zeros before the others.
+    /// Computes the diagonal; row 0 and column 0 of the table are zeros.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -88,7 +88,7 @@ pub mod smith_waterman {
         );
     }
 
-    /// A whole row at once.
+    /// Computes a whole row at once.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, scores: &mut [i32]) {

@@ -1,6 +1,6 @@
-//! Edges of a picture of grey values, by Sobel's operator.
+//! Edges of a greyscale image, by Sobel's operator.
 
-/// Both gradients, in a tile with a border.
+/// Both gradients, from a tile with a border.
 #[hirace::monitor]
 pub mod sobel_edges {
     use crate::natural::shared::image::Extent;
@@ -24,7 +24,7 @@ pub mod sobel_edges {
         sum
     }
 
-    /// The picture is loaded with its border by all invocations of the tile together.
+    /// Loads the tile with its border, by all invocations together.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -51,7 +51,7 @@ pub mod sobel_edges {
         edges[here] = gradients.iter().map(|g| g.unsigned_abs()).sum::<u32>().min(255);
     }
 
-    /// The difference of neighbours in a row, read before all of it is there.
+    /// Subtracts neighbours in a row, without a barrier after the row is loaded.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

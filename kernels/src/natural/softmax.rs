@@ -1,6 +1,6 @@
 //! Softmax of each row.
 
-/// A workgroup for each row.
+/// One workgroup per row.
 #[hirace::monitor]
 pub mod softmax {
     use hirace::prelude::*;
@@ -28,7 +28,7 @@ pub mod softmax {
         result
     }
 
-    /// Rows of any length.
+    /// Computes rows of any length.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -52,7 +52,7 @@ pub mod softmax {
         }
     }
 
-    /// The sum is computed before all of the tile is there.
+    /// Computes the sum before the whole tile is written.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

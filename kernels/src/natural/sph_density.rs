@@ -1,39 +1,39 @@
-//! Smoothed particles of a fluid: density and pressure.
+//! Smoothed-particle hydrodynamics: density and pressure.
 
-/// Neighbours are found through sorted cells of a plane.
+/// Finds neighbours through particles sorted by cells of a plane.
 #[hirace::monitor]
 pub mod sph_density {
     use hirace::prelude::*;
     use std::f32::consts::PI;
 
-    /// Cells in each direction.
+    /// Number of cells in each direction.
     pub const CELLS: i32 = 4;
 
-    /// What the fluid is like.
+    /// Parameters of the fluid.
     #[derive(Clone, Copy, Debug)]
     pub struct Fluid {
-        /// How far particles act, and how large cells are.
+        /// Smoothing radius of particles, and size of cells.
         pub radius: f32,
-        /// Of each particle.
+        /// Mass of each particle.
         pub mass: f32,
-        /// Where there is no pressure.
+        /// Density at which the pressure is 0.
         pub rest_density: f32,
-        /// How stiff it is.
+        /// Pressure per density above `rest_density`.
         pub stiffness: f32,
     }
 
-    /// What is known of a particle.
+    /// State of a particle.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct State {
-        /// Mass by area.
+        /// Mass per area.
         pub density: f32,
-        /// From it.
+        /// Pressure, computed from the density.
         pub pressure: f32,
     }
 
-    /// A kernel function, in the sense of the method.
+    /// A smoothing kernel, in the sense of the method.
     pub trait Smoothing {
-        /// What a particle at this distance counts.
+        /// Returns the weight of a particle at this distance.
         fn weight(&self, distance_squared: f32) -> f32;
     }
 
@@ -59,7 +59,7 @@ pub mod sph_density {
         particles.iter().map(|p| smoothing.weight(p.distance_squared(center))).sum()
     }
 
-    /// Particles of cell `c` are from `starts[c]` to `starts[c + 1]`.
+    /// Computes the states; the particles of cell `c` are from `starts[c]` to `starts[c + 1]`.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,

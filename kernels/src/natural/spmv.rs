@@ -1,20 +1,20 @@
-//! A sparse matrix, in rows of what is not zero, by a vector.
+//! A sparse matrix times a vector, in compressed sparse rows.
 
-/// A row by each invocation.
+/// One row per invocation.
 #[hirace::monitor]
 pub mod spmv {
     use hirace::prelude::*;
 
-    /// An element that is not zero.
+    /// A non-zero element.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Entry {
-        /// Its column.
+        /// Column of the element.
         pub column: u32,
-        /// What it is.
+        /// Value of the element.
         pub value: f32,
     }
 
-    /// `starts` has one more than there are rows.
+    /// Multiplies the matrix; `starts` has one element more than there are rows.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -34,7 +34,7 @@ pub mod spmv {
             .sum();
     }
 
-    /// The transpose by a vector: several rows add to the same element.
+    /// Multiplies the transposed matrix: several rows add to the same element.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

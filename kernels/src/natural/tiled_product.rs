@@ -1,6 +1,6 @@
 //! The product of two matrices, tile by tile.
 
-/// Each workgroup computes a tile.
+/// Each workgroup computes one tile.
 #[hirace::monitor]
 pub mod tiled_product {
     use hirace::prelude::*;
@@ -10,14 +10,14 @@ pub mod tiled_product {
     /// A square part of a matrix.
     pub type Tile = [[f32; TILE]; TILE];
 
-    /// How large the matrices are: `rows` by `inner`, and `inner` by `columns`.
+    /// Dimensions of the matrices: `rows` by `inner`, and `inner` by `columns`.
     #[derive(Clone, Copy, Debug)]
     pub struct Shape {
-        /// Rows of the first.
+        /// Number of rows of the first matrix.
         pub rows: u32,
-        /// Columns of the first, rows of the second.
+        /// Number of columns of the first matrix and of rows of the second.
         pub inner: u32,
-        /// Columns of the second.
+        /// Number of columns of the second matrix.
         pub columns: u32,
     }
 
@@ -29,7 +29,7 @@ pub mod tiled_product {
         left[row].iter().zip(right.iter()).map(|(a, line)| a * line[column]).sum::<f32>()
     }
 
-    /// Any shape; tiles at the edges are filled with zeros.
+    /// Multiplies matrices of any dimensions; tiles at the edges are filled with zeros.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -59,7 +59,7 @@ pub mod tiled_product {
         }
     }
 
-    /// Square matrices of whole tiles; the next tile is loaded while others still read this one.
+    /// Multiplies square matrices of whole tiles; the next tile is loaded while other invocations still read this one.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

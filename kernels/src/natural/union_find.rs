@@ -1,6 +1,6 @@
-//! Connected components: roots are hooked on each other, and paths are made shorter.
+//! Connected components: hooks roots to each other, and compresses paths.
 
-/// An edge, or a vertex, by each invocation.
+/// One invocation per edge or per vertex.
 #[hirace::monitor]
 pub mod union_find {
     use hirace::prelude::*;
@@ -9,9 +9,9 @@ pub mod union_find {
     /// An edge.
     #[derive(Clone, Copy, Debug)]
     pub struct Edge {
-        /// One end.
+        /// One endpoint.
         pub from: u32,
-        /// The other.
+        /// The other endpoint.
         pub to: u32,
     }
 
@@ -26,7 +26,7 @@ pub mod union_find {
         }
     }
 
-    /// Hooks the larger root of each edge on the smaller one.
+    /// Hooks the larger root of each edge to the smaller one.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -46,7 +46,7 @@ pub mod union_find {
         }
     }
 
-    /// Each vertex is put directly on its root.
+    /// Points each vertex directly to its root.
     #[kernel(workgroup_size(64))]
     pub fn compress(#[builtin(global_invocation_id)] id: UVec3, parents: &[AtomicU32]) {
         if let Some(parent) = parents.get(id.x as usize) {
@@ -54,7 +54,7 @@ pub mod union_find {
         }
     }
 
-    /// One jump, in place.
+    /// Does one pointer jump, in place.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(global_invocation_id)] id: UVec3, parents: &mut [u32]) {
@@ -87,7 +87,7 @@ mod tests {
         let hooked = run.read::<u32>("parents");
         let launch = Launch::new().workgroups(2).buffer("parents", &hooked);
         let found = clean(&union_find::compress::kernel(), launch).read::<u32>("parents");
-        // The least vertex that can be reached.
+        // The smallest vertex that can be reached.
         let mut expected = parents;
         for _ in 0..vertices {
             for edge in &edges {

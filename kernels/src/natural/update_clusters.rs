@@ -1,6 +1,6 @@
-//! k-means: each centre moves to the middle of its points.
+//! k-means: moves each centre to the mean of its points.
 
-/// A centre by each workgroup.
+/// One centre per workgroup.
 #[hirace::monitor]
 pub mod update_clusters {
     use hirace::prelude::*;
@@ -8,7 +8,7 @@ pub mod update_clusters {
 
     const BLOCK: usize = 64;
 
-    /// Points that were added up.
+    /// Sum and number of points.
     #[derive(Clone, Copy, Default)]
     pub struct Mean {
         sum: Vec2,
@@ -34,7 +34,7 @@ pub mod update_clusters {
         }
     }
 
-    /// A centre without points stays where it is.
+    /// Moves the centres; a centre without points stays where it is.
     #[kernel(workgroup_size(64))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -67,7 +67,7 @@ pub mod update_clusters {
         }
     }
 
-    /// How many points a centre has, counted by one while others still write.
+    /// Counts the points of a centre with one invocation, while others still write.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(

@@ -1,21 +1,21 @@
-//! Value noise: octaves of smoothed random numbers.
+//! Value noise: octaves of interpolated random numbers.
 
-/// A pixel by each invocation.
+/// One pixel per invocation.
 #[hirace::monitor]
 pub mod value_noise {
     use super::super::shared::lerp;
     use hirace::prelude::*;
 
-    /// How rough the noise is.
+    /// Parameters of the noise.
     #[derive(Clone, Copy, Debug)]
     pub struct Noise {
-        /// Another picture for each.
+        /// Seed of the random numbers.
         pub seed: u32,
-        /// How many layers.
+        /// Number of octaves.
         pub octaves: u32,
-        /// How much of a layer the next one is.
+        /// Amplitude of an octave relative to the previous one.
         pub gain: f32,
-        /// Pixels of a cell of the first layer.
+        /// Size in pixels of a cell of the first octave.
         pub scale: f32,
     }
 
@@ -58,7 +58,7 @@ pub mod value_noise {
         }
     }
 
-    /// The picture is 16 wide.
+    /// Computes an image that is 16 pixels wide.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -71,7 +71,7 @@ pub mod value_noise {
 }
 
 #[cfg(test)]
-#[allow(clippy::manual_rotate)] // What is expected is computed in other words.
+#[allow(clippy::manual_rotate)] // The expected value is computed in another way.
 mod tests {
     use super::value_noise::{self, Noise};
     use crate::support::{assert_close, clean};

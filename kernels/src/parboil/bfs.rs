@@ -1,7 +1,7 @@
-//! `bfs` of Parboil: a whole breadth-first search, with a queue in workgroup memory before the one in storage.
+//! `bfs` of Parboil: a complete breadth-first search, with a queue in workgroup memory and one in storage.
 
-/// A graph in compressed rows. The queue keeps all nodes in the order they were found: a level is a stretch
-/// of it.
+/// A graph in compressed rows. The queue keeps all nodes in the order in which they were found: a level is a
+/// range of it.
 #[hirace::monitor]
 pub mod bfs {
     use hirace::prelude::*;
@@ -10,19 +10,19 @@ pub mod bfs {
     const LANES: u32 = 64;
     const ROOM: usize = 80;
 
-    /// How far the search is.
+    /// State of the search.
     pub struct Search {
-        /// Where in the queue the level begins.
+        /// Start of the current level in the queue.
         pub start: u32,
-        /// Where it ends.
+        /// End of the current level in the queue.
         pub end: u32,
-        /// Its number.
+        /// Number of the current level.
         pub level: u32,
-        /// Where the queue ends.
+        /// End of the queue.
         pub tail: Atomic<u32>,
     }
 
-    /// Looks at the neighbours of a node; new ones go to the workgroup's queue, or to storage if that is
+    /// Visits the neighbours of a node; adds new ones to the workgroup's queue, or to storage if that queue is
     /// full.
     fn visit(
         node: u32,
@@ -48,7 +48,7 @@ pub mod bfs {
         }
     }
 
-    /// A level: one invocation takes room in the queue for all nodes of its workgroup.
+    /// Expands a level: one invocation reserves space in the queue for all nodes of its workgroup.
     #[kernel(workgroup_size(LANES))]
     pub fn expand(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -77,7 +77,7 @@ pub mod bfs {
         }
     }
 
-    /// On to the next level, by one invocation.
+    /// Advances to the next level, with one invocation.
     #[kernel(workgroup_size(1))]
     pub fn advance(search: &mut Search) {
         search.start = search.end;
@@ -85,7 +85,7 @@ pub mod bfs {
         search.level += 1;
     }
 
-    /// Others use the room before it is taken: a barrier is missing.
+    /// Lacks a barrier: other invocations use the reserved position before it is written.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LANES))]
     pub fn racy(
@@ -132,7 +132,7 @@ mod tests {
         for neighbours in graph {
             rows.push(rows[rows.len() - 1] + neighbours.len() as u32);
         }
-        // A buffer has one element at least.
+        // A buffer has at least one element.
         let edges: Vec<u32> = graph.iter().flatten().copied().chain([0]).collect();
         let mut levels = vec![u32::MAX; graph.len()];
         levels[0] = 0;
@@ -144,7 +144,7 @@ mod tests {
             .buffer("search", &(0u32, 1u32, 0u32, 1u32))
     }
 
-    /// The search from node 0, one node after another.
+    /// Returns the level of each node in a sequential search from node 0.
     fn levels(graph: &Graph) -> Vec<u32> {
         let mut levels = vec![u32::MAX; graph.len()];
         levels[0] = 0;
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(found, (0..graph.len() as u32).filter(reached).collect::<Vec<_>>());
     }
 
-    /// Rays of two edges each.
+    /// Returns a star graph whose rays have two edges each.
     fn star(rays: u32) -> Graph {
         let first = (1..=rays).map(|node| vec![node + rays]);
         let ends = (0..rays).map(|_| vec![]);

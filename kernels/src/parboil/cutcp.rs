@@ -1,7 +1,7 @@
-//! `cutcp` of Parboil: the electric potential at the points of a lattice, of atoms within a cut-off distance.
+//! `cutcp` of Parboil: the electric potential of atoms at lattice points within a cut-off distance.
 
-/// Atoms are sorted into bins of 4×4×4 points; a workgroup does the points of a bin, and looks into the 27 bins
-/// around. Atoms for which a bin has no room are kept apart.
+/// Atoms are sorted into bins of 4×4×4 points. A workgroup computes the points of a bin from the 27 bins around it.
+/// Atoms that do not fit into their bin are kept separately.
 #[hirace::monitor]
 pub mod cutcp {
     use hirace::prelude::*;
@@ -10,20 +10,20 @@ pub mod cutcp {
     const ROOM: usize = 4;
     const CUTOFF: f32 = 3.5;
 
-    /// Atoms that are in no bin.
+    /// Atoms that did not fit into their bins.
     pub struct Spilled {
-        /// How many.
+        /// Number of atoms.
         pub count: Atomic<u32>,
-        /// Which.
+        /// The atoms.
         pub atoms: [Vec4],
     }
 
-    /// The number of a bin.
+    /// Returns the index of a bin.
     fn number(bin: UVec3, bins: UVec3) -> u32 {
         (bin.z * bins.y + bin.y) * bins.x + bin.x
     }
 
-    /// First dispatch: atoms take places in their bins. The fourth component is an atom's charge.
+    /// First dispatch: sorts atoms into bins. The fourth component of an atom is its charge.
     #[kernel(workgroup_size(32))]
     pub fn sort(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -47,7 +47,7 @@ pub mod cutcp {
         }
     }
 
-    /// The potential of an atom; it fades to nothing at the cut-off distance.
+    /// Returns the potential of an atom, which decreases to 0 at the cut-off distance.
     fn potential(atom: Vec4, place: Vec3) -> f32 {
         let away = atom.xyz() - place;
         let squared = dot(away, away);
@@ -58,7 +58,7 @@ pub mod cutcp {
         atom.w * inverse_sqrt(squared) * left * left
     }
 
-    /// Second dispatch: a workgroup a bin.
+    /// Second dispatch: computes the potentials, with one workgroup per bin.
     #[kernel(workgroup_size(SIDE, SIDE, SIDE))]
     pub fn potentials(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -96,7 +96,7 @@ pub mod cutcp {
         lattice[number(id, groups * SIDE)] = sum;
     }
 
-    /// The next bin is fetched while slow invocations are still at the last.
+    /// Loads the next bin while slow invocations still read the previous one.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE, SIDE))]
     pub fn racy(
@@ -140,7 +140,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::{UVec3, Vec3, Vec4};
 
-    /// Atoms anywhere in `extent`, charged from -1 to 1.
+    /// Returns atoms at random positions in `extent`, with charges from -1 to 1.
     fn atoms(count: usize, extent: Vec3) -> Vec<Vec4> {
         let atom = |c: &[f32]| ((Vec3::new(c[0], c[1], c[2]) + 1.0) * 0.499 * extent).extend(c[3]);
         floats(4 * count, 55).chunks(4).map(atom).collect()

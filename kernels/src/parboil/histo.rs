@@ -1,6 +1,6 @@
-//! `histo` of Parboil: a histogram whose bins are full at 255.
+//! `histo` of Parboil: a histogram whose bins saturate at 255.
 
-/// Workgroups count in bytes, four of them a word.
+/// Workgroups count in bytes, four per word.
 #[hirace::monitor]
 pub mod histo {
     use hirace::prelude::*;
@@ -9,7 +9,7 @@ pub mod histo {
     const WORDS: usize = BINS / 4;
     const FULL: u32 = 255;
 
-    /// Counts a value in its byte; what does not fit there goes to storage at once.
+    /// Counts a value in its byte; on overflow, adds to storage.
     fn count(bytes: &[Atomic<u32>; WORDS], bins: &[Atomic<u32>; BINS], value: u32) {
         let shift = 8 * (value % 4);
         let mut old = bytes[value / 4].load();
@@ -22,7 +22,7 @@ pub mod histo {
         bins[value].fetch_add(1);
     }
 
-    /// Adds a workgroup's bytes to the bins.
+    /// Adds a workgroup's byte counts to a bin.
     fn add(bytes: &[Atomic<u32>; WORDS], bins: &[Atomic<u32>; BINS], bin: u32) {
         let counted = extract_bits(bytes[bin / 4].load(), 8 * (bin % 4), 8);
         if counted > 0 {
@@ -30,7 +30,7 @@ pub mod histo {
         }
     }
 
-    /// First dispatch.
+    /// First dispatch: counts all values.
     #[kernel(workgroup_size(BINS))]
     pub fn count_all(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -47,7 +47,7 @@ pub mod histo {
         add(bytes, bins, lane);
     }
 
-    /// Second dispatch, of one workgroup.
+    /// Second dispatch, of one workgroup: saturates the counts.
     #[kernel(workgroup_size(BINS))]
     pub fn saturate(
         #[builtin(local_invocation_index)] lane: u32,
@@ -57,8 +57,8 @@ pub mod histo {
         histogram[lane] = min(bins[lane].load(), FULL);
     }
 
-    /// Whether a byte is full is looked up by a plain read: between that and the sum others count, and a
-    /// full byte flows over into its neighbour.
+    /// Tests whether a byte is full with a plain read: other invocations may count between the test and the addition,
+    /// and a full byte overflows into its neighbour.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BINS))]
     pub fn racy(
@@ -102,7 +102,7 @@ mod tests {
         let run = clean(&histo::count_all::kernel(), launch);
         let count = |bin| pixels.iter().filter(|pixel| **pixel == bin).count() as u32;
         let expected: Vec<u32> = (0..64).map(count).collect();
-        // What is lost of a full bin is lost to no histogram.
+        // The bins in storage have the exact counts, without saturation.
         assert_eq!(run.read::<u32>("bins"), expected);
         let full: Vec<u32> = expected.iter().map(|count| *count.min(&255)).collect();
         assert_eq!(run.read::<u32>("histogram"), full);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn bins_and_the_bytes_of_a_workgroup_fill_up() {
-        // 511 times 9, 255 times 10, 256 times 11.
+        // 511 times the value 9, 255 times 10, 256 times 11.
         let mut pixels = vec![9; 511];
         pixels.extend([10; 255]);
         pixels.extend([11; 256]);

@@ -1,4 +1,4 @@
-//! The computations of the Parboil benchmarks.
+//! The computations of the Parboil benchmark suite.
 
 pub mod bfs;
 pub mod cutcp;

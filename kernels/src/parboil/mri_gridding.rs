@@ -1,6 +1,6 @@
-//! `mri-gridding` of Parboil: samples that lie anywhere are spread over the points of a grid.
+//! `mri-gridding` of Parboil: spreads samples at arbitrary positions over the points of a grid.
 
-/// There is no atomic float: sums are kept as the bits of floats in atomic words.
+/// WGSL has no atomic floats: sums are stored as the bits of floats in atomic words.
 #[hirace::monitor]
 pub mod mri_gridding {
     use hirace::prelude::*;
@@ -11,23 +11,23 @@ pub mod mri_gridding {
     /// A sample.
     #[derive(Clone, Copy)]
     pub struct Sample {
-        /// Where, in units of the grid.
+        /// Position in units of the grid.
         pub place: Vec3,
-        /// A complex number.
+        /// Complex value.
         pub value: Vec2,
     }
 
-    /// What has been spread to a point of the grid.
+    /// Sums at a point of the grid.
     pub struct Cell {
-        /// Real part.
+        /// Real part of the sum.
         pub real: Atomic<u32>,
-        /// Imaginary part.
+        /// Imaginary part of the sum.
         pub imaginary: Atomic<u32>,
-        /// The sum of weights.
+        /// Sum of the weights.
         pub weight: Atomic<u32>,
     }
 
-    /// Adds to a float: tries until nobody else has come between.
+    /// Adds to a float by compare-exchange, and retries if another invocation was faster.
     fn add(sum: &Atomic<u32>, value: f32) {
         let mut old = sum.load();
         loop {
@@ -39,20 +39,20 @@ pub mod mri_gridding {
         }
     }
 
-    /// A kernel's value by the square of a distance, looked up.
+    /// Returns the weight for a squared distance, from a table.
     fn weight(table: &[f32; ENTRIES], squared: f32) -> f32 {
         let entry = (squared / (RADIUS * RADIUS) * ENTRIES as f32) as u32;
         if entry < ENTRIES as u32 { table[entry] } else { 0.0 }
     }
 
-    /// The points around a place, from the first to the last.
+    /// Returns the first and the last grid point around a position.
     fn around(place: Vec3, size: UVec3) -> (UVec3, UVec3) {
         let first = max(ceil(place - RADIUS), Vec3::ZERO);
         let last = min(floor(place + RADIUS), (size - 1).as_vec3());
         (first.as_uvec3(), last.as_uvec3())
     }
 
-    /// First dispatch: an invocation a sample.
+    /// First dispatch: spreads the samples, with one invocation per sample.
     #[kernel(workgroup_size(32))]
     pub fn spread(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -82,7 +82,7 @@ pub mod mri_gridding {
         }
     }
 
-    /// Second dispatch: means from sums.
+    /// Second dispatch: computes means from sums.
     #[kernel(workgroup_size(32))]
     pub fn normalise(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -99,7 +99,7 @@ pub mod mri_gridding {
         }
     }
 
-    /// A plain addition, for want of an atomic one: where samples meet at a point, some are lost.
+    /// Adds with a plain access: where several samples affect a point, some are lost.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
@@ -139,7 +139,7 @@ mod tests {
         floats(5 * count, 56).chunks(5).map(sample).collect()
     }
 
-    /// It falls from 1 to nearly 0.
+    /// Returns a table that decreases from 1 to almost 0.
     fn table() -> [f32; 16] {
         std::array::from_fn(|i| (1.0 - i as f32 / 16.0).powi(2))
     }

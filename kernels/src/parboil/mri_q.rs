@@ -1,6 +1,6 @@
-//! `mri-q` of Parboil: the matrix Q of a magnetic resonance image, from where its samples lie in k-space.
+//! `mri-q` of Parboil: the matrix Q of a magnetic resonance image, from the positions of its samples in k-space.
 
-/// First magnitudes of samples, then sums over all samples for each voxel.
+/// Computes magnitudes of samples first, then the sums over all samples for each voxel.
 #[hirace::monitor]
 pub mod mri_q {
     use hirace::prelude::*;
@@ -8,7 +8,7 @@ pub mod mri_q {
     const TILE: usize = 32;
     const TAU: f32 = 6.283_185_5;
 
-    /// First dispatch: the magnitude of each sample, beside its place.
+    /// First dispatch: stores the magnitude of each sample with its position.
     #[kernel(workgroup_size(TILE))]
     pub fn magnitudes(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -20,7 +20,7 @@ pub mod mri_q {
         }
     }
 
-    /// What `count` samples of a tile add to a voxel.
+    /// Returns the contribution of `count` samples of a tile to a voxel.
     fn part(tile: &mut [Vec4; TILE], count: u32, voxel: Vec3) -> Vec2 {
         let mut sum = Vec2::ZERO;
         for i in 0..count {
@@ -30,7 +30,7 @@ pub mod mri_q {
         sum
     }
 
-    /// Second dispatch: an invocation a voxel, samples by tiles.
+    /// Second dispatch: sums over tiles of samples, with one invocation per voxel.
     #[kernel(workgroup_size(TILE))]
     pub fn sums(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -55,7 +55,7 @@ pub mod mri_q {
         }
     }
 
-    /// A tile is used before it is full: the first barrier of the loop is missing.
+    /// Lacks the first barrier of the loop: a tile is used before it is completely loaded.
     #[rustfmt::skip]
     #[kernel(workgroup_size(TILE))]
     pub fn racy(

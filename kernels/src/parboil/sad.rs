@@ -1,21 +1,21 @@
-//! `sad` of Parboil: sums of absolute differences between blocks of a picture and of the picture before.
+//! `sad` of Parboil: sums of absolute differences between blocks of a frame and of the previous frame.
 
-/// A workgroup a macroblock of 16×16 pixels and displacement, an invocation a block of 4×4 in it.
+/// One workgroup per macroblock of 16×16 pixels and displacement; one invocation per block of 4×4 pixels.
 #[hirace::monitor]
 pub mod sad {
     use hirace::prelude::*;
 
-    /// Displacements go from `-REACH` to `REACH`, both ways.
+    /// Displacements are from `-REACH` to `REACH` in both directions.
     const REACH: i32 = 1;
     const ACROSS: i32 = 2 * REACH + 1;
 
-    /// A pixel; beyond the edges stand those of the edges.
+    /// Returns a pixel; outside the frame, the nearest pixel is used.
     fn pixel(picture: &[u32], size: UVec2, at: IVec2) -> i32 {
         let inside = at.clamp(IVec2::ZERO, size.as_ivec2() - 1).as_uvec2();
         picture[inside.y * size.x + inside.x] as i32
     }
 
-    /// The sum for the 4×4 pixels from `corner` on.
+    /// Returns the sum for the 4×4 pixels that start at `corner`.
     fn block(current: &[u32], before: &[u32], size: UVec2, corner: IVec2, moved: IVec2) -> u32 {
         let mut sum = 0;
         for i in 0..16 {
@@ -26,12 +26,12 @@ pub mod sad {
         sum
     }
 
-    /// The displacement with this number.
+    /// Returns the displacement with this number.
     fn displacement(number: u32) -> IVec2 {
         ivec2(number as i32 % ACROSS, number as i32 / ACROSS) - REACH
     }
 
-    /// Blocks of 4×4, of 8×8, and of 16×16: a barrier after each size.
+    /// Computes sums for blocks of 4×4, 8×8 and 16×16 pixels, with a barrier after each size.
     #[kernel(workgroup_size(4, 4))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -64,7 +64,7 @@ pub mod sad {
         }
     }
 
-    /// The four quarters are so few that their barrier was forgotten.
+    /// Lacks the barrier before the last four blocks are summed.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4, 4))]
     pub fn racy(
@@ -117,7 +117,7 @@ mod tests {
             .zeros("by_16", units)
     }
 
-    /// The sums for all blocks with sides of `side` pixels, in the order of the kernel.
+    /// Returns the sums for all blocks of `side`×`side` pixels, in the order of the kernel.
     fn sums(current: &[u32], before: &[u32], columns: u32, rows: u32, side: i32) -> Vec<u32> {
         let (width, height) = (16 * columns as i32, 16 * rows as i32);
         let pixel = |picture: &[u32], x: i32, y: i32| {

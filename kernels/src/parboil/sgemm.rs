@@ -1,6 +1,6 @@
-//! `sgemm` of Parboil: a product of matrices with a tile in workgroup memory and another in registers.
+//! `sgemm` of Parboil: a matrix product with one tile in workgroup memory and another in registers.
 
-/// `c = alpha a bᵀ + beta c`, row by row. An invocation has a column, and four rows of it in registers.
+/// Computes `c = alpha a bᵀ + beta c`, row-major. An invocation computes four rows of a column, in registers.
 #[hirace::monitor]
 pub mod sgemm {
     use hirace::prelude::*;
@@ -8,7 +8,7 @@ pub mod sgemm {
     const SIDE: usize = 8;
     const ROWS: usize = 4;
 
-    /// The matrices' sides, and the factors.
+    /// Dimensions of the matrices, and factors.
     pub struct Shape {
         /// Rows of `a` and `c`.
         pub rows: u32,
@@ -16,13 +16,13 @@ pub mod sgemm {
         pub inner: u32,
         /// Columns of `c`, rows of `b`.
         pub columns: u32,
-        /// Of the product.
+        /// Factor of the product.
         pub alpha: f32,
-        /// Of what `c` was.
+        /// Factor of the previous `c`.
         pub beta: f32,
     }
 
-    /// 8×8 elements a workgroup of 8×2.
+    /// Computes 8×8 elements per workgroup of 8×2 invocations.
     #[kernel(workgroup_size(SIDE, 2))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -56,8 +56,8 @@ pub mod sgemm {
         }
     }
 
-    /// An invocation was given four rows, and still begins at its own number: rows have several that write
-    /// them.
+    /// Computes four rows per invocation, but starts at the invocation's own number instead of four times that:
+    /// several invocations write the same row.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, 2))]
     pub fn racy(
@@ -102,11 +102,11 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch, and what it should leave in `c`.
+    /// Returns a launch and the expected `c`.
     fn launch(rows: usize, inner: usize, columns: usize) -> (Launch, Vec<f32>) {
         let (alpha, beta) = (1.5, -0.5);
         let matrix = |rows: usize, columns: usize, seed| {
-            // A buffer has one element at least.
+            // A buffer has at least one element.
             let elements = floats((rows * columns).max(1), seed);
             (Matrix::of(rows, columns, &elements), elements)
         };

@@ -1,12 +1,12 @@
-//! `spmv` of Parboil: a sparse matrix times a vector, by jagged diagonals.
+//! `spmv` of Parboil: a sparse matrix times a vector, in jagged diagonal storage.
 
-/// An invocation a row. Rows are sorted, the longest first, so that neighbours in a subgroup have as many
-/// elements to add up; diagonal `d` has the element `d` of each row that has so many.
+/// One invocation per row. Rows are sorted by descending length, so that neighbours in a subgroup have a similar
+/// number of elements; diagonal `d` has the `d`-th element of each row that is long enough.
 #[hirace::monitor]
 pub mod spmv {
     use hirace::prelude::*;
 
-    /// Row by row of the sorted matrix; the product is in the order of the given one.
+    /// Multiplies the rows of the sorted matrix; the product is in the original order.
     #[kernel(workgroup_size(16))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -30,7 +30,7 @@ pub mod spmv {
         product[permutation[row]] = sum;
     }
 
-    /// An invocation an element: balanced without any sorting, but rows are summed up by plain accesses.
+    /// Uses one invocation per element, which needs no sorting, but adds to rows with plain accesses.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(
@@ -74,7 +74,7 @@ mod tests {
             elements.extend(order.iter().filter_map(|row| rows[*row].get(diagonal)));
             diagonals.push(elements.len() as u32);
         }
-        // A buffer has one element at least.
+        // A buffer has at least one element.
         elements.push((0, 0.0));
         let (columns, values): (Vec<u32>, Vec<f32>) = elements.into_iter().unzip();
         let lengths: Vec<u32> = order.iter().map(|row| rows[*row].len() as u32).collect();

@@ -1,23 +1,23 @@
 //! `stencil` of Parboil: steps of the heat equation in three dimensions, with seven points.
 
-/// A workgroup goes up through the planes of its column, with the plane it is at in workgroup memory. Two
-/// planes in turn, so that one barrier a plane is enough.
+/// A workgroup moves up through the planes of its column, with the current plane in workgroup memory. It alternates
+/// between two planes, so that one barrier per plane is enough.
 #[hirace::monitor]
 pub mod stencil {
     use hirace::prelude::*;
 
     const SIDE: usize = 8;
 
-    /// The factors of a point and of the sum of the six around it.
+    /// Factors of a point and of the sum of its six neighbours.
     #[derive(Clone, Copy)]
     pub struct Factors {
-        /// Of the point.
+        /// Factor of the point.
         pub own: f32,
-        /// Of the others.
+        /// Factor of the neighbours.
         pub around: f32,
     }
 
-    /// A step from a buffer to another. What is at the faces stays.
+    /// Computes a step from one buffer into another. Points on the faces do not change.
     fn step(
         from: &[f32],
         to: &mut [f32],
@@ -53,7 +53,7 @@ pub mod stencil {
         }
     }
 
-    /// Odd steps.
+    /// Computes odd steps.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn forth(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -67,7 +67,7 @@ pub mod stencil {
         step(a, b, planes, size, *factors, id, local);
     }
 
-    /// Even steps.
+    /// Computes even steps.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn back(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -81,7 +81,7 @@ pub mod stencil {
         step(b, a, planes, size, *factors, id, local);
     }
 
-    /// The planes are never turned: the next one overwrites what neighbours still read.
+    /// Does not alternate between planes: the next one overwrites what neighbours still read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn without_layers_there_is_nothing_to_do() {
-        // A buffer has one element at least.
+        // A buffer has at least one element.
         let launch = launch(&[0.5], UVec3::new(8, 8, 0)).dispatch("forth", 1);
         let run = clean(&stencil::forth::kernel(), launch.dispatch("back", 1));
         assert_eq!((run.read::<f32>("a"), run.read::<f32>("b")), (vec![0.5], vec![0.0]));

@@ -1,6 +1,6 @@
-//! `tpacf` of Parboil: the two-point angular correlation function, a histogram of angles between points of the sky.
+//! `tpacf` of Parboil: the two-point angular correlation function, a histogram of angles between points on the sky.
 
-/// Workgroups count for themselves, in several copies so that fewer lanes meet at a bin.
+/// Each workgroup counts in several copies, so that fewer lanes access the same bin.
 #[hirace::monitor]
 pub mod tpacf {
     use hirace::prelude::*;
@@ -10,7 +10,7 @@ pub mod tpacf {
     const BINS: usize = 8;
     const EDGES: usize = BINS - 1;
 
-    /// The bin of a cosine, by bisection; the cosines at the edges of bins fall.
+    /// Returns the bin of a cosine by bisection; the cosines at the edges of bins are in descending order.
     fn bin_of(edges: &[f32; EDGES], cosine: f32) -> u32 {
         let (mut low, mut high) = (0, EDGES as u32);
         while low < high {
@@ -24,7 +24,7 @@ pub mod tpacf {
         low
     }
 
-    /// Pairs of a point of the first set and one of the second; if both are one set, each pair once.
+    /// Counts pairs of a point of each set; if both sets are the same, each pair once.
     #[kernel(workgroup_size(TILE))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -61,7 +61,7 @@ pub mod tpacf {
         }
     }
 
-    /// A copy is shared by fewer lanes, but by more than one: it takes atomics still.
+    /// Counts without atomics, although a copy is still shared by several lanes.
     #[rustfmt::skip]
     #[kernel(workgroup_size(TILE))]
     pub fn racy(
@@ -109,13 +109,13 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::Vec3;
 
-    /// Points of the unit sphere.
+    /// Returns points on the unit sphere.
     fn points(count: usize, seed: u32) -> Vec<Vec3> {
         let point = |c: &[f32]| Vec3::new(c[0], c[1], c[2]).normalize();
         floats(3 * count, seed).chunks(3).map(point).collect()
     }
 
-    /// Cosines of 20, 40, … degrees.
+    /// Returns the cosines of 20, 40, … degrees.
     fn edges() -> [f32; 7] {
         std::array::from_fn(|i| (20.0 * (i + 1) as f32).to_radians().cos())
     }

@@ -1,23 +1,23 @@
-//! `adi` of PolyBench: heat in a plane by alternating direction implicit steps.
+//! `adi` of PolyBench: heat in a plane by the alternating direction implicit method.
 
 /// A step solves a tridiagonal system for each column, and then one for each row.
 #[hirace::monitor]
 pub mod adi {
     use hirace::prelude::*;
 
-    /// The plane, and the shares of a step: beside and at a point, along the line that is solved and across it.
+    /// Size of the plane, and coefficients of a step. Each pair is for the neighbours and for the point itself.
     #[derive(Clone, Copy)]
     pub struct Plane {
-        /// Points along a side.
+        /// Number of points per side.
         pub size: u32,
-        /// Along the columns.
+        /// Coefficients along the columns.
         pub columns: Vec2,
-        /// Along the rows.
+        /// Coefficients along the rows.
         pub rows: Vec2,
     }
 
-    /// Solves a line. Its points are `along` apart from `start` on, the neighbours of the others `across`;
-    /// `p` and `q` keep what the way forth leaves for the way back. The ends are 1.
+    /// Solves a line. Its points start at `start` with a stride of `along`; `across` is the stride to the neighbour lines.
+    /// `p` and `q` keep the results of the forward sweep for the backward sweep. Both ends are 1.
     #[rustfmt::skip]
     fn solve(
         from: &[f32],
@@ -67,7 +67,7 @@ pub mod adi {
         }
     }
 
-    /// First dispatch: columns, from `u` to `v`.
+    /// First dispatch: solves the columns, from `u` to `v`.
     #[kernel(workgroup_size(16))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -84,7 +84,7 @@ pub mod adi {
         }
     }
 
-    /// Second dispatch: rows, from `v` to `u`.
+    /// Second dispatch: solves the rows, from `v` to `u`.
     #[kernel(workgroup_size(16))]
     pub fn rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -101,7 +101,7 @@ pub mod adi {
         }
     }
 
-    /// Both in one dispatch of one workgroup, with the wrong barrier between: planes are storage memory.
+    /// Does both in one dispatch of one workgroup, with a barrier that does not order storage memory.
     #[kernel(workgroup_size(16))]
     pub fn racy(
         #[builtin(local_invocation_index)] lane: u32,
@@ -132,7 +132,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::Vec2;
 
-    /// Shares as the benchmark takes them, for a side of `size` points and `steps` steps.
+    /// Returns the coefficients of the benchmark, for a side of `size` points and `steps` steps.
     fn plane(size: usize, steps: usize) -> Plane {
         let share = |factor: f32| {
             let share = -factor * (size * size) as f32 / steps as f32 / 2.0;
@@ -150,7 +150,7 @@ mod tests {
             .zeros("q", size * size)
     }
 
-    /// Lines `1..size - 1` of a plane, solved along its rows. The systems are solved by full elimination.
+    /// Solves lines `1..size - 1` of a plane along its rows, by full elimination.
     fn solved(from: &Matrix, to: &mut Matrix, size: usize, along: Vec2, across: Vec2) {
         let (beside, at) = (f64::from(along.x), f64::from(along.y));
         let share = f64::from(across.x);

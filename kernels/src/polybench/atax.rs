@@ -1,11 +1,11 @@
-//! `atax` of PolyBench: a matrix times a vector, and its transpose times that.
+//! `atax` of PolyBench: a matrix times a vector, and the transposed matrix times the result.
 
-/// `y = aᵀ (a x)`.
+/// Computes `y = aᵀ (a x)`.
 #[hirace::monitor]
 pub mod atax {
     use hirace::prelude::*;
 
-    /// First dispatch: an invocation a row.
+    /// First dispatch: one invocation per row.
     #[kernel(workgroup_size(32))]
     pub fn rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -22,7 +22,7 @@ pub mod atax {
         }
     }
 
-    /// Second dispatch: an invocation a column, so that neighbours read what is next to each other.
+    /// Second dispatch: one invocation per column, so that neighbours read adjacent elements.
     #[kernel(workgroup_size(32))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -39,7 +39,7 @@ pub mod atax {
         }
     }
 
-    /// One dispatch, as the loop of the sequential program is: each row adds its part to all of `y`.
+    /// Uses one dispatch, like the loop of the sequential program: each row adds its part to all of `y`.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(
@@ -70,7 +70,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `y`.
+    /// Returns a launch without a grid, and the expected `y`.
     fn launch(rows: usize, columns: usize) -> (Launch, Vec<f32>) {
         let (a, x) = (floats(rows * columns, 100), floats(columns, 101));
         let matrix = Matrix::of(rows, columns, &a);

@@ -1,13 +1,13 @@
 //! `bicg` of PolyBench: the two products of a step of the biconjugate gradient method.
 
-/// `q = a p` and `s = aᵀ r`.
+/// Computes `q = a p` and `s = aᵀ r`.
 #[hirace::monitor]
 pub mod bicg {
     use hirace::prelude::*;
 
     const LANES: usize = 64;
 
-    /// A workgroup a row: lanes add up their shares, and a tree does the rest.
+    /// Computes a row per workgroup: lanes sum their parts, which a tree combines.
     #[kernel(workgroup_size(LANES))]
     pub fn rows(
         #[builtin(local_invocation_index)] lane: u32,
@@ -33,7 +33,7 @@ pub mod bicg {
         }
     }
 
-    /// An invocation a column.
+    /// Computes a column per invocation.
     #[kernel(workgroup_size(32))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -50,7 +50,7 @@ pub mod bicg {
         }
     }
 
-    /// The last turns need a single subgroup, which was thought to run in step, so they have no barriers.
+    /// Lacks barriers in the last iterations, because a single subgroup was assumed to run in lockstep.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LANES))]
     pub fn racy(

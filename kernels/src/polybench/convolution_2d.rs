@@ -1,6 +1,6 @@
-//! `convolution-2d` of PolyBench: each pixel becomes a weighted sum of the nine around it.
+//! `convolution-2d` of PolyBench: each pixel becomes a weighted sum of the 3×3 pixels around it.
 
-/// By tiles with a margin of a pixel. What has no nine pixels around it is left out.
+/// Uses tiles with a margin of one pixel. Pixels at the edges are skipped.
 #[hirace::monitor]
 pub mod convolution_2d {
     use hirace::prelude::*;
@@ -10,7 +10,7 @@ pub mod convolution_2d {
     const AREA: u32 = (PADDED * PADDED) as u32;
     const WEIGHTS: [f32; 9] = [0.2, -0.3, 0.4, 0.5, 0.6, 0.7, -0.8, -0.9, 0.1];
 
-    /// The weighted sum of nine elements of a tile.
+    /// Returns the weighted sum of nine elements of a tile.
     fn sum(tile: &mut [[f32; PADDED]; PADDED], x: u32, y: u32) -> f32 {
         let mut sum = 0.0;
         for i in 0..9 {
@@ -19,7 +19,7 @@ pub mod convolution_2d {
         sum
     }
 
-    /// Invocations fetch the tile one after another, row by row: some fetch two pixels.
+    /// Loads the tile row by row, with up to two pixels per invocation.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -44,8 +44,8 @@ pub mod convolution_2d {
         }
     }
 
-    /// Each invocation fetches four pixels, two apart: many are fetched twice. It is always the same that is
-    /// written, but that two write is a race still.
+    /// Loads four pixels per invocation, two apart, so that many are loaded twice. Both invocations write the same
+    /// value, but two writes are a race nevertheless.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(

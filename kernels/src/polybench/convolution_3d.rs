@@ -1,16 +1,16 @@
-//! `convolution-3d` of PolyBench: each cell becomes a weighted sum of some of the 27 around it.
+//! `convolution-3d` of PolyBench: each cell becomes a weighted sum of some of the 3×3×3 cells around it.
 
-/// An invocation goes up through the layers at its place.
+/// Each invocation moves up through the layers at its position.
 #[hirace::monitor]
 pub mod convolution_3d {
     use hirace::prelude::*;
 
-    /// The weighted sum of three cells in a row, around `i`.
+    /// Returns the weighted sum of three cells in a row, around `i`.
     fn row(input: &[f32], i: u32, weights: Vec3) -> f32 {
         dot(weights, vec3(input[i - 1], input[i], input[i + 1]))
     }
 
-    /// The weighted sum around the cell `i`.
+    /// Returns the weighted sum around the cell `i`.
     fn sum(input: &[f32], i: u32, size: UVec3) -> f32 {
         let (across, layer) = (size.x, size.x * size.y);
         row(input, i - layer - across, vec3(2.0, 4.0, 0.0))
@@ -22,12 +22,12 @@ pub mod convolution_3d {
             + row(input, i + layer + across, vec3(0.0, 0.0, 1.0))
     }
 
-    /// Whether all cells around are there.
+    /// Returns whether all neighbours of a position are inside.
     fn inside(at: UVec2, size: UVec3) -> bool {
         at.x > 0 && at.y > 0 && at.x + 1 < size.x && at.y + 1 < size.y
     }
 
-    /// Layer by layer.
+    /// Computes the sums layer by layer.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -43,8 +43,8 @@ pub mod convolution_3d {
         }
     }
 
-    /// A cube has one side, this is none: rows are as long as columns, and those that are longer come into the
-    /// next.
+    /// Uses the length of columns for rows, as if the volume were a cube: rows that are longer overlap the next
+    /// row.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -70,7 +70,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::UVec3;
 
-    /// x, y and z of a cell around, and its weight.
+    /// Offset in x, y and z of a neighbour, and its weight.
     const WEIGHTS: [(isize, isize, isize, f32); 13] = [
         (-1, -1, -1, 2.0),
         (0, -1, -1, 4.0),

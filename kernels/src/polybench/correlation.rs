@@ -1,13 +1,13 @@
-//! `correlation` of PolyBench: how much each two attributes of some points go together, from -1 to 1.
+//! `correlation` of PolyBench: the correlation of each two attributes of some points, from -1 to 1.
 
-/// A row a point, a column an attribute. Columns are centred and scaled, then multiplied.
+/// One row per point and one column per attribute. Columns are centred and scaled, then multiplied.
 #[hirace::monitor]
 pub mod correlation {
     use hirace::prelude::*;
 
     const LEAST: f32 = 0.005;
 
-    /// First dispatch: the mean of each attribute.
+    /// First dispatch: computes the mean of each attribute.
     #[kernel(workgroup_size(16))]
     pub fn average(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -24,7 +24,7 @@ pub mod correlation {
         }
     }
 
-    /// Second dispatch: its standard deviation; 1 if there is nearly none, to divide by.
+    /// Second dispatch: computes the standard deviation, or 1 if it is almost 0, because it is a divisor.
     #[kernel(workgroup_size(16))]
     pub fn deviate(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -44,7 +44,7 @@ pub mod correlation {
         }
     }
 
-    /// Third dispatch: an invocation a number.
+    /// Third dispatch: normalises, with one invocation per number.
     #[kernel(workgroup_size(16))]
     pub fn normalise(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -60,7 +60,7 @@ pub mod correlation {
         }
     }
 
-    /// The product of two columns.
+    /// Returns the product of two columns.
     fn product(data: &mut [f32], attributes: u32, i: u32, j: u32) -> f32 {
         let mut sum = 0.0;
         for start in (0..data.len()).step_by(attributes) {
@@ -69,7 +69,7 @@ pub mod correlation {
         sum
     }
 
-    /// Fourth dispatch: who is above the diagonal writes below it too.
+    /// Fourth dispatch: invocations above the diagonal also write the element below it.
     #[kernel(workgroup_size(8, 8))]
     pub fn correlate(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -88,7 +88,7 @@ pub mod correlation {
         }
     }
 
-    /// Below the diagonal there is somebody who writes to both places as well.
+    /// Invocations below the diagonal also write both elements.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

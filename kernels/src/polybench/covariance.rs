@@ -1,13 +1,13 @@
-//! `covariance` of PolyBench: how much each two attributes of some points vary together.
+//! `covariance` of PolyBench: the covariance of each two attributes of some points.
 
-/// A row a point, a column an attribute. First columns less their means, then products of columns.
+/// One row per point and one column per attribute. Subtracts means from columns, then multiplies columns.
 #[hirace::monitor]
 pub mod covariance {
     use hirace::prelude::*;
 
     const LANES: usize = 16;
 
-    /// First dispatch: a workgroup a column. The barrier behind the last turn lets all read the sum.
+    /// First dispatch: one workgroup per column. The barrier after the last iteration lets all invocations read the sum.
     #[kernel(workgroup_size(LANES))]
     pub fn centre(
         #[builtin(local_invocation_index)] lane: u32,
@@ -35,7 +35,7 @@ pub mod covariance {
         }
     }
 
-    /// Second dispatch: an invocation a pair of attributes.
+    /// Second dispatch: one invocation per pair of attributes.
     #[kernel(workgroup_size(8, 8))]
     pub fn products(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -53,7 +53,7 @@ pub mod covariance {
         }
     }
 
-    /// A barrier stands before each turn, but none behind the last.
+    /// Has a barrier before each iteration, but none after the last one.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LANES))]
     pub fn racy(
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_single_point_is_the_mean() {
-        // Its covariance is nothing over nothing, which may be anything.
+        // The covariance of one point is 0 / 0, which may be any value.
         let launch = launch(1, 9)
             .zeros("covariances", 81)
             .dispatch("centre", 9)
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn without_points_nothing_varies() {
-        // A buffer has one element at least, which is no point of three attributes.
+        // A buffer has at least one element, which is less than a point of three attributes.
         let launch = Launch::new()
             .buffer("attributes", &3u32)
             .buffer("data", &[0.5f32])

@@ -1,13 +1,13 @@
-//! `doitgen` of PolyBench: every row of a block of numbers times the same matrix, in its own place.
+//! `doitgen` of PolyBench: multiplies each row of a block of numbers by the same matrix, in place.
 
-/// A workgroup a row.
+/// One workgroup per row.
 #[hirace::monitor]
 pub mod doitgen {
     use hirace::prelude::*;
 
     const LONGEST: usize = 32;
 
-    /// The row goes to workgroup memory, and its product where it was. `matrix` has as many rows as columns.
+    /// Copies the row to workgroup memory, and overwrites it with its product. `matrix` is square.
     #[kernel(workgroup_size(LONGEST))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -31,7 +31,7 @@ pub mod doitgen {
         }
     }
 
-    /// Each element is written where it is read: some is new when others read it.
+    /// Overwrites elements in place, while other invocations still read them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LONGEST))]
     pub fn racy(
@@ -61,7 +61,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch, and what it should leave in `rows`.
+    /// Returns a launch and the expected `rows`.
     fn launch(count: usize, length: usize) -> (Launch, Vec<f32>) {
         let (rows, matrix) = (floats(count * length, 138), floats(length * length, 139));
         let expected = &Matrix::of(count, length, &rows) * &Matrix::of(length, length, &matrix);

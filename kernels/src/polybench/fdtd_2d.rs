@@ -1,11 +1,11 @@
 //! `fdtd-2d` of PolyBench: electric and magnetic fields in a plane, by finite differences in time.
 
-/// A step is two dispatches, since either field goes by what is around it of the other.
+/// A step has two dispatches, because each field depends on the neighbouring values of the other.
 #[hirace::monitor]
 pub mod fdtd_2d {
     use hirace::prelude::*;
 
-    /// The electric field at a point, along y: at the upper edge the source, below it by the magnetic field.
+    /// Returns the electric field along y at a point: the source at the upper edge, elsewhere from the magnetic field.
     fn along(ey: &[f32], hz: &[f32], size: UVec2, at: UVec2, source: f32) -> f32 {
         let i = at.y * size.x + at.x;
         if at.y == 0 {
@@ -14,7 +14,7 @@ pub mod fdtd_2d {
         ey[i] - 0.5 * (hz[i] - hz[i - size.x])
     }
 
-    /// The electric field at a point, along x.
+    /// Returns the electric field along x at a point.
     fn across(ex: &[f32], hz: &[f32], size: UVec2, at: UVec2) -> f32 {
         let i = at.y * size.x + at.x;
         if at.x == 0 {
@@ -23,7 +23,7 @@ pub mod fdtd_2d {
         ex[i] - 0.5 * (hz[i] - hz[i - 1])
     }
 
-    /// First dispatch of a step: the electric field.
+    /// First dispatch of a step: computes the electric field.
     #[kernel(workgroup_size(8, 8))]
     pub fn electric(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod fdtd_2d {
         }
     }
 
-    /// Second dispatch: the magnetic field.
+    /// Second dispatch: computes the magnetic field.
     #[kernel(workgroup_size(8, 8))]
     pub fn magnetic(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -56,13 +56,13 @@ pub mod fdtd_2d {
         }
     }
 
-    /// Third dispatch, of one invocation.
+    /// Third dispatch, of one invocation: advances the step.
     #[kernel(workgroup_size(1))]
     pub fn advance(step: &mut u32) {
         *step += 1;
     }
 
-    /// Both fields in one dispatch: points at the edges of workgroups do not wait for each other.
+    /// Computes both fields in one dispatch: points at the edges of workgroups are not ordered.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -101,7 +101,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::UVec2;
 
-    /// The fields `ex`, `ey` and `hz`.
+    /// Returns the fields `ex`, `ey` and `hz`.
     fn fields(points: usize) -> [Vec<f32>; 3] {
         [132, 133, 134].map(|seed| floats(points, seed))
     }

@@ -1,11 +1,11 @@
 //! `gemm` of PolyBench: `c = alpha a b + beta c`.
 
-/// An invocation an element.
+/// One invocation per element.
 #[hirace::monitor]
 pub mod gemm {
     use hirace::prelude::*;
 
-    /// The matrices' sides, and the factors.
+    /// Dimensions of the matrices, and factors.
     pub struct Shape {
         /// Rows of `a` and `c`.
         pub rows: u32,
@@ -13,13 +13,13 @@ pub mod gemm {
         pub inner: u32,
         /// Columns of `b` and `c`.
         pub columns: u32,
-        /// Of the product.
+        /// Factor of the product.
         pub alpha: f32,
-        /// Of what `c` was.
+        /// Factor of the previous `c`.
         pub beta: f32,
     }
 
-    /// Invocations beyond the last row or column have nothing to do.
+    /// Computes the elements; invocations beyond the last row or column do nothing.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -40,7 +40,7 @@ pub mod gemm {
         c[place] = sum;
     }
 
-    /// Nothing is written out of bounds: but what is beyond the last column is the next row.
+    /// Checks only that accesses are in bounds: elements beyond the last column are in the next row.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -73,9 +73,9 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch, and what it should leave in `c`.
+    /// Returns a launch and the expected `c`.
     fn launch(rows: usize, inner: usize, columns: usize) -> (Launch, Vec<f32>) {
-        // Buffers may be longer than what they hold.
+        // Buffers may be longer than the matrices.
         let (a, b) = (floats(rows * inner + 8, 90), floats(inner * columns + 8, 91));
         let c = floats(rows * columns, 92);
         let shape = Shape {

@@ -1,21 +1,21 @@
 //! `gemver` of PolyBench: two rank-one updates of a matrix, and two products with it.
 
-/// `a += u1 v1ᵀ + u2 v2ᵀ`, `x = beta aᵀ y + z`, `w = alpha a x`.
+/// Computes `a += u1 v1ᵀ + u2 v2ᵀ`, `x = beta aᵀ y + z`, `w = alpha a x`.
 #[hirace::monitor]
 pub mod gemver {
     use hirace::prelude::*;
 
-    /// The factors, and the matrix's side.
+    /// Factors, and size of the matrix.
     pub struct Shape {
-        /// Rows, and columns.
+        /// Number of rows and of columns.
         pub size: u32,
-        /// Of the product with `a`.
+        /// Factor of the product with `a`.
         pub alpha: f32,
-        /// Of the product with its transpose.
+        /// Factor of the product with the transpose of `a`.
         pub beta: f32,
     }
 
-    /// First dispatch: an invocation an element. `u` and `v` have a component for each update.
+    /// First dispatch: one invocation per element. `u` and `v` have a component for each update.
     #[kernel(workgroup_size(8, 8))]
     pub fn update(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -29,7 +29,7 @@ pub mod gemver {
         }
     }
 
-    /// Second dispatch: an invocation a column; `x` begins as `z`.
+    /// Second dispatch: one invocation per column; `x` is initially `z`.
     #[kernel(workgroup_size(16))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -47,7 +47,7 @@ pub mod gemver {
         }
     }
 
-    /// Third dispatch: an invocation a row.
+    /// Third dispatch: one invocation per row.
     #[kernel(workgroup_size(16))]
     pub fn rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -65,7 +65,7 @@ pub mod gemver {
         }
     }
 
-    /// The first two in one: but who updates a row needs a column.
+    /// Does the first two in one dispatch: each invocation updates a row but reads a column.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

@@ -1,13 +1,13 @@
 //! `gesummv` of PolyBench: `y = alpha a x + beta b x`.
 
-/// A workgroup a row, and a sum over the workgroup for each matrix.
+/// One workgroup per row, with a sum over the workgroup for each matrix.
 #[hirace::monitor]
 pub mod gesummv {
     use hirace::prelude::*;
 
     const LANES: usize = 32;
 
-    /// The sum of all lanes' values, for each of them. The second barrier lets the tile be used again.
+    /// Returns the sum of all lanes' values to every lane. The second barrier allows the tile to be reused.
     fn sum(tile: &mut [f32; LANES], lane: u32, value: f32) -> f32 {
         tile[lane] = value;
         let mut stride = LANES as u32 / 2;
@@ -24,7 +24,7 @@ pub mod gesummv {
         whole
     }
 
-    /// Factors are `alpha` and `beta`.
+    /// Computes both products; the factors are `alpha` and `beta`.
     #[kernel(workgroup_size(LANES))]
     pub fn clean(
         #[builtin(local_invocation_index)] lane: u32,
@@ -48,7 +48,7 @@ pub mod gesummv {
         }
     }
 
-    /// The second sum begins in the tile while some have yet to take the first one from it.
+    /// Starts the second sum in the tile while other invocations have not yet read the first.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LANES))]
     pub fn racy(
@@ -97,7 +97,7 @@ mod tests {
     use hirace::Launch;
     use hirace::prelude::Vec2;
 
-    /// A launch, and what it should leave in `y`.
+    /// Returns a launch and the expected `y`.
     fn launch(size: usize) -> (Launch, Vec<f32>) {
         let (a, b, x) = (floats(size * size, 112), floats(size * size, 113), floats(size, 114));
         let matrix = |elements: &[f32]| Matrix::of(size, size, elements);

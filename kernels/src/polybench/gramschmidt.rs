@@ -1,13 +1,13 @@
-//! `gramschmidt` of PolyBench: the QR decomposition of a matrix, a column after another.
+//! `gramschmidt` of PolyBench: the QR decomposition of a matrix, column by column.
 
-/// The modified process: `q` takes the place of the matrix.
+/// The modified Gram–Schmidt process: `q` replaces the matrix.
 #[hirace::monitor]
 pub mod gramschmidt {
     use hirace::prelude::*;
 
     const LANES: usize = 32;
 
-    /// First dispatch of a step, of one workgroup: the column gets the length 1.
+    /// First dispatch of a step, of one workgroup: scales the column to length 1.
     #[kernel(workgroup_size(LANES))]
     pub fn normalise(
         #[builtin(local_invocation_index)] lane: u32,
@@ -40,7 +40,7 @@ pub mod gramschmidt {
         }
     }
 
-    /// Second dispatch: an invocation each of the columns behind, which loses what it has of this one.
+    /// Second dispatch: removes the projection on this column from each later column, one invocation per column.
     #[kernel(workgroup_size(8))]
     pub fn project(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -62,13 +62,13 @@ pub mod gramschmidt {
         }
     }
 
-    /// Third dispatch, of one invocation.
+    /// Third dispatch, of one invocation: advances the step.
     #[kernel(workgroup_size(1))]
     pub fn advance(step: &mut u32) {
         *step += 1;
     }
 
-    /// It begins one too early: the column itself is changed while the others read it.
+    /// Starts one column too early: the column itself is changed while other invocations read it.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! `jacobi-1d` of PolyBench: means of three neighbours, again and again.
+//! `jacobi-1d` of PolyBench: repeated means of three neighbours.
 
-/// From a buffer to another, and back. The ends stay.
+/// Alternates between two buffers. The ends do not change.
 #[hirace::monitor]
 pub mod jacobi_1d {
     use hirace::prelude::*;
 
-    /// The mean of a point and its neighbours.
+    /// Returns the mean of a point and its neighbours.
     fn mean(line: &[f32], i: u32) -> f32 {
         if i == 0 || i + 1 == line.len() {
             return line[i];
@@ -13,7 +13,7 @@ pub mod jacobi_1d {
         (line[i - 1] + line[i] + line[i + 1]) / 3.0
     }
 
-    /// Odd steps.
+    /// Computes odd steps.
     #[kernel(workgroup_size(32))]
     pub fn forth(#[builtin(global_invocation_id)] id: UVec3, a: &mut [f32], b: &mut [f32]) {
         if id.x < a.len() {
@@ -21,7 +21,7 @@ pub mod jacobi_1d {
         }
     }
 
-    /// Even steps.
+    /// Computes even steps.
     #[kernel(workgroup_size(32))]
     pub fn back(#[builtin(global_invocation_id)] id: UVec3, a: &mut [f32], b: &mut [f32]) {
         if id.x < a.len() {
@@ -29,8 +29,8 @@ pub mod jacobi_1d {
         }
     }
 
-    /// All steps in one dispatch of one workgroup: one barrier separates the two halves of a round, and nothing
-    /// separates the rounds.
+    /// Computes all steps in one dispatch of one workgroup: a barrier separates the two halves of an iteration, but
+    /// nothing separates the iterations.
     #[rustfmt::skip]
     #[kernel(workgroup_size(32))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! `jacobi-2d` of PolyBench: means of five neighbours, again and again.
+//! `jacobi-2d` of PolyBench: repeated means of five neighbours.
 
-/// From a buffer to another, and back. The edges stay.
+/// Alternates between two buffers. The edges do not change.
 #[hirace::monitor]
 pub mod jacobi_2d {
     use hirace::prelude::*;
 
-    /// The mean of a point and its four neighbours.
+    /// Returns the mean of a point and its four neighbours.
     fn mean(plane: &[f32], size: UVec2, at: UVec2) -> f32 {
         let i = at.y * size.x + at.x;
         if at.x == 0 || at.y == 0 || at.x + 1 == size.x || at.y + 1 == size.y {
@@ -14,7 +14,7 @@ pub mod jacobi_2d {
         0.2 * (plane[i] + plane[i - 1] + plane[i + 1] + plane[i - size.x] + plane[i + size.x])
     }
 
-    /// Odd steps.
+    /// Computes odd steps.
     #[kernel(workgroup_size(8, 8))]
     pub fn forth(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -27,7 +27,7 @@ pub mod jacobi_2d {
         }
     }
 
-    /// Even steps.
+    /// Computes even steps.
     #[kernel(workgroup_size(8, 8))]
     pub fn back(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -40,7 +40,7 @@ pub mod jacobi_2d {
         }
     }
 
-    /// One buffer is taken for both: points are overwritten while neighbours still read them.
+    /// Uses one buffer for both: points are overwritten while neighbours still read them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(

@@ -1,11 +1,11 @@
-//! `lu` of PolyBench: the LU decomposition of a matrix, a pivot after another.
+//! `lu` of PolyBench: the LU decomposition of a matrix, one pivot after another.
 
-/// An invocation a row below the pivot's.
+/// One invocation per row below the pivot's row.
 #[hirace::monitor]
 pub mod lu {
     use hirace::prelude::*;
 
-    /// A row less its share of the pivot's; the share takes the place of the zero.
+    /// Subtracts a multiple of the pivot's row from a row; the factor replaces the element that becomes 0.
     fn eliminate(matrix: &mut [f32], size: u32, pivot: u32, row: u32) {
         let share = matrix[row * size + pivot] / matrix[pivot * size + pivot];
         matrix[row * size + pivot] = share;
@@ -14,7 +14,7 @@ pub mod lu {
         }
     }
 
-    /// First dispatch of a step.
+    /// First dispatch of a step: eliminates.
     #[kernel(workgroup_size(16))]
     pub fn reduce(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -28,14 +28,14 @@ pub mod lu {
         }
     }
 
-    /// Second dispatch, of one invocation.
+    /// Second dispatch, of one invocation: advances to the next pivot.
     #[kernel(workgroup_size(1))]
     pub fn advance(pivot: &mut u32) {
         *pivot += 1;
     }
 
-    /// All steps in one dispatch: the next pivot's row may be another workgroup's, and `storage_barrier()`
-    /// does not wait for that.
+    /// Does all steps in one dispatch: another workgroup may write the next pivot's row, and `storage_barrier()`
+    /// does not order that.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(
@@ -67,7 +67,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A matrix whose diagonal outweighs the rest.
+    /// Returns a diagonally dominant matrix.
     fn matrix(size: usize) -> Vec<f32> {
         let mut matrix = floats(size * size, 148);
         matrix.iter_mut().step_by(size + 1).for_each(|pivot| *pivot += size as f32);

@@ -1,4 +1,4 @@
-//! The computations of the PolyBench benchmarks.
+//! The computations of the PolyBench benchmark suite.
 
 pub mod adi;
 pub mod atax;

@@ -1,11 +1,11 @@
-//! `mvt` of PolyBench: a matrix times a vector and its transpose times another, each added to a third.
+//! `mvt` of PolyBench: products of a matrix and of its transpose with vectors, each added to another vector.
 
-/// `x1 += a y1` and `x2 += aᵀ y2`.
+/// Computes `x1 += a y1` and `x2 += aᵀ y2`.
 #[hirace::monitor]
 pub mod mvt {
     use hirace::prelude::*;
 
-    /// A grid of any size: each invocation goes on by as many rows as there are invocations.
+    /// Works with any grid: each invocation advances by the total number of invocations.
     #[kernel(workgroup_size(16))]
     pub fn rows(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -23,7 +23,7 @@ pub mod mvt {
         }
     }
 
-    /// The same with columns.
+    /// Does the same with columns.
     #[kernel(workgroup_size(16))]
     pub fn columns(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -41,7 +41,7 @@ pub mod mvt {
         }
     }
 
-    /// Each goes on by the size of a workgroup: rows are added to by several workgroups.
+    /// Advances by the size of a workgroup: several workgroups add to the same rows.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(

@@ -1,23 +1,23 @@
 //! `syr2k` of PolyBench: `c = alpha a bᵀ + alpha b aᵀ + beta c`, below and on the diagonal.
 
-/// An invocation an element.
+/// One invocation per element.
 #[hirace::monitor]
 pub mod syr2k {
     use hirace::prelude::*;
 
-    /// The sides of `a` and `b`, and the factors.
+    /// Dimensions of `a` and `b`, and factors.
     pub struct Shape {
         /// Rows of `a` and `b`, and of `c`.
         pub rows: u32,
         /// Columns of `a` and `b`.
         pub columns: u32,
-        /// Of the products.
+        /// Factor of the products.
         pub alpha: f32,
-        /// Of what `c` was.
+        /// Factor of the previous `c`.
         pub beta: f32,
     }
 
-    /// An element of a product: that of two rows.
+    /// Returns an element of a product: the product of two rows.
     fn product(left: &[f32], right: &[f32], columns: u32, i: u32, j: u32) -> f32 {
         let mut sum = 0.0;
         for k in 0..columns {
@@ -26,7 +26,7 @@ pub mod syr2k {
         sum
     }
 
-    /// Both products by one invocation.
+    /// Computes both products with one invocation.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -44,7 +44,7 @@ pub mod syr2k {
         }
     }
 
-    /// A layer of the grid a product, to have more to do at a time: both add to the same element.
+    /// Uses one layer of the grid per product, for more parallelism: both layers add to the same element.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -75,10 +75,10 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `c`.
+    /// Returns a launch without a grid, and the expected `c`.
     fn launch(rows: usize, columns: usize) -> (Launch, Vec<f32>) {
         let matrix = |columns: usize, seed| {
-            // A buffer has one element at least.
+            // A buffer has at least one element.
             let elements = floats((rows * columns).max(1), seed);
             (Matrix::of(rows, columns, &elements), elements)
         };

@@ -1,23 +1,23 @@
-//! `syrk` of PolyBench: `c = alpha a aᵀ + beta c`, of which half is enough.
+//! `syrk` of PolyBench: the lower half of `c = alpha a aᵀ + beta c`.
 
-/// The lower triangle of `c` is kept, its rows packed one behind the other.
+/// Only the lower triangle of `c` is stored, with its rows packed one after another.
 #[hirace::monitor]
 pub mod syrk {
     use hirace::prelude::*;
 
-    /// The sides of `a`, and the factors.
+    /// Dimensions of `a`, and factors.
     pub struct Shape {
         /// Rows of `a`, and of `c`.
         pub rows: u32,
         /// Columns of `a`.
         pub columns: u32,
-        /// Of the product.
+        /// Factor of the product.
         pub alpha: f32,
-        /// Of what `c` was.
+        /// Factor of the previous `c`.
         pub beta: f32,
     }
 
-    /// An element of the product: the product of two rows.
+    /// Returns an element of the product: the product of two rows.
     fn product(a: &[f32], columns: u32, i: u32, j: u32) -> f32 {
         let mut sum = 0.0;
         for k in 0..columns {
@@ -26,7 +26,7 @@ pub mod syrk {
         sum
     }
 
-    /// Invocations above the diagonal have nothing to do.
+    /// Computes the lower triangle; invocations above the diagonal do nothing.
     #[kernel(workgroup_size(8, 8))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -42,7 +42,7 @@ pub mod syrk {
         }
     }
 
-    /// As for a full matrix: what is above the diagonal has the places of the next rows.
+    /// Works as for a full matrix: elements above the diagonal overlap the next rows.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -71,9 +71,9 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch, and what it should leave in `c`.
+    /// Returns a launch and the expected `c`.
     fn launch(rows: usize, columns: usize) -> (Launch, Vec<f32>) {
-        // A buffer has one element at least.
+        // A buffer has at least one element.
         let a = floats((rows * columns).max(1), 120);
         let c = floats(rows * (rows + 1) / 2, 121);
         let matrix = Matrix::of(rows, columns, &a);

@@ -1,12 +1,12 @@
 //! `3mm` of PolyBench: `g = (a b) (c d)`, three products of matrices.
 
-/// Square matrices. The first two products do not depend on one another: one dispatch, with a layer of the grid
-/// for each.
+/// Square matrices. The first two products are independent: they share a dispatch, with one layer of the grid
+/// each.
 #[hirace::monitor]
 pub mod three_mm {
     use hirace::prelude::*;
 
-    /// An element of a product of matrices that begin somewhere in their buffers.
+    /// Returns an element of a product of matrices, given their start offsets in the buffers.
     fn element(left: &[f32], right: &[f32], starts: UVec2, size: u32, at: UVec3) -> f32 {
         let mut sum = 0.0;
         for k in 0..size {
@@ -15,7 +15,7 @@ pub mod three_mm {
         sum
     }
 
-    /// First dispatch: `a` and `c` stand in `left`, one behind the other, `b` and `d` in `right`.
+    /// First dispatch: `left` holds `a` followed by `c`, `right` holds `b` followed by `d`.
     #[kernel(workgroup_size(8, 8))]
     pub fn multiply_both(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -31,7 +31,7 @@ pub mod three_mm {
         }
     }
 
-    /// Second dispatch: the product of the products.
+    /// Second dispatch: multiplies the products.
     #[kernel(workgroup_size(8, 8))]
     pub fn multiply_products(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -71,7 +71,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `products` and `g`.
+    /// Returns a launch without a grid, and the expected `products` and `g`.
     fn launch(size: usize) -> (Launch, [Vec<f32>; 2]) {
         let area = size * size;
         let (left, right) = (floats(2 * area, 97), floats(2 * area, 98));

@@ -1,11 +1,11 @@
 //! `2mm` of PolyBench: `d = alpha a b c + beta d`, two products of matrices.
 
-/// An invocation an element, a dispatch a product.
+/// One invocation per element, one dispatch per product.
 #[hirace::monitor]
 pub mod two_mm {
     use hirace::prelude::*;
 
-    /// The matrices' sides, and the factors.
+    /// Dimensions of the matrices, and factors.
     pub struct Shape {
         /// Rows of `a` and `d`.
         pub rows: u32,
@@ -15,13 +15,13 @@ pub mod two_mm {
         pub second: u32,
         /// Columns of `c` and `d`.
         pub columns: u32,
-        /// Of the products.
+        /// Factor of the products.
         pub alpha: f32,
-        /// Of what `d` was.
+        /// Factor of the previous `d`.
         pub beta: f32,
     }
 
-    /// An element of a product.
+    /// Returns an element of a product.
     fn element(
         left: &[f32],
         right: &[f32],
@@ -37,7 +37,7 @@ pub mod two_mm {
         sum
     }
 
-    /// First dispatch.
+    /// First dispatch: computes the first product.
     #[kernel(workgroup_size(8, 8))]
     pub fn multiply_first(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -52,7 +52,7 @@ pub mod two_mm {
         }
     }
 
-    /// Second dispatch.
+    /// Second dispatch: computes the second product.
     #[kernel(workgroup_size(8, 8))]
     pub fn multiply_second(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -68,8 +68,8 @@ pub mod two_mm {
         }
     }
 
-    /// One dispatch, a workgroup a row: no other needs that row of the first product, so nothing was thought to
-    /// wait for.
+    /// Uses one dispatch with one workgroup per row: each row of the first product is only used by its workgroup, so
+    /// the barrier was assumed to be unnecessary.
     #[rustfmt::skip]
     #[kernel(workgroup_size(16))]
     pub fn racy(
@@ -105,10 +105,10 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A launch without a grid, and what it should leave in `ab` and in `d`.
+    /// Returns a launch without a grid, and the expected `ab` and `d`.
     fn launch([rows, first, second, columns]: [usize; 4]) -> (Launch, [Vec<f32>; 2]) {
         let matrix = |rows: usize, columns: usize, seed| {
-            // A buffer has one element at least.
+            // A buffer has at least one element.
             let elements = floats((rows * columns).max(1), seed);
             (Matrix::of(rows, columns, &elements), elements)
         };
@@ -141,7 +141,7 @@ mod tests {
             .dispatch("multiply_first", [second, rows])
             .dispatch("multiply_second", [columns, rows]);
         let run = clean(&two_mm::multiply_first::kernel(), launch);
-        // A wrong sign of both products is none of the second.
+        // Compared too, because wrong signs of both products would cancel in the result.
         assert_close(&run.read::<f32>("ab"), &product, 1e-5);
         assert_close(&run.read::<f32>("d"), &expected, 1e-5);
     }

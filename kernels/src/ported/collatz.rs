@@ -1,11 +1,11 @@
-//! How many steps the rule of Collatz takes down to 1.
+//! The number of steps of the Collatz sequence down to 1.
 
-/// Puts these numbers in the place of those they start from.
+/// Replaces each number by the number of steps from it.
 #[hirace::monitor]
 pub mod collatz {
     use hirace::prelude::*;
 
-    /// Half of an even number; of an odd one, one more than thrice that, unless there is no such `u32`.
+    /// Returns half of an even number, or three times an odd number plus one if that fits `u32`.
     fn after(n: u32) -> Option<u32> {
         match n % 2 {
             0 => Some(n / 2),
@@ -13,7 +13,7 @@ pub mod collatz {
         }
     }
 
-    /// The steps from `n` to 1: none come to it from 0, or through numbers that are no `u32`.
+    /// Returns the number of steps from `n` to 1, or `None` if `n` is 0 or a number does not fit `u32`.
     pub fn steps(n: u32) -> Option<u32> {
         let mut at = Some(n).filter(|&n| n > 0)?;
         let mut steps = 0;
@@ -24,14 +24,14 @@ pub mod collatz {
         Some(steps)
     }
 
-    /// A number for each invocation.
+    /// Each invocation processes one number.
     #[kernel(workgroup_size(64))]
     pub fn clean(#[builtin(global_invocation_id)] id: UVec3, numbers: &mut [u32]) {
         let at = id.x as usize;
         numbers[at] = steps(numbers[at]).unwrap_or(u32::MAX);
     }
 
-    /// The number within a workgroup is the same in all of them.
+    /// Uses the index within the workgroup, which is the same in all workgroups.
     #[rustfmt::skip]
     #[kernel(workgroup_size(64))]
     pub fn racy(#[builtin(local_invocation_index)] lane: u32, numbers: &mut [u32]) {

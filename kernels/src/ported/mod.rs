@@ -1,5 +1,5 @@
-//! Published kernels of rust-gpu and cubecl, as one writes them here: the same computation, in words of our own. What had to
-//! change, and where they come from, is in docs/rust-compared.md.
+//! Published kernels of rust-gpu and cubecl, rewritten for hirace: the same computations in independent code. Their sources,
+//! and the necessary changes, are in docs/evaluation/comparisons.md.
 
 pub mod collatz;
 pub mod reduce;

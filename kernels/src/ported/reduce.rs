@@ -1,13 +1,13 @@
-//! Sums of blocks in two stages: each subgroup its part, and one subgroup what they left.
+//! Sums of blocks in two stages: each subgroup sums its part, and one subgroup sums the partial sums.
 
-/// A sum for each workgroup.
+/// One sum per workgroup.
 #[hirace::monitor]
 pub mod reduce {
     use hirace::prelude::*;
 
     const BLOCK: usize = 256;
 
-    /// Of a list that need not fill the last workgroup.
+    /// Sums a list whose length need not be a multiple of the workgroup size.
     #[kernel(workgroup_size(BLOCK))]
     pub fn clean(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -32,7 +32,7 @@ pub mod reduce {
         }
     }
 
-    /// The second stage does not wait for the first.
+    /// Does not wait for the first stage before the second.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BLOCK))]
     pub fn racy(
@@ -70,7 +70,7 @@ mod tests {
         Launch::new().workgroups(3).buffer("input", input).zeros("output", 3)
     }
 
-    /// The second stage has room for as many subgroups as one of them has lanes: 16 of 16.
+    /// The second stage supports as many subgroups as a subgroup has lanes, such as 16 subgroups of 16 lanes.
     #[test]
     fn blocks_are_summed_with_subgroups_that_are_not_too_small() {
         let input = numbers(700, 5);

@@ -1,19 +1,19 @@
-//! Sums of a short list, in ways that types choose.
+//! Sums of a short list, by strategies that types select.
 
-/// Each invocation leaves a value that is made of the sum.
+/// Each invocation writes a value that is computed from the sum.
 #[hirace::monitor]
 pub mod sums {
     use hirace::prelude::*;
 
-    /// A way to come to the sum, for the invocation of this number.
+    /// A way to compute the sum, for the invocation with this index.
     trait Way {
         fn sum(list: &[f32], index: usize) -> f32;
     }
 
-    /// Each invocation adds up all of it.
+    /// Each invocation sums the whole list.
     struct Alone;
 
-    /// The invocations of a subgroup do so together.
+    /// The invocations of a subgroup compute the sum together.
     struct Together;
 
     impl Way for Alone {
@@ -32,14 +32,14 @@ pub mod sums {
         W::sum(list, index)
     }
 
-    /// What is made of a sum.
+    /// A value that is computed from a sum.
     trait Series {
         type Of: Way;
 
         fn value(list: &[f32], index: usize) -> f32;
     }
 
-    /// The sum, as often as each number says.
+    /// The sum, multiplied by the invocation's number.
     struct Weighted;
 
     impl Series for Weighted {
@@ -54,7 +54,7 @@ pub mod sums {
         S::value(list, index)
     }
 
-    /// The sum of the first `END`.
+    /// Computes the sum of the first `END` numbers.
     #[kernel(workgroup_size(END))]
     pub fn alone<const END: usize>(
         #[builtin(local_invocation_index)] index: u32,
@@ -64,7 +64,7 @@ pub mod sums {
         output[index] = Alone::sum(&input[..END], index as usize);
     }
 
-    /// The sum of a subgroup.
+    /// Computes the sum over a subgroup.
     #[kernel(workgroup_size(END))]
     pub fn together<const END: usize>(
         #[builtin(local_invocation_index)] index: u32,
@@ -74,7 +74,7 @@ pub mod sums {
         output[index] = Together::sum(input, index as usize);
     }
 
-    /// That, as often as each number says.
+    /// Computes the sum over a subgroup, multiplied by each number.
     #[kernel(workgroup_size(END))]
     pub fn weighted<const END: usize>(
         #[builtin(local_invocation_index)] index: u32,
@@ -84,7 +84,7 @@ pub mod sums {
         output[index] = leave::<Weighted>(input, index as usize);
     }
 
-    /// One sum for all is no place for each.
+    /// Adds all values to one element instead of one per invocation.
     #[rustfmt::skip]
     #[kernel(workgroup_size(4))]
     pub fn racy(

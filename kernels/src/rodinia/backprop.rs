@@ -1,6 +1,6 @@
-//! `backprop` of Rodinia: a layer of a neural network, forward, and its weights adjusted.
+//! `backprop` of Rodinia: one layer of a neural network, with the adjustment of its weights.
 
-/// A workgroup has 8 inputs and 8 units.
+/// A workgroup processes 8 inputs and 8 units.
 #[hirace::monitor]
 pub mod backprop {
     use hirace::prelude::*;
@@ -9,7 +9,7 @@ pub mod backprop {
     const RATE: f32 = 0.3;
     const MOMENTUM: f32 = 0.25;
 
-    /// Sums up the columns of a tile, into its first row.
+    /// Sums the columns of a tile into its first row.
     fn reduce(products: &mut [[f32; SIDE]; SIDE], x: u32, y: u32) {
         let mut stride = SIDE as u32 / 2;
         while stride > 0 {
@@ -21,7 +21,7 @@ pub mod backprop {
         }
     }
 
-    /// First dispatch: what 8 inputs add to each unit. The first column of the workgroup fetches the inputs.
+    /// First dispatch: computes what 8 inputs add to each unit. The first column of the workgroup loads the inputs.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn forward(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -48,7 +48,7 @@ pub mod backprop {
         }
     }
 
-    /// Second dispatch: the output of each unit.
+    /// Second dispatch: computes the output of each unit.
     #[kernel(workgroup_size(SIDE))]
     pub fn activate(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -65,7 +65,7 @@ pub mod backprop {
         }
     }
 
-    /// Third dispatch: weights go against what went wrong at a unit, and on as they went before.
+    /// Third dispatch: adjusts the weights by gradient descent with momentum.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn adjust(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -86,7 +86,7 @@ pub mod backprop {
         }
     }
 
-    /// Inputs are used before the first column has fetched them.
+    /// Uses inputs before the first column has loaded them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(

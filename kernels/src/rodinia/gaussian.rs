@@ -1,11 +1,11 @@
-//! `gaussian` of Rodinia: Gaussian elimination, a column after another.
+//! `gaussian` of Rodinia: Gaussian elimination, column by column.
 
-/// A system of equations, row by row; no rows are exchanged.
+/// A system of equations, row by row, without row exchanges.
 #[hirace::monitor]
 pub mod gaussian {
     use hirace::prelude::*;
 
-    /// First dispatch of a step: what each row takes of the pivot's.
+    /// First dispatch of a step: computes the factor of each row.
     #[kernel(workgroup_size(16))]
     pub fn multipliers(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -20,7 +20,7 @@ pub mod gaussian {
         }
     }
 
-    /// Second dispatch: rows less the shares, and the right sides of the equations too.
+    /// Second dispatch: subtracts multiples of the pivot's row, also from the right-hand side.
     #[kernel(workgroup_size(8, 8))]
     pub fn subtract(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -39,14 +39,14 @@ pub mod gaussian {
         }
     }
 
-    /// Third dispatch, of one invocation.
+    /// Third dispatch, of one invocation: advances the step.
     #[kernel(workgroup_size(1))]
     pub fn advance(step: &mut u32) {
         *step += 1;
     }
 
-    /// The first two in one, each invocation computing the share itself: the pivot's column is zero already
-    /// for some.
+    /// Does the first two in one dispatch, with the factor computed by each invocation: some read the pivot's column
+    /// when it is already 0.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -76,7 +76,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A matrix whose diagonal outweighs the rest.
+    /// Returns a diagonally dominant matrix.
     fn matrix(size: usize) -> Vec<f32> {
         let mut matrix = floats(size * size, 79);
         matrix.iter_mut().step_by(size + 1).for_each(|pivot| *pivot += size as f32);
@@ -108,7 +108,7 @@ mod tests {
             let (row, column) = (i / size, i % size);
             assert!(column >= row || upper[(row, column)].abs() < 1e-5);
         }
-        // What solves the upper triangle solves the system.
+        // The solution of the upper triangle is the solution of the system.
         let solution = upper.solve(Matrix::column(&run.read::<f32>("right")));
         let found = &Matrix::of(size, size, &matrix) * &solution;
         assert_close(&found.floats(), &right, 1e-5);

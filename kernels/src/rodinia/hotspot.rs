@@ -1,29 +1,29 @@
-//! `hotspot` of Rodinia: temperatures of a chip, several steps a dispatch.
+//! `hotspot` of Rodinia: temperatures of a chip, with several steps per dispatch.
 
-/// A workgroup loads more cells than it can finish: with each step the finished ones are one less all around.
+/// A workgroup loads more cells than it can finish: each step reduces the finished region by one cell on every side.
 #[hirace::monitor]
 pub mod hotspot {
     use hirace::prelude::*;
 
     const SIDE: usize = 8;
     const STEPS: u32 = 2;
-    /// Cells that a workgroup finishes, along a side.
+    /// Number of cells that a workgroup finishes, along a side.
     const INNER: u32 = SIDE as u32 - 2 * STEPS;
 
-    /// The chip.
+    /// Parameters of the chip.
     #[derive(Clone, Copy)]
     pub struct Chip {
-        /// Its cells along x and y.
+        /// Number of cells along x and y.
         pub size: UVec2,
-        /// The length of a step over the capacity of a cell.
+        /// Length of a step divided by the heat capacity of a cell.
         pub pace: f32,
-        /// How well heat flows along x, along y, and out.
+        /// Conductance along x, along y, and to the surroundings.
         pub flow: Vec3,
-        /// What flows out goes there.
+        /// Temperature of the surroundings.
         pub ambient: f32,
     }
 
-    /// A cell of a tile after a step. No heat flows through the sides of the chip.
+    /// Returns a cell of a tile after a step. No heat flows through the sides of the chip.
     fn stepped(
         tile: &mut [[f32; SIDE]; SIDE],
         chip: Chip,
@@ -48,13 +48,13 @@ pub mod hotspot {
         own + chip.pace * heat
     }
 
-    /// Whether both coordinates keep a distance from the sides of the tile.
+    /// Returns whether both coordinates are at least `distance` away from the sides of the tile.
     fn keeps(local: UVec2, distance: u32) -> bool {
         all(local.cmpge(UVec2::splat(distance)))
             && all(local.cmplt(UVec2::splat(SIDE as u32 - distance)))
     }
 
-    /// Each step reads the tile, waits, writes it, and waits.
+    /// Computes steps: each reads the tile, waits, writes it, and waits.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn clean(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -91,7 +91,7 @@ pub mod hotspot {
         }
     }
 
-    /// A step writes what others have yet to read.
+    /// Lacks a barrier: a step writes what other invocations have not yet read.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn racy(

@@ -1,15 +1,15 @@
 //! `lud` of Rodinia: the LU decomposition of a matrix, by blocks.
 
-/// Each step finishes a block of the diagonal, then the blocks below and to the right of it, then takes their
-/// product from what is left.
+/// Each step finishes a diagonal block, then the blocks below it and to its right, and then subtracts their
+/// product from the remaining matrix.
 #[hirace::monitor]
 pub mod lud {
     use hirace::prelude::*;
 
     const SIDE: usize = 8;
 
-    /// First dispatch of a step, of one workgroup: the block of the diagonal. A column below the diagonal, then
-    /// the row to the right of it, and so on, with a barrier after each.
+    /// First dispatch of a step, of one workgroup: decomposes the diagonal block. It alternates between a column below
+    /// the diagonal and the row to the right of it, with a barrier after each.
     #[kernel(workgroup_size(SIDE))]
     pub fn diagonal(
         #[builtin(local_invocation_index)] lane: u32,
@@ -43,8 +43,8 @@ pub mod lud {
         }
     }
 
-    /// Second dispatch: a workgroup a block to the right, a column a lane, and the block below that is as far, a
-    /// row a lane.
+    /// Second dispatch: one workgroup per block to the right, with one column per lane, and for the block at the same
+    /// distance below, with one row per lane.
     #[kernel(workgroup_size(16))]
     pub fn perimeter(
         #[builtin(local_invocation_index)] lane: u32,
@@ -81,7 +81,7 @@ pub mod lud {
         }
     }
 
-    /// Third dispatch: a workgroup a block of what is left.
+    /// Third dispatch: one workgroup per remaining block.
     #[kernel(workgroup_size(SIDE, SIDE))]
     pub fn internal(
         #[builtin(local_invocation_id)] local: UVec3,
@@ -105,13 +105,13 @@ pub mod lud {
         matrix[row * size + column] -= sum;
     }
 
-    /// Fourth dispatch, of one invocation.
+    /// Fourth dispatch, of one invocation: advances the step.
     #[kernel(workgroup_size(1))]
     pub fn advance(step: &mut u32) {
         *step += 1;
     }
 
-    /// The row to the right needs the whole column below the diagonal: a barrier is missing between them.
+    /// Lacks the barrier between the column and the row: the row to the right needs the whole column.
     #[rustfmt::skip]
     #[kernel(workgroup_size(SIDE))]
     pub fn racy(
@@ -154,7 +154,7 @@ mod tests {
     use crate::support::{assert_close, clean, floats, racy};
     use hirace::Launch;
 
-    /// A matrix whose diagonal outweighs the rest.
+    /// Returns a diagonally dominant matrix.
     fn matrix(size: usize) -> Vec<f32> {
         let mut matrix = floats(size * size, 81);
         matrix.iter_mut().step_by(size + 1).for_each(|pivot| *pivot += size as f32);

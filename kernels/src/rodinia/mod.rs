@@ -1,4 +1,4 @@
-//! Computations of the Rodinia benchmarks.
+//! Computations of the Rodinia benchmark suite.
 
 pub mod backprop;
 pub mod gaussian;

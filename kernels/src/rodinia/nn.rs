@@ -1,13 +1,13 @@
-//! `nn` of Rodinia: the records nearest to a place.
+//! `nn` of Rodinia: finds the records nearest to a position.
 
-/// Distances first, then the nearest of them, one after another.
+/// Computes distances first, then finds the nearest records one after another.
 #[hirace::monitor]
 pub mod nn {
     use hirace::prelude::*;
 
     const LANES: usize = 64;
 
-    /// First dispatch: how far each record is.
+    /// First dispatch: computes the distance of each record.
     #[kernel(workgroup_size(LANES))]
     pub fn distances(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -20,7 +20,7 @@ pub mod nn {
         }
     }
 
-    /// The nearest record that a lane looks at, into its place of `near` and `which`.
+    /// Finds the nearest of the records that a lane reads, and stores it in `near` and `which`.
     fn look(far: &mut [f32], near: &mut [f32; LANES], which: &mut [u32; LANES], lane: u32) {
         let mut least = f32::MAX;
         let mut nearest = 0;
@@ -34,7 +34,7 @@ pub mod nn {
         which[lane] = nearest;
     }
 
-    /// The nearest of all lanes comes into the first place.
+    /// Reduces the records of all lanes to the nearest one, in the first element.
     fn reduce(near: &mut [f32; LANES], which: &mut [u32; LANES], lane: u32) {
         workgroup_barrier();
         let mut stride = LANES as u32 / 2;
@@ -48,8 +48,8 @@ pub mod nn {
         }
     }
 
-    /// Second dispatch, of one workgroup: who was found is put out of reach when all have looked, and before they
-    /// look again.
+    /// Second dispatch, of one workgroup: sets the distance of a found record to the maximum after all invocations have
+    /// read it, and before they read again.
     #[kernel(workgroup_size(LANES))]
     pub fn nearest(
         #[builtin(local_invocation_index)] lane: u32,
@@ -70,7 +70,7 @@ pub mod nn {
         }
     }
 
-    /// Distances are storage memory: `workgroup_barrier()` does not order them, here or in the tree.
+    /// Orders storage memory with `workgroup_barrier()`, which does not order it, here or in the tree.
     #[rustfmt::skip]
     #[kernel(workgroup_size(LANES))]
     pub fn racy(
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn of_two_as_far_away_the_first_comes_first() {
-        // Of one lane, and of two that are compared.
+        // Both in one lane, and in two lanes that are compared.
         for (one, other) in [(3, 67), (3, 35)] {
             let mut records = vec![Vec2::new(9.0, 9.0); 70];
             (records[one], records[other]) = (TARGET + 1.0, TARGET + 1.0);

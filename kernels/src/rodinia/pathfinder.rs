@@ -1,16 +1,16 @@
-//! `pathfinder` of Rodinia: the cheapest way through a grid, row by row.
+//! `pathfinder` of Rodinia: the cheapest path through a grid, row by row.
 
-/// A workgroup goes several rows forward by itself: it starts with more columns than it can finish.
+/// A workgroup advances by several rows: it starts with more columns than it can finish.
 #[hirace::monitor]
 pub mod pathfinder {
     use hirace::prelude::*;
 
     const BLOCK: usize = 32;
     const ROWS: u32 = 4;
-    /// Columns that a workgroup finishes.
+    /// Number of columns that a workgroup finishes.
     const INNER: u32 = BLOCK as u32 - 2 * ROWS;
 
-    /// The least cost of the three places below a column.
+    /// Returns the lowest cost of the three predecessors of a column.
     fn cheapest(costs: &mut [i32; BLOCK], lane: u32, column: i32, columns: i32) -> i32 {
         let mut least = costs[lane];
         if column > 0 {
@@ -22,8 +22,8 @@ pub mod pathfinder {
         least
     }
 
-    /// Costs of `done` rows and of some more: a barrier after reading a row's costs, and one after writing the
-    /// next. `costs` holds a row before and one behind the step, in turn.
+    /// Computes the costs of the rows after `done`, with a barrier after a row's costs are read and one after they are
+    /// written. `costs` holds the rows before and after the step, which alternate.
     #[kernel(workgroup_size(BLOCK))]
     pub fn climb(
         #[builtin(local_invocation_index)] lane: u32,
@@ -57,13 +57,13 @@ pub mod pathfinder {
         }
     }
 
-    /// Between two steps, by one invocation.
+    /// Advances by one step, with one invocation.
     #[kernel(workgroup_size(1))]
     pub fn advance(done: &mut u32) {
         *done += ROWS;
     }
 
-    /// A row's costs are overwritten while neighbours still read them.
+    /// Overwrites a row's costs while neighbours still read them.
     #[rustfmt::skip]
     #[kernel(workgroup_size(BLOCK))]
     pub fn racy(

@@ -1,24 +1,24 @@
-//! `srad` of Rodinia: diffusion that takes speckles out of a picture and leaves its edges.
+//! `srad` of Rodinia: diffusion that removes speckles from an image and preserves its edges.
 
-/// Mean and variance of the picture, coefficients of diffusion from them, and then the step itself.
+/// Computes mean and variance of the image, diffusion coefficients from them, and then the step itself.
 #[hirace::monitor]
 pub mod srad {
     use hirace::prelude::*;
 
     const LANES: usize = 32;
 
-    /// The picture.
+    /// Parameters of the image.
     #[derive(Clone, Copy)]
     pub struct Picture {
-        /// Its columns.
+        /// Number of columns.
         pub columns: u32,
-        /// Its rows.
+        /// Number of rows.
         pub rows: u32,
-        /// How far a step goes: at most 1.
+        /// Step size, at most 1.
         pub rate: f32,
     }
 
-    /// Sums up a tile, into its first place.
+    /// Sums a tile into its first element.
     fn reduce(tile: &mut [Vec2; LANES], lane: u32) {
         let mut stride = LANES as u32 / 2;
         while stride > 0 {
@@ -31,7 +31,7 @@ pub mod srad {
         workgroup_barrier(); // hirace: expect survived(barrier): lane 0 reads what it wrote itself
     }
 
-    /// First dispatch: sums of values and of their squares, a pair a workgroup.
+    /// First dispatch: sums values and their squares, with one pair per workgroup.
     #[kernel(workgroup_size(LANES))]
     pub fn sum(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -50,7 +50,7 @@ pub mod srad {
         }
     }
 
-    /// Second dispatch, of one workgroup: the variance of the whole over the square of its mean.
+    /// Second dispatch, of one workgroup: computes the variance of the image divided by its squared mean.
     #[kernel(workgroup_size(LANES))]
     pub fn variance(
         #[builtin(local_invocation_index)] lane: u32,
@@ -69,7 +69,7 @@ pub mod srad {
         }
     }
 
-    /// Differences to the pixels above, below, left and right; beyond the edges stand those of the edges.
+    /// Returns the differences to the pixels above, below, left and right; outside the image, the nearest pixel is used.
     fn differences(image: &mut [f32], picture: Picture, at: UVec2) -> Vec4 {
         let row = at.y * picture.columns;
         let own = image[row + at.x];
@@ -80,7 +80,7 @@ pub mod srad {
         vec4(above, below, left, right) - own
     }
 
-    /// How freely a pixel takes part: less where differences are more than speckle.
+    /// Returns the diffusion coefficient of a pixel: lower where differences are larger than the speckle.
     fn coefficient(differences: Vec4, own: f32, speckle: f32) -> f32 {
         let gradient = dot(differences, differences) / (own * own);
         let laplacian = dot(differences, Vec4::ONE) / own;
@@ -89,7 +89,7 @@ pub mod srad {
         clamp(1.0 / (1.0 + (variance - speckle) / (speckle * (1.0 + speckle))), 0.0, 1.0)
     }
 
-    /// Third dispatch.
+    /// Third dispatch: computes the coefficients.
     #[kernel(workgroup_size(8, 8))]
     pub fn coefficients(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -105,7 +105,7 @@ pub mod srad {
         }
     }
 
-    /// What flows to a pixel: from above and from the left with its own share, else with the other's.
+    /// Returns the flow into a pixel: above and left with its own coefficient, below and right with the neighbour's.
     fn flow(shares: &mut [f32], differences: Vec4, picture: Picture, at: UVec2) -> f32 {
         let place = at.y * picture.columns + at.x;
         let below = shares[min(at.y + 1, picture.rows - 1) * picture.columns + at.x];
@@ -113,7 +113,7 @@ pub mod srad {
         dot(differences, vec4(shares[place], below, shares[place], right))
     }
 
-    /// Fourth dispatch: from the image to another.
+    /// Fourth dispatch: computes the step into another image.
     #[kernel(workgroup_size(8, 8))]
     pub fn diffuse(
         #[builtin(global_invocation_id)] id: UVec3,
@@ -130,7 +130,7 @@ pub mod srad {
         }
     }
 
-    /// The last two in one: `storage_barrier()` does not wait for the workgroups below and to the right.
+    /// Does the last two in one dispatch: `storage_barrier()` does not order the workgroups below and to the right.
     #[rustfmt::skip]
     #[kernel(workgroup_size(8, 8))]
     pub fn racy(
@@ -163,7 +163,7 @@ mod tests {
 
     const RATE: f32 = 0.5;
 
-    /// A picture with values from 0.5 to 1.5.
+    /// Returns an image with values from 0.5 to 1.5.
     fn image(pixels: usize) -> Vec<f32> {
         floats(pixels, 74).into_iter().map(|value| 1.0 + 0.5 * value).collect()
     }

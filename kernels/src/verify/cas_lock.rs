@@ -1,12 +1,12 @@
 //! A lock taken by compare-exchange.
 
-/// Everyone adds to a count under the lock.
+/// All invocations add to a count under the lock.
 #[hirace::model]
 pub mod cas_lock {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
@@ -14,7 +14,7 @@ pub mod cas_lock {
         while lock.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {}
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: caslock 2x2 scoped-rc11 verified
     // verify: caslock 4x2 scoped-rc11 verified long
     // verify: caslock 1x8 scoped-rc11 verified
@@ -25,7 +25,7 @@ pub mod cas_lock {
         lock.store(0, Ordering::Release);
     }
 
-    /// Given back without a release.
+    /// Releases the lock with relaxed ordering.
     // verify: caslock1 2x2 scoped-rc11 data-race repaired
     // verify: caslock1 4x2 scoped-rc11 data-race
     // verify: caslock1 6x4 scoped-rc11 data-race
@@ -36,7 +36,7 @@ pub mod cas_lock {
         lock.store(0, Ordering::Relaxed);
     }
 
-    /// Taken without an acquire.
+    /// Acquires the lock with relaxed ordering.
     // verify: caslock2 2x2 scoped-rc11 data-race repaired
     // verify: caslock2 4x2 scoped-rc11 data-race
     // verify: caslock2 6x4 scoped-rc11 data-race
@@ -51,7 +51,7 @@ pub mod cas_lock {
         lock.store(0, Ordering::Release);
     }
 
-    /// For the workgroup alone, although workgroups share it.
+    /// Uses workgroup scope for a lock that several workgroups share.
     // verify: caslock-scope 2x2 scoped-rc11 heterogeneous-race repaired
     #[kernel(workgroup_size(SIZE))]
     pub fn in_workgroup(lock: &AtomicU32, count: &mut u32) {

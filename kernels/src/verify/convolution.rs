@@ -1,17 +1,17 @@
-//! A convolution in one dimension, a tile of it to a workgroup: what an element adds to the tiles beside its own is added
-//! there atomically.
+//! A convolution in one dimension, with one tile per workgroup. What an element adds to the neighbouring tiles is added
+//! with atomics.
 
-/// Each input is spread over three cells.
+/// Each input contributes to three cells.
 #[hirace::model]
 pub mod convolution {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// All cells are added to for the device.
+    /// Adds to all cells with device scope.
     // verify: 1dconv-repaired 2x1 scoped-rc11 verified
     // verify: 1dconv-repaired 2x2 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
@@ -30,7 +30,7 @@ pub mod convolution {
         }
     }
 
-    /// Cells are added to for the workgroup, at the edges of its tile too.
+    /// Adds with workgroup scope, even at the edges of a tile.
     // verify: 1dconv 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: 1dconv 12x4 scoped-rc11 heterogeneous-race
     // verify: 1dconv 15x4 scoped-rc11 heterogeneous-race

@@ -1,24 +1,24 @@
-//! Counters that several workgroups add to, for a scope that is too narrow: the small programs of the paper's repairs, of
-//! which it says the grid and how many races there are.
+//! Counters that several workgroups add to, with a scope that is too narrow: the small programs of the paper's section on
+//! repairs, which gives their grids and numbers of races.
 
-/// Counters that all workgroups have.
+/// Counters that all workgroups share.
 #[hirace::model]
 pub mod counters {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// One counter.
+    /// Uses one counter.
     // verify: bench1 2x3 scoped-rc11 heterogeneous-race repaired
     #[kernel(workgroup_size(SIZE))]
     pub fn one(count: &AtomicU32) {
         count.within(Scope::Workgroup).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One counter, for the device.
+    /// Uses one counter with device scope.
     // verify: bench1-repaired 2x3 scoped-rc11 verified
     #[ensures(count >= SIZE && count % SIZE == 0)]
     #[kernel(workgroup_size(SIZE))]
@@ -26,7 +26,7 @@ pub mod counters {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Two counters, of which one gives what the other is added.
+    /// Uses two counters; the old value of the first is added to the second.
     // verify: bench2 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: bench2 2x3 scoped-rc11 heterogeneous-race
     // verify: bench4 4x2 scoped-rc11 heterogeneous-race
@@ -37,7 +37,7 @@ pub mod counters {
         second.within(Scope::Workgroup).fetch_add(ticket, Ordering::Relaxed);
     }
 
-    /// Those for the device.
+    /// Uses two counters with device scope.
     // verify: bench2-repaired 2x2 scoped-rc11 verified
     // verify: bench2-repaired 2x3 scoped-rc11 verified long
     #[kernel(workgroup_size(SIZE))]
@@ -46,7 +46,7 @@ pub mod counters {
         second.fetch_add(ticket, Ordering::Relaxed);
     }
 
-    /// Three counters.
+    /// Uses three counters.
     // verify: bench5 3x1 scoped-rc11 heterogeneous-race repaired
     // verify: bench5 5x1 scoped-rc11 heterogeneous-race
     #[kernel(workgroup_size(SIZE))]
@@ -56,7 +56,7 @@ pub mod counters {
         third.within(Scope::Workgroup).fetch_max(1, Ordering::Relaxed);
     }
 
-    /// Those for the device.
+    /// Uses three counters with device scope.
     // verify: bench5-repaired 5x1 scoped-rc11 verified long
     #[kernel(workgroup_size(SIZE))]
     pub fn three_repaired(first: &AtomicU32, second: &AtomicU32, third: &AtomicU32) {

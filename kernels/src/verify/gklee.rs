@@ -1,15 +1,15 @@
-//! Barriers that the branch around them, or the loop, does not bring everyone to.
+//! Barriers in branches or loops that not all invocations of a workgroup reach.
 
-/// Two mistakes that the tests of GKLEE have.
+/// Two mistakes from the tests of GKLEE.
 #[hirace::monitor]
 pub mod gklee {
     use hirace::prelude::*;
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 32;
 
-    /// One barrier in each arm of a branch.
+    /// Has a barrier in each arm of a branch.
     // verify: GkleeTests1 2x2 wgsl barrier-divergence repaired
     // verify: GkleeTests1 2x32 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
@@ -28,7 +28,7 @@ pub mod gklee {
         out[id.x] = words[SIZE - 1 - lane];
     }
 
-    /// A barrier a turn, in a loop of as many turns as the invocation has a number.
+    /// Has a barrier in a loop whose number of iterations depends on the invocation.
     // verify: GkleeTests2 1x4 wgsl barrier-divergence repaired
     // verify: GkleeTests2 1x64 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]

@@ -1,20 +1,20 @@
-//! Colours of a graph: vertices are taken from a list a workgroup; who has none left takes from the next workgroup's. The
+//! Graph colouring: vertices are taken from a list per workgroup, and then from the list of the next workgroup. The
 //! graph is a ring.
 
-/// Everyone takes vertices until there are none.
+/// Each workgroup takes vertices until there are none left.
 #[hirace::model]
 pub mod graph_colouring {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 1;
 
-    /// How many vertices a workgroup begins with.
+    /// Number of vertices in a workgroup's initial list.
     const EACH: u32 = 1;
 
-    /// The first colour that neither neighbour has.
+    /// Sets a vertex to the first colour that neither neighbour has.
     fn colour(colours: &[AtomicU32; 32], vertex: u32, count: u32) {
         let before = colours[(vertex + count - 1) % count].load(Ordering::SeqCst);
         let after = colours[(vertex + 1) % count].load(Ordering::SeqCst);
@@ -28,7 +28,7 @@ pub mod graph_colouring {
         colours[vertex].store(free, Ordering::SeqCst);
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: GCOL-repaired 2x1 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
     pub fn right(
@@ -49,7 +49,7 @@ pub mod graph_colouring {
         }
     }
 
-    /// The own list is taken from for the workgroup alone, although others may take from it.
+    /// Takes from its own list with workgroup scope, although other workgroups take from it too.
     // verify: GCOL 2x1 scoped-rc11 heterogeneous-race repaired
     // verify: GCOL 4x2 scoped-rc11 heterogeneous-race
     // verify: GCOL 5x2 scoped-rc11 heterogeneous-race

@@ -1,17 +1,17 @@
-//! Components of a graph: each vertex takes the least label of those beside it until nothing changes. The graph is a ring,
-//! and a workgroup has an arc of it.
+//! Connected components: each vertex takes the greatest label of its neighbour, until nothing changes. The graph is a ring,
+//! and each workgroup has an arc of it.
 
-/// One round, over an arc a workgroup.
+/// One round, with one arc per workgroup.
 #[hirace::model]
 pub mod graph_connectivity {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// As it should be.
+    /// The correct version.
     // verify: GCON-repaired 2x1 scoped-rc11 verified
     // verify: GCON-repaired 2x2 scoped-rc11 verified long
     #[kernel(workgroup_size(SIZE))]
@@ -28,7 +28,7 @@ pub mod graph_connectivity {
         }
     }
 
-    /// Labels are changed for the workgroup alone, and read by the one that has the next arc.
+    /// Changes labels with workgroup scope, although the workgroup of the next arc reads them.
     // verify: GCON 2x2 scoped-rc11 heterogeneous-race repaired
     // verify: GCON 4x2 scoped-rc11 heterogeneous-race
     // verify: GCON 5x2 scoped-rc11 heterogeneous-race

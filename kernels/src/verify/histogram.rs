@@ -1,16 +1,16 @@
-//! A histogram that a workgroup counts in its own memory first.
+//! A histogram that each workgroup first counts in its own memory.
 
-/// Values are the invocations' numbers.
+/// The values are the invocations' indices.
 #[hirace::model]
 pub mod histogram {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// As it should be.
+    /// The correct version.
     // verify: histogram-right 2x2 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
     pub fn right(
@@ -26,7 +26,7 @@ pub mod histogram {
         }
     }
 
-    /// Only who has a bin comes to the barrier.
+    /// Only invocations that have a bin reach the barrier.
     // verify: histogram 4x2 scoped-rc11 barrier-divergence repaired
     // verify: histogram 6x4 scoped-rc11 barrier-divergence
     #[kernel(workgroup_size(SIZE))]

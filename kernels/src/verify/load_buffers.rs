@@ -1,15 +1,15 @@
-//! Loads that may be buffered behind stores, in a ring: each invocation loads its flag, and raises the next one's.
+//! Load buffering in a ring: each invocation loads its own flag and then sets the flag of the next one.
 
-/// A ring of flags that are raised one by the other.
+/// A ring of flags; each invocation sets the next one.
 #[hirace::monitor]
 pub mod load_buffers {
     use hirace::prelude::*;
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// Each takes what it finds.
+    /// Stores what each invocation has loaded.
     // verify: LB-2 1x2 scoped-rc11 verified
     // verify: LB-3 1x3 scoped-rc11 verified
     // verify: LB-7 1x7 scoped-rc11 verified
@@ -28,7 +28,7 @@ pub mod load_buffers {
         seen[lane] = found;
     }
 
-    /// And one looks at all that was found: somebody came first, unless loads are buffered.
+    /// Asserts that not all loads returned 1, which holds unless loads are reordered after stores.
     // verify: LB-asserted-3 1x3 scoped-rc11 verified
     // verify: LB-asserted-3 1x3 wgsl assertion
     // verify: LB-asserted-18 1x18 scoped-rc11 verified long

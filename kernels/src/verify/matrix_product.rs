@@ -1,16 +1,16 @@
-//! A product of matrices, a part of the sums to a workgroup: all add to the same cells.
+//! A matrix product in which each workgroup computes a part of the sums, and all add to the same cells.
 
-/// Products of ones, so that each cell ends as the number of invocations.
+/// Multiplies matrices of ones, so that each cell becomes the number of invocations.
 #[hirace::model]
 pub mod matrix_product {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 1;
 
-    /// As it should be.
+    /// The correct version.
     // verify: matmul-repaired 2x1 scoped-rc11 verified
     // verify: matmul-repaired 3x1 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
@@ -27,7 +27,7 @@ pub mod matrix_product {
         }
     }
 
-    /// Cells are added to for the workgroup alone.
+    /// Adds to cells with workgroup scope.
     // verify: matmul 3x1 scoped-rc11 heterogeneous-race repaired
     // verify: matmul 4x3 scoped-rc11 heterogeneous-race
     // verify: matmul 5x3 scoped-rc11 heterogeneous-race

@@ -1,10 +1,10 @@
-//! Programs for `hirace verify`, in our own words: those on which GPUMC was measured (Chatterjee and others: GPUMC, a
-//! stateless model checker for GPU weak memory concurrency, CAV 2025). Its sources stand in its figures only; what these
-//! share with them is the algorithm, its orders and scopes, the grid and what is wrong.
+//! Programs for `hirace verify`: reimplementations of the programs on which GPUMC was evaluated (Chatterjee and others: GPUMC, a
+//! stateless model checker for GPU weak memory concurrency, CAV 2025). The paper only shows their sources in figures; these
+//! programs have the same algorithms, orderings, scopes, grids and faults.
 //!
-//! A mark says what is expected of the kernel after it, `// verify: NAME GRID MODEL EXPECTED`, with `long` behind what takes
-//! long, and `repaired` behind what `docs/verify-repair.md` has: `4x2` is 4 workgroups of 2 invocations, and expected is `verified`
-//! or the kind of the first finding. `tests/it/verify/programs.rs` holds each to it, and `docs/verify-programs.md` shows all.
+//! A mark states the expected result of the next kernel: `// verify: NAME GRID MODEL EXPECTED`, followed by `long` if it takes
+//! long, and by `repaired` if it is in `docs/evaluation/verify-repair.md`. `4x2` is 4 workgroups of 2; EXPECTED is `verified`
+//! or the kind of the first finding. `tests/it/verify/programs.rs` checks each; `docs/evaluation/verify-programs.md` lists all.
 
 pub mod cas_lock;
 pub mod convolution;

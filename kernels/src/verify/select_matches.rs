@@ -1,15 +1,15 @@
-//! The best of several features, as libraries for computer vision select it: halves of a workgroup are compared until one is left.
+//! Selects the best of several features, as computer vision libraries do: halves of a workgroup are compared until one remains.
 
-/// The least of some distances.
+/// Finds the minimum of some distances.
 #[hirace::monitor]
 pub mod select_matches {
     use hirace::prelude::*;
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 16;
 
-    /// Only who has a feature comes to the barriers.
+    /// Only invocations that have a feature reach the barriers.
     // verify: arrayfire-sm 1x16 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]
     pub fn diverges(
@@ -35,7 +35,7 @@ pub mod select_matches {
         }
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: arrayfire-sm-right 1x16 wgsl verified
     #[kernel(workgroup_size(SIZE))]
     pub fn right(

@@ -1,15 +1,15 @@
-//! Stores that may be buffered behind loads, in a ring: each invocation raises its flag, and looks at the next one's.
+//! Store buffering in a ring: each invocation sets its own flag and then loads the flag of the next one.
 
-/// A ring of flags that everyone raises.
+/// A ring of flags; each invocation sets its own.
 #[hirace::monitor]
 pub mod store_buffers {
     use hirace::prelude::*;
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// Not all of them find the next flag down: so it is where nothing is buffered.
+    /// Asserts that not all loads returned 0, which holds under sequential consistency.
     // verify: SB-2 1x2 scoped-rc11 assertion
     // verify: SB-2 1x2 sc verified
     // verify: SB-8 1x8 scoped-rc11 assertion

@@ -1,23 +1,23 @@
-//! A lock that is taken in the order of tickets.
+//! A lock that is acquired in the order of tickets.
 
-/// Everyone adds to a count under the lock.
+/// All invocations add to a count under the lock.
 #[hirace::model]
 pub mod ticket_lock {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// Waits for one's turn, which is given.
+    /// Takes a ticket, waits until it is served, and returns it.
     fn take(next: &AtomicU32, served: &AtomicU32) -> u32 {
         let ticket = next.fetch_add(1, Ordering::Relaxed);
         while served.load(Ordering::Acquire) != ticket {}
         ticket
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: ticketlock 2x2 scoped-rc11 verified
     // verify: ticketlock 4x2 scoped-rc11 verified long
     // verify: ticketlock 1x8 scoped-rc11 verified
@@ -28,7 +28,7 @@ pub mod ticket_lock {
         served.store(ticket + 1, Ordering::Release);
     }
 
-    /// Given on without a release.
+    /// Releases the lock with relaxed ordering.
     // verify: ticketlock1 2x2 scoped-rc11 data-race repaired
     // verify: ticketlock1 4x2 scoped-rc11 data-race
     // verify: ticketlock1 6x4 scoped-rc11 data-race
@@ -39,7 +39,7 @@ pub mod ticket_lock {
         served.store(ticket + 1, Ordering::Relaxed);
     }
 
-    /// Waited for without an acquire.
+    /// Acquires the lock with relaxed ordering.
     // verify: ticketlock2 2x2 scoped-rc11 data-race repaired
     // verify: ticketlock2 4x2 scoped-rc11 data-race
     // verify: ticketlock2 6x4 scoped-rc11 data-race

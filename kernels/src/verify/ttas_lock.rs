@@ -1,12 +1,12 @@
-//! A lock that is looked at before it is taken.
+//! A test-and-test-and-set lock: it is read before the attempt to acquire it.
 
-/// Everyone adds to a count under the lock.
+/// All invocations add to a count under the lock.
 #[hirace::model]
 pub mod ttas_lock {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
@@ -19,7 +19,7 @@ pub mod ttas_lock {
         }
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: ttaslock 3x1 scoped-rc11 verified
     // verify: ttaslock 3x2 scoped-rc11 verified long
     #[kernel(workgroup_size(SIZE))]
@@ -29,7 +29,7 @@ pub mod ttas_lock {
         lock.store(0, Ordering::Release);
     }
 
-    /// Given back without a release.
+    /// Releases the lock with relaxed ordering.
     // verify: ttaslock1 3x1 scoped-rc11 data-race repaired
     // verify: ttaslock1 4x2 scoped-rc11 data-race
     // verify: ttaslock1 6x4 scoped-rc11 data-race
@@ -40,7 +40,7 @@ pub mod ttas_lock {
         lock.store(0, Ordering::Relaxed);
     }
 
-    /// Taken without an acquire.
+    /// Acquires the lock with relaxed ordering.
     // verify: ttaslock2 3x1 scoped-rc11 data-race repaired
     // verify: ttaslock2 4x2 scoped-rc11 data-race
     // verify: ttaslock2 6x4 scoped-rc11 data-race

@@ -1,15 +1,15 @@
-//! A sum whose last steps are a part of the workgroup's.
+//! A sum whose last steps are done by a part of the workgroup.
 
-/// A sum by halves.
+/// A sum by repeated halving.
 #[hirace::monitor]
 pub mod warp_reduce {
     use hirace::prelude::*;
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 256;
 
-    /// The barrier stands where only those come that still add.
+    /// Only invocations that still add reach the barrier.
     // verify: arrayfire-wr 1x8 wgsl barrier-divergence
     // verify: arrayfire-wr 1x256 wgsl barrier-divergence
     #[kernel(workgroup_size(SIZE))]

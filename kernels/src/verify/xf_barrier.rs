@@ -1,17 +1,17 @@
 //! A barrier of all workgroups (Xiao and Feng: Inter-block GPU communication via fast barrier synchronization, IPDPS 2010):
-//! each raises its flag and waits until the first workgroup, which waits for all of them, takes it down.
+//! each workgroup sets its flag and waits until the first workgroup, which waits for all flags, clears it.
 
-/// Everyone writes a word, and after the barrier reads those of all.
+/// Each invocation writes a word, and after the barrier reads the words of all.
 #[hirace::model]
 pub mod xf_barrier {
     use hirace::prelude::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Invocations of a workgroup.
+    /// Number of invocations per workgroup.
     #[overridable]
     pub const SIZE: u32 = 2;
 
-    /// The flags that one invocation of the first workgroup looks after: every `SIZE`th.
+    /// Waits for every `SIZE`-th flag, those that one invocation of the first workgroup handles.
     fn wait_for_all(flags: &[AtomicU32; 8], lane: u32, groups: u32) {
         let mut group = lane + 1;
         while group < groups {
@@ -36,7 +36,7 @@ pub mod xf_barrier {
         sum
     }
 
-    /// As it should be.
+    /// The correct version.
     // verify: XF-Barrier 2x2 scoped-rc11 verified
     // verify: XF-Barrier 4x3 scoped-rc11 verified
     #[kernel(workgroup_size(SIZE))]
@@ -63,7 +63,7 @@ pub mod xf_barrier {
         assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
     }
 
-    /// Flags are raised without a release.
+    /// Sets flags with relaxed ordering.
     // verify: XF-Barrier1 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier1 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -90,7 +90,7 @@ pub mod xf_barrier {
         assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
     }
 
-    /// Flags are waited for without an acquire.
+    /// Waits for flags with relaxed ordering.
     // verify: XF-Barrier2 4x3 scoped-rc11 data-race repaired
     // verify: XF-Barrier2 6x4 scoped-rc11 data-race
     #[kernel(workgroup_size(SIZE))]
@@ -117,7 +117,7 @@ pub mod xf_barrier {
         assert!(sum(words, groups.x * SIZE) == groups.x * SIZE);
     }
 
-    /// The last barrier of a workgroup is for its first invocation alone.
+    /// Only the first invocation of a workgroup reaches the last barrier.
     // verify: XF-Barrier-divergence 4x2 scoped-rc11 barrier-divergence repaired
     // verify: XF-Barrier-divergence 6x4 scoped-rc11 barrier-divergence
     #[kernel(workgroup_size(SIZE))]

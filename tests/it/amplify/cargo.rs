@@ -1,4 +1,4 @@
-//! The tests of a crate, which know nothing of schedules: what they assert is asked in each of them.
+//! Tests of a crate whose tests know nothing of schedules: their assertions are checked under each schedule.
 
 use super::{ensure, findings, holds};
 use crate::schema;
@@ -59,14 +59,14 @@ fn looks_at_the_count_alone() -> Result<()> {
 fn launches_nothing() {}
 "#;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    // It builds hirace for a crate of its own.
+    // The test builds hirace for a separate crate.
     let name = "amplify::cargo::the_tests_of_a_crate_are_asked";
     vec![Trial::test(name, asked).in_tier(Tier::Full)]
 }
 
-/// The crate, in a folder of its own.
+/// Writes the crate into a separate folder.
 fn small() -> Result<PathBuf, Failed> {
     let folder = scratch("amplify-cargo");
     fs::remove_dir_all(&folder)?;
@@ -127,5 +127,5 @@ fn asked() -> Result<(), Failed> {
     let replay = ["--test", "kernels expects_a_set", "--replay", "target-first:1"];
     let ended = amplify(folder, &replay);
     ensure(ended.status == Some(0), &ended)?;
-    ensure(ended.stdout.contains("the test looks at it, and passes with either"), &ended)
+    ensure(ended.stdout.contains("the test reads it and passes with both values"), &ended)
 }

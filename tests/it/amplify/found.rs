@@ -1,4 +1,4 @@
-//! What is found in launches of files, and what is not.
+//! Tests of what is and is not found in launches of files.
 
 #[cfg(unix)]
 use super::LIMIT;
@@ -31,10 +31,10 @@ fn list(folder: &Path) -> Result<(), Failed> {
     let ended = amplify(folder, &LISTED);
     ensure(ended.status == Some(1) && ended.stderr.is_empty(), &ended)?;
     for said in [
-        "error: what `items[0]` holds hangs on the order of invocations",
+        "error: the value of `items[0]` depends on the order of invocations",
         " --> list.wgsl:6:15",
-        "accessed atomically by invocation 0 of workgroup 0, first in the serial order",
-        "= note: the two accesses are to `count`, and come in either order",
+        "accessed atomically by invocation 0 of workgroup 0, first in the serial schedule",
+        "= note: the two accesses are to `count` and are not ordered",
         "replay: hirace amplify list.wgsl --workgroups 3 --buffer items=zeros:8 --buffer count=0 --replay target-first:1",
         "1 launch of 1 test in ",
     ] {
@@ -48,12 +48,12 @@ fn list(folder: &Path) -> Result<(), Failed> {
 fn set(folder: &Path) -> Result<(), Failed> {
     let ended = amplify(folder, &[&LISTED[..], &["--as-set", "items"]].concat());
     ensure(ended.status == Some(0), &ended)?;
-    // It is still looked at.
+    // The items are compared as a set, and still differ.
     let text = super::LIST.replace("= id.x", "= id.x * atomicAdd(&count, 0u)");
     fs::write(folder.join("list.wgsl"), text)?;
     let ended = amplify(folder, &[&LISTED[..], &["--as-set", "items"]].concat());
     ensure(ended.status == Some(1), &ended)?;
-    // Nobody looks at the list.
+    // The list is not compared.
     let ended = amplify(folder, &[&LISTED[..], &["--compare", "count"]].concat());
     ensure(ended.status == Some(0), &ended)
 }
@@ -102,7 +102,7 @@ fn chain(folder: &Path) -> Result<(), Failed> {
     let awaits = &what["facts"]["awaits"];
     holds(awaits["element"] == "ready[0]" && awaits["not_started"] == true, &json)?;
     holds(awaits["by"]["place"]["line"] == 7, &json)?;
-    // Handing out the order as workgroups start keeps them from waiting for one that has not.
+    // If workgroups take their number when they start, none waits for one that has not started.
     let text = super::CHAIN
         .replace(
             "fn chain(@builtin(workgroup_id) group: vec3<u32>) {",
@@ -137,8 +137,8 @@ fn replayed(folder: &Path) -> Result<(), Failed> {
 fn guessed(folder: &Path) -> Result<(), Failed> {
     let ended = amplify(folder, &["list.wgsl"]);
     ensure(ended.status == Some(0), &ended)?;
-    ensure(ended.stdout.contains("warning: possibly, what `items[0]` holds"), &ended)?;
-    ensure(ended.stdout.contains("this was guessed: `items`: "), &ended)
+    ensure(ended.stdout.contains("warning: possibly, the value of `items[0]`"), &ended)?;
+    ensure(ended.stdout.contains("guessed: `items`: "), &ended)
 }
 
 fn reports(folder: &Path) -> Result<(), Failed> {
@@ -146,7 +146,7 @@ fn reports(folder: &Path) -> Result<(), Failed> {
     let ended = amplify(folder, &[&LISTED[..], &written, &["-q"]].concat());
     ensure(ended.status == Some(1) && ended.stdout.is_empty(), &ended)?;
     let read = |name: &str| fs::read_to_string(folder.join(name));
-    ensure(read("a.txt")?.starts_with("error: what `items[0]` holds"), &ended)?;
+    ensure(read("a.txt")?.starts_with("error: the value of `items[0]`"), &ended)?;
     ensure(read("a.gh")?.starts_with("::error file=list.wgsl,line=6"), &ended)?;
     ensure(read("a.json")?.contains("\"hirace.amplify/1\""), &ended)?;
     let onto = amplify(folder, &[&LISTED[..], &["--report", "json=list.wgsl"]].concat());

@@ -1,4 +1,4 @@
-//! Shards that are killed at any moment: what was done stays done, and nothing of the whole is changed.
+//! Tests of shards that are killed at any moment: no finished work is lost, and the merged report is the same.
 
 use super::merged::{flags, suite, together};
 use super::{Test, ensure, results};
@@ -21,7 +21,7 @@ fn start(folder: &Path, number: usize) -> Result<Child, Failed> {
     Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?)
 }
 
-/// The lines that a shard has kept.
+/// Returns the lines that a shard has kept.
 fn kept(folder: &Path, number: usize) -> Vec<String> {
     let path = folder.join(format!("kept/{number}-of-{SHARDS}/amplified.jsonl"));
     let text = fs::read_to_string(path).unwrap_or_default();
@@ -29,8 +29,8 @@ fn kept(folder: &Path, number: usize) -> Vec<String> {
     whole.map(str::to_owned).collect()
 }
 
-/// Kills shards at moments that no two have alike, and lets each go on until it ends; each that ended begins anew until
-/// enough were killed.
+/// Kills shards at varying moments, and lets each resume until it ends; a shard that ended starts again until enough runs were
+/// killed.
 fn killed(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     let began = Instant::now();
@@ -46,7 +46,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
             let done = folder.join(format!("kept/{number}-of-{SHARDS}/amplified.json"));
             let _ = fs::remove_file(&done);
             let mut child = start(folder, number)?;
-            // Once there are enough, it may end.
+            // Once enough runs were killed, this one may end.
             if killed < kills {
                 std::thread::sleep(takes.mul_f64(f64::from(run * 37 % 101) / 150.0));
                 child.kill()?;
@@ -68,7 +68,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
         }
         println!("shard {number}: {killed} of {run} runs were killed, {ended} ended");
         if killed < kills || ended == 0 {
-            return Err("too few were killed".into());
+            return Err("too few runs were killed".into());
         }
     }
     let merged = together(folder, SHARDS)?;

@@ -1,4 +1,4 @@
-//! Shards that are put together.
+//! Tests of merged shards.
 
 use super::{LIMIT, LIST, Test, amplify, ensure, holds, results};
 use crate::support::{Ended, hirace, run};
@@ -14,7 +14,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_does_not_belong_together_is_refused", refused),
 ];
 
-/// Nine tests of three kernels: of some of them something hangs on the order.
+/// Writes nine tests of three kernels, some of which depend on the order.
 pub fn suite(folder: &Path) -> Result<(), Failed> {
     let mut text = String::new();
     let kernels = [
@@ -38,7 +38,7 @@ pub fn merge(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&[&["merge"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
-/// The flags of a shard: each has a folder and a report of its own.
+/// Returns the flags of a shard, which has its own folder and report.
 pub fn flags(number: usize, count: usize) -> Vec<String> {
     let name = format!("{number}-of-{count}");
     let (shard, kept) = (format!("{number}/{count}"), format!("kept/{name}"));
@@ -46,9 +46,9 @@ pub fn flags(number: usize, count: usize) -> Vec<String> {
     ["--shard", &shard, "--output", &kept, "--report", &report, "-q"].map(str::to_owned).to_vec()
 }
 
-/// What is merged of so many shards.
+/// Returns the merged report of `count` shards.
 pub fn together(folder: &Path, count: usize) -> Result<Value, Failed> {
-    // The order is nobody's business.
+    // The order of the files does not matter.
     let files: Vec<String> = (1..=count).rev().map(|n| format!("{n}-of-{count}.json")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let ended = merge(folder, &[&files[..], &["--format", "json"]].concat());
@@ -76,7 +76,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
             return Err(format!("{count} shards:\n{merged:#}\none run:\n{whole:#}").into());
         }
     }
-    // With a shard of it the whole is the whole.
+    // Merging the whole run with one of its shards gives the whole run.
     fs::write(folder.join("whole.json"), whole.to_string())?;
     for files in [["whole.json", "1-of-2.json"], ["1-of-2.json", "whole.json"]] {
         let ended = merge(folder, &[&files[..], &["--format", "json"]].concat());
@@ -105,20 +105,20 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     shard(folder, 1, 2);
     fs::rename(folder.join("one.json"), folder.join("other.json"))?;
     let ended = merged("other.json");
-    let other = "other.json is of another ";
+    let other = "other.json has a different version of ";
     ensure(ended.status == Some(2) && ended.stderr.contains(other), &ended)?;
     fs::write(folder.join("list.wgsl"), LIST)?;
     let few = amplify(folder, &["-q", "--runs", "3", "--report", "json=few.json"]);
     ensure(few.status == Some(1), &few)?;
     shard(folder, 1, 2);
     let ended = merged("few.json");
-    ensure(ended.status == Some(2) && ended.stderr.contains("of other settings"), &ended)?;
+    ensure(ended.status == Some(2) && ended.stderr.contains("or other settings"), &ended)?;
     let cover = run(
         hirace(&["cover", "sum.wgsl", "-q", "--report", "json=cover.json"]).current_dir(folder),
         LIMIT,
     );
     ensure(cover.status == Some(0), &cover)?;
     let ended = merged("cover.json");
-    let said = "1-of-2.json is a report of schedules, and cover.json is a coverage";
+    let said = "1-of-2.json is a report of schedules, but cover.json is a coverage";
     ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
 }

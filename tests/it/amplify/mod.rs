@@ -1,10 +1,10 @@
-//! Schedules, as users of `hirace amplify` meet them.
+//! Tests of `hirace amplify`, from the point of view of its users.
 //!
-//! - `found`: what is found in launches of files, and what is not;
-//! - `suite`: tests of hirace.toml, which say themselves what is to be;
+//! - `found`: what is and is not found in launches of files;
+//! - `suite`: tests of hirace.toml, which state the expected contents;
 //! - `refused`: what cannot be run;
-//! - `study`: the kernels of the page that compares;
-//! - `merged`: shards that are put together, and shards that are killed;
+//! - `study`: the kernels of the page that compares with a study;
+//! - `merged`: shards that are merged, and shards that are killed;
 //! - `cargo`: the tests of a crate.
 
 mod cargo;
@@ -25,7 +25,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("found", found::TESTS);
     trials.extend(of("suite", suite::TESTS));
@@ -40,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
-/// Tests, each in a folder with [`LIST`], [`SUM`] and [`CHAIN`].
+/// Returns the trials of tests that run in a folder with [`LIST`], [`SUM`] and [`CHAIN`].
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("amplify::{module}::{name}"), move || {
@@ -54,7 +54,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// Appends to a list, in the order in which invocations come.
+/// A kernel that appends to a list, in the order in which invocations run.
 pub const LIST: &str = "\
 @group(0) @binding(0) var<storage, read_write> items: array<u32>;
 @group(0) @binding(1) var<storage, read_write> count: atomic<u32>;
@@ -66,7 +66,7 @@ fn append(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Adds up by a tree: nothing hangs on the order.
+/// A kernel that sums by a tree: the result does not depend on the order.
 pub const SUM: &str = "\
 @group(0) @binding(0) var<storage, read_write> sums: array<u32>;
 var<workgroup> tile: array<u32, 4>;
@@ -80,7 +80,7 @@ fn sum(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
 }
 ";
 
-/// Each workgroup waits for the one before it.
+/// A kernel in which each workgroup waits for the one before it.
 const CHAIN: &str = "\
 @group(0) @binding(0) var<storage, read_write> ready: array<atomic<u32>>;
 @compute @workgroup_size(1)
@@ -92,18 +92,18 @@ fn chain(@builtin(workgroup_id) group: vec3<u32>) {
 }
 ";
 
-/// Far more than anything here takes on a busy machine.
+/// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(180);
 
 const LISTED: [&str; 7] =
     ["list.wgsl", "--workgroups", "3", "--buffer", "items=zeros:8", "--buffer", "count=0"];
 
-/// `hirace amplify` with these arguments, in a folder.
+/// Runs `hirace amplify` with these arguments in a folder.
 fn amplify(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&[&["amplify"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
-/// The same, of which the results are printed: they are as the schema has them.
+/// Runs `hirace amplify` with JSON output, and checks the results against the schema.
 fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> {
     let ended = amplify(folder, &[arguments, &["--format", "json"]].concat());
     let json =
@@ -112,7 +112,7 @@ fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> 
     Ok((ended, json))
 }
 
-/// All findings.
+/// Returns all findings.
 pub fn findings(results: &Value) -> Vec<&Value> {
     let tests = results["tests"].as_array().into_iter().flatten();
     let launches = tests.flat_map(|test| test["launches"].as_array().into_iter().flatten());
@@ -124,7 +124,7 @@ fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-/// As [`ensure`], of JSON.
+/// Fails with the results unless `condition` holds.
 pub fn holds(condition: bool, results: &Value) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{results:#}").into()) }
 }

@@ -1,4 +1,4 @@
-//! What cannot be run.
+//! Tests of what `hirace amplify` cannot run.
 
 use super::{LISTED, Test, amplify, ensure};
 use libtest_mimic::Failed;
@@ -17,7 +17,7 @@ fn schedules(folder: &Path) -> Result<(), Failed> {
         (&["--replay", "target-first"], "workgroup"),
         (&["--replay", "0/serial"], "the first is 1"),
         (&["--strategy", "first"], "no strategy is called `first`"),
-        (&["--strategy", "first"], "one workgroup runs to its end before all others start"),
+        (&["--strategy", "first"], "one workgroup runs to completion before all others start"),
         (&["--runs", "0"], "--runs"),
         (&["--tolerance=-1"], "expected a number that is not negative"),
         (&["--tolerance", "NaN"], "expected a number that is not negative"),
@@ -26,11 +26,14 @@ fn schedules(folder: &Path) -> Result<(), Failed> {
         (&["--depth", "65"], "65 is not in 1..=64"),
         (&["--compare", "itmes"], "no launch writes a buffer or texture `itmes`"),
         (&["--as-set", "itmes"], "did you mean `items`?"),
-        (&["--replay", "2/serial"], "`2/serial` is of dispatch 2, and `append` has 1"),
-        (&["--replay", "18446744073709551615/serial"], "and `append` has 1"),
-        (&["--replay", "target-first:99"], "is of a workgroup that `append` does not have"),
-        (&["--replay", "target-first:3"], "it has 3, and the first is 0"),
-        (&["--replay", "target-first:18446744073709551615"], "it has 3, and the first is 0"),
+        (&["--replay", "2/serial"], "`2/serial` names dispatch 2, but `append` has 1"),
+        (&["--replay", "18446744073709551615/serial"], "but `append` has 1"),
+        (&["--replay", "target-first:99"], "names a workgroup that `append` does not have"),
+        (&["--replay", "target-first:3"], "its workgroups are numbered from 0, and there are 3"),
+        (
+            &["--replay", "target-first:18446744073709551615"],
+            "its workgroups are numbered from 0, and there are 3",
+        ),
     ];
     for (arguments, said) in wrong {
         let ended = amplify(folder, &[&LISTED[..], arguments].concat());
@@ -41,7 +44,7 @@ fn schedules(folder: &Path) -> Result<(), Failed> {
 
 fn beside(folder: &Path) -> Result<(), Failed> {
     let ended = amplify(folder, &["list.wgsl", "--", "true"]);
-    ensure(ended.status == Some(2) && ended.stderr.contains("a command is given"), &ended)
+    ensure(ended.status == Some(2) && ended.stderr.contains("a test command cannot"), &ended)
 }
 
 fn no_tests(folder: &Path) -> Result<(), Failed> {

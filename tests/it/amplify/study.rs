@@ -1,4 +1,4 @@
-//! The kernels of kernels/schedules, which docs/schedules-compared.md sets beside what a study of benchmark kernels saw.
+//! Tests of the kernels of kernels/schedules, which docs/evaluation/comparisons.md compares with a study of benchmark kernels.
 
 use super::{ensure, findings, holds, results};
 use crate::support::{root, scratch};

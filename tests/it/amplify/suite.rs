@@ -1,4 +1,4 @@
-//! Tests of hirace.toml: they say themselves what is to be.
+//! Tests of hirace.toml tests, which state the expected contents themselves.
 
 use super::{Test, amplify, ensure, findings, holds, results};
 use libtest_mimic::Failed;
@@ -29,8 +29,8 @@ fn expected(folder: &Path) -> Result<(), Failed> {
     let found = findings(&json);
     holds(!found.is_empty() && found.iter().all(|found| found["test"] == "fails"), &json)?;
     let ended = amplify(folder, &[]);
-    ensure(ended.stdout.contains("it is 0 as the test has it, and "), &ended)?;
-    ensure(ended.stdout.contains("the test fails in this order"), &ended)
+    ensure(ended.stdout.contains("it is 0 as the test expects, but "), &ended)?;
+    ensure(ended.stdout.contains("the test fails under this schedule"), &ended)
 }
 
 fn open(folder: &Path) -> Result<(), Failed> {
@@ -50,7 +50,7 @@ fn golden(folder: &Path) -> Result<(), Failed> {
 fn failing(folder: &Path) -> Result<(), Failed> {
     suite(folder, "expect = { count = 7 }")?;
     let ended = amplify(folder, &[]);
-    let said = "the suite fails as it is: appends";
+    let said = "the suite fails under the default schedule: appends";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)
 }
 

@@ -1,4 +1,4 @@
-//! The tests of a crate: what is proposed for them is Rust that compiles, passes and raises their score.
+//! Tests of an audit of a crate's tests: the proposals are Rust that compiles, passes and raises the score.
 
 use super::{LIMIT, advice, ensure, folder};
 use crate::support::{self, package, run};
@@ -10,9 +10,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    // It builds hirace for a crate of its own.
+    // The test builds hirace for a separate crate.
     let name = "audit::cargo::a_crate_follows_its_advice";
     vec![Trial::test(name, followed).in_tier(Tier::Full)]
 }
@@ -57,7 +57,7 @@ fn small_values_stay() -> Result<()> {
 }
 "#;
 
-/// An audit as `cargo hirace audit` makes it, with nothing said.
+/// Runs `cargo hirace audit` without arguments.
 fn audit(folder: &Path) -> Result<Value, Failed> {
     let program = Path::new(env!("CARGO_BIN_EXE_hirace")).with_file_name("cargo-hirace");
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! `hirace audit`: what it proposes was run, and is what it says.
+//! Tests of `hirace audit`: its proposals were run, and have the effect that it states.
 
 mod cargo;
 mod proposals;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("verb", verb::TESTS);
     trials.extend(cargo::trials());
@@ -30,7 +30,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// An empty folder.
+/// Creates an empty folder.
 fn folder(module: &str, name: &str) -> Result<std::path::PathBuf, Failed> {
     Ok(empty(scratch("audit").join(module).join(name))?)
 }
@@ -40,14 +40,14 @@ fn verb(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(arguments).current_dir(folder), LIMIT)
 }
 
-/// The JSON that a verb prints.
+/// Returns the JSON that a verb prints.
 fn json(folder: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     let ended = verb(folder, &[arguments, &["--format", "json"]].concat());
     serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error}: {}\n{}", ended.stdout, ended.stderr).into())
 }
 
-/// What an audit proposes to do, of this kind.
+/// Returns the advice of this kind in an audit.
 fn advice<'a>(audit: &'a Value, kind: &str) -> Vec<&'a Value> {
     let all = audit["advice"].as_array().map_or(&[][..], Vec::as_slice);
     all.iter().filter(|advice| advice["do"]["kind"] == kind).collect()

@@ -1,5 +1,5 @@
-//! Tests that are proposed for the kernels of this repository, pasted and run by `cover` and `mutate`: they reach and notice
-//! what the audit says.
+//! Tests of proposed tests for the kernels of this repository, which are pasted and run by `cover` and `mutate`: they reach the
+//! points and find the mutants that the audit names.
 
 use super::{advice, ensure, folder, json, verb};
 use crate::support::root;
@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// The ci tier runs one of so many kernels. All take a quarter of an hour.
+/// The ci tier runs one kernel of this many. All of them take a quarter of an hour.
 const SAMPLED: usize = 100;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial = |(nth, path): (usize, PathBuf)| {
         let name = path.with_extension("").file_name().unwrap_or_default().display().to_string();
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     kernels().into_iter().enumerate().map(trial).collect()
 }
 
-/// Files of kernels.
+/// Returns the files of kernels.
 fn kernels() -> Vec<PathBuf> {
     let mut all = Vec::new();
     for folder in ["", "parboil", "rodinia", "polybench"] {
@@ -53,7 +53,7 @@ fn proposed(name: &str, path: &std::path::Path) -> Result<(), Failed> {
     let tests = advice(&audit, "add-test");
     ensure(!tests.is_empty(), &audit["advice"])?;
     let test = |advice: &Value| advice["do"]["test"].clone();
-    // What leaves nothing to expect can be no test of hirace.toml.
+    // A proposal without expected contents cannot be a test of hirace.toml.
     let is_pasted = |of: &Value| of["finds"].is_null() && of["toml"].is_string();
     let clean: Vec<Value> = tests.into_iter().map(test).filter(is_pasted).collect();
     ensure(!clean.is_empty(), &audit["advice"])?;
@@ -83,7 +83,7 @@ fn list(of: &Value) -> Vec<Value> {
     of.as_array().cloned().unwrap_or_default()
 }
 
-/// Whether a coverage has a point, as an audit writes it, with a count.
+/// Returns whether a coverage counts a point, given as an audit writes it.
 fn is_covered(coverage: &Value, point: &str) -> bool {
     let Ok(point) = serde_json::from_str::<Value>(point) else { return false };
     let what = &point["what"];

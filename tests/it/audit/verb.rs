@@ -1,4 +1,4 @@
-//! What an audit says of tests that are weak, of kernels that race and of packages.
+//! Tests of audits of weak tests, of kernels that race and of packages.
 
 use super::{Test, advice, ensure, json, verb};
 use crate::support::root;
@@ -51,7 +51,7 @@ fn a_weak_test(folder: &Path) -> Result<(), Failed> {
         let texts = tests.filter_map(|one| one["do"]["test"]["toml"].as_str().map(str::to_owned));
         texts.collect::<Vec<String>>()
     };
-    // Another test may be proposed when the first ones are there, and then has a name of its own.
+    // Another test may be proposed after the first ones are added, and then has a distinct name.
     let (mut after, mut text) = (before.clone(), WEAK.to_owned());
     for _ in 0..2 {
         text = format!("{text}\n{}", tests(&after).join("\n"));
@@ -62,7 +62,7 @@ fn a_weak_test(folder: &Path) -> Result<(), Failed> {
     let branches = &after["coverage"]["summary"]["branches"];
     ensure(branches["covered"] == branches["total"], branches)?;
     ensure(tests(&after).is_empty(), &after["advice"])?;
-    // `a > 77` and `a >= 77` are the same here.
+    // `a > 77` and `a >= 77` are equivalent here.
     let left = advice(&after, "look");
     ensure(left.iter().any(|one| one["line"] == 7), &after["advice"])
 }
@@ -96,10 +96,10 @@ fn turn(@builtin(local_invocation_index) l: u32) {
 }
 ";
     fs::write(folder.join("k.wgsl"), text)?;
-    // One subgroup does all in step: without the barrier the outputs are the same.
+    // One subgroup runs in lockstep: without the barrier the outputs are the same.
     let audit = json(folder, &["audit", "k.wgsl", "--workgroups", "1", "--buffer", "out=zeros:8"])?;
     let barriers = advice(&audit, "barrier");
-    let needed = barriers.first().map(|one| &one["do"]["needed"]).ok_or("nothing is said of it")?;
+    let needed = barriers.first().map(|one| &one["do"]["needed"]).ok_or("no barrier advice")?;
     ensure(needed["says"] == "by-findings", needed)?;
     ensure(needed["rules"].as_array().is_some_and(|all| all.contains(&"HR001".into())), needed)
 }
@@ -132,12 +132,11 @@ fn f(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) all: vec3u) {
     let arguments = ["audit", "k.wgsl", "--workgroups", "1", "--buffer", "last=0"];
     let audit = json(folder, &arguments)?;
     let tests = advice(&audit, "add-test");
-    let test = tests.first().ok_or("nothing is proposed")?;
+    let test = tests.first().ok_or("no test is proposed")?;
     ensure(test["do"]["test"]["unsteady"].is_array(), test)?;
     ensure(test["do"]["test"]["toml"].is_null(), test)?;
     let said = verb(folder, &arguments);
-    let launch =
-        "its launch, which leaves nothing to expect:\n\n     hirace check k.wgsl --entry f";
+    let launch = "its launch, which has no output to expect:\n\n     hirace check k.wgsl --entry f";
     ensure(said.stdout.contains(launch), &said.stdout)
 }
 
@@ -147,10 +146,10 @@ fn gated(folder: &Path) -> Result<(), Failed> {
     let under = |percent: &str| verb(folder, &["audit", "--fail-under", percent, "--runs", "0"]);
     ensure(under("10").status == Some(0), under("10").stderr)?;
     let missed = under("90");
-    ensure(missed.status == Some(1) && missed.stderr.contains("90 % have to be"), &missed.stderr)
+    ensure(missed.status == Some(1) && missed.stderr.contains("90 % are required"), &missed.stderr)
 }
 
-/// Cargo's subcommand takes the kernels of a package that has no tests of kernels.
+/// Cargo's subcommand audits the kernels of a package that has no tests of kernels.
 fn package(folder: &Path) -> Result<(), Failed> {
     fs::create_dir_all(folder.join("src/shaders"))?;
     fs::write(folder.join("Cargo.toml"), "[package]\nname = \"p\"\nversion = \"0.0.0\"\n")?;
@@ -160,7 +159,7 @@ fn package(folder: &Path) -> Result<(), Failed> {
     ensure(program.exists(), root().display())?;
     let audit = |arguments: &[&str]| {
         let mut command = Command::new(&program);
-        // From a folder within.
+        // From a subfolder.
         command.current_dir(folder.join("src")).arg("hirace").args(arguments).output()
     };
     let output = audit(&["audit", "--format", "json"])?;
@@ -168,5 +167,5 @@ fn package(folder: &Path) -> Result<(), Failed> {
     ensure(audit_of["kernels"][0]["name"] == "clip", &audit_of["kernels"])?;
     ensure(audit_of["kernels"].as_array().is_some_and(|all| all.len() == 1), "one kernel")?;
     let output = audit(&["check"])?;
-    ensure(String::from_utf8_lossy(&output.stdout).contains("clean"), "it is checked")
+    ensure(String::from_utf8_lossy(&output.stdout).contains("clean"), "the package was not checked")
 }

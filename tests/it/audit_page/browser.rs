@@ -1,5 +1,4 @@
-//! The page in a browser: links land where they point to, what is to be copied is copied or selected, and what is folded
-//! opens.
+//! Tests of the page in a browser: links lead to their targets, code to copy is copied or selected, and folded sections open.
 
 use super::{Test, audit, ensure};
 use crate::browser;
@@ -13,7 +12,7 @@ pub fn tests() -> Vec<(&'static str, Test, Option<Need>)> {
     vec![("browser::a_page_is_read_and_clicked_through", clicked as Test, Some(browser::need()))]
 }
 
-/// What stands behind the page: it says in the end what it saw.
+/// The script that is appended to the page, and reports at the end what it observed.
 const CLICKS: &str = include_str!("clicks.js");
 
 fn clicked(folder: &Path) -> Result<(), Failed> {
@@ -25,7 +24,7 @@ fn clicked(folder: &Path) -> Result<(), Failed> {
         ("back", Value::from(true)),
         ("copied", Value::from(true)),
         ("folded", Value::from(true)),
-        ("title", Value::from("How good the tests of GPU kernels are")),
+        ("title", Value::from("Audit of GPU kernel tests")),
     ];
     Ok(browser::says(folder, &page, CLICKS, &wanted)?)
 }

@@ -1,4 +1,4 @@
-//! The reports of `hirace audit` that are looked at: its page and its badge.
+//! Tests of the rendered reports of `hirace audit`: its page and its badge.
 
 mod browser;
 mod reports;
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A kernel that is tested a little, and one that races.
+/// A kernel that is partly tested, and one that races.
 const KERNEL: &str = "\
 @group(0) @binding(0) var<uniform> limit: u32;
 @group(0) @binding(1) var<storage> a: array<i32>;
@@ -47,7 +47,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
-/// The trials of all files, each with a folder of its own in which there are the kernel and its tests.
+/// Returns the trials of all files, each with its own folder that contains the kernel and its tests.
 pub fn trials() -> Vec<Trial> {
     let trial = |(name, test, need): (&str, Test, Option<Need>)| {
         let name = format!("audit_page::{name}");

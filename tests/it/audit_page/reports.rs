@@ -1,4 +1,4 @@
-//! The reports: each is written and says the same, and nothing that is read is written to.
+//! Tests of the reports: each is written and has the same content, and no input file is overwritten.
 
 use super::{KERNEL, LIMIT, SUITE, Test, audit, ensure};
 use crate::schema::is_of_schema;
@@ -34,7 +34,7 @@ const ALL: [&str; 8] = [
 
 fn written(folder: &Path) -> Result<(), Failed> {
     let ended = audit(folder, &ALL);
-    // There is a race in it.
+    // The kernels contain a race.
     ensure(ended.status == Some(1), &ended)?;
     let read = |file: &str| fs::read_to_string(folder.join(file));
     ensure(read("audit.txt")? == ended.stdout, &ended)?;
@@ -46,7 +46,7 @@ fn written(folder: &Path) -> Result<(), Failed> {
     let page = read("audit.html")?;
     let has = |text: &str| page.contains(text);
     ensure(page.matches("<li id=\"a").count() == advice.len() && has("<title>"), &ended)?;
-    // What races has a picture.
+    // Each race has a picture.
     ensure(has("<figure class=\"race\">") && has(".race svg"), &ended)?;
     for (number, line) in (1..).zip(KERNEL.lines()) {
         let line = line.split('<').next().unwrap_or_default().replace('>', "&gt;");
@@ -61,7 +61,7 @@ fn written(folder: &Path) -> Result<(), Failed> {
     };
     let all = count(|of| !matches!(of, "equivalent" | "skipped"));
     let percent = 100 * count(|of| matches!(of, "killed" | "timeout" | "out-of-memory")) / all;
-    ensure(has(&format!("<b>{percent} %</b> mistakes noticed")), &ended)?;
+    ensure(has(&format!("<b>{percent} %</b> mutants detected")), &ended)?;
     let badge = format!("aria-label=\"kernels tested: {percent} %\"");
     ensure(read("audit.svg")?.contains(&badge), &ended)?;
     let printed = audit(folder, &["--format", "html", "--tests", "rust"]);
@@ -75,10 +75,10 @@ fn overwritten(folder: &Path) -> Result<(), Failed> {
         ensure(fs::read_to_string(folder.join(file))? == text, &ended)?;
     }
     let twice = audit(folder, &["--report", "badge=a", "--report", "html=a"]);
-    ensure(twice.status == Some(2) && twice.stderr.contains("write one file"), &twice)
+    ensure(twice.status == Some(2) && twice.stderr.contains("write the same file"), &twice)
 }
 
-/// What to begin with, where there is no test yet.
+/// The page proposes the first test of kernels that have none.
 fn untested(folder: &Path) -> Result<(), Failed> {
     fs::remove_file(folder.join("hirace.toml"))?;
     let ended = audit(folder, &["kernel.wgsl", "--report", "html=a", "--report", "badge=b"]);
@@ -89,7 +89,7 @@ fn untested(folder: &Path) -> Result<(), Failed> {
     ensure(has("<tr id=\"f1-1\"") && badge?.contains("kernels tested: "), &ended)
 }
 
-/// It knows HTML up to version 4, so elements that came after that are all that it may find.
+/// xmllint knows HTML up to version 4, so it may complain only about elements that were added later.
 fn linted(folder: &Path) -> Result<(), Failed> {
     let ended = audit(folder, &ALL);
     ensure(ended.status == Some(1), &ended)?;

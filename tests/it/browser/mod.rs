@@ -1,4 +1,4 @@
-//! Pages in a browser, as wide as a phone and as wide as a screen, in light and dark.
+//! Support for tests of pages in a browser, at the width of a phone and of a screen, in light and dark mode.
 
 use crate::support::run;
 use hirace_testing::Facility;
@@ -22,18 +22,19 @@ pub fn need() -> Need {
     })
 }
 
-/// A test that needs one.
+/// Returns a test that needs a browser.
 #[cfg(feature = "litmus")]
 pub fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     Trial::test(name, test).needs(need())
 }
 
-/// The name of a browser that can be run here.
+/// Returns the name of a browser that can be run here.
 fn browser() -> Option<&'static str> {
     ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| is_installed(name))
 }
 
-/// A page around the page, which keeps what that says. Windows of a browser may not be as narrow as a phone; this is.
+/// A page that embeds the tested page in a frame and keeps its output. A browser window cannot be as narrow as a phone, but a
+/// frame can.
 const AROUND: &str = "<!DOCTYPE html><meta name=\"color-scheme\" content=\"light dark\">
 <iframe src=\"clicked.html\" width=\"WIDTH\" height=\"800\" style=\"border: 0\"></iframe><output></output>
 <script>
@@ -41,11 +42,11 @@ addEventListener(\"message\", (event) => { document.querySelector(\"output\").te
 </script>
 ";
 
-/// What every script here begins with: what it says of the page in the end, in `left`, and what is wider than that.
+/// The beginning of every script: it reports the results in `left`, and the elements that are wider than the page.
 const BEGIN: &str = include_str!("begin.js");
 
-/// Opens a page four times, each time with a script behind it that fills `left`, and holds what that says to be `wanted` and
-/// what is to be said of every page.
+/// Opens a page four times, each time with an appended script that fills `left`, and compares the results with `wanted` and with
+/// what is expected of every page.
 pub fn says(
     folder: &Path,
     page: &str,
@@ -55,7 +56,7 @@ pub fn says(
     let script = BEGIN.replace("SCRIPT", script);
     let test = page.replace("</body>", &format!("<script>\n{script}</script>\n</body>"));
     if test == page {
-        return Err("the page has no end".into());
+        return Err("the page has no closing tag".into());
     }
     fs::write(folder.join("clicked.html"), test).map_err(|e| e.to_string())?;
     for (width, dark) in [(360, 0), (360, 1), (1280, 0), (1280, 1)] {
@@ -66,7 +67,7 @@ pub fn says(
 }
 
 fn one(folder: &Path, width: u32, dark: u32, wanted: &[(&str, Value)]) -> Result<(), String> {
-    let name = browser().ok_or("there is no browser")?;
+    let name = browser().ok_or("no browser is installed")?;
     let around = folder.join(format!("around-{width}.html"));
     fs::write(&around, AROUND.replace("WIDTH", &width.to_string())).map_err(|e| e.to_string())?;
     let profile = folder.join(format!("profile-{width}-{dark}"));

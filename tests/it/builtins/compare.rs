@@ -8,13 +8,13 @@ use libtest_mimic::Failed;
 use std::cell::Cell;
 use std::fmt::Write;
 
-/// A function of Rust's that takes and gives values.
+/// A Rust function that takes and returns values.
 pub trait Function {
-    /// What it takes.
+    /// Returns the types of the parameters.
     fn parameters() -> Vec<Type>;
-    /// What it gives.
+    /// Returns the type of the result.
     fn result() -> Type;
-    /// What it gives for these words; panics where it panics.
+    /// Applies the function to arguments as words; panics if the function panics.
     fn apply(&self, words: &[u32]) -> Vec<u32>;
 }
 
@@ -42,34 +42,34 @@ functions! {
     (A B C D);
 }
 
-/// Functions whose floats are those of Rust to the bit, but for the sign of 0.
+/// Functions whose results are bit-identical to Rust's, except for the sign of 0.
 const EXACT: &str = "abs min max clamp ceil floor trunc round round_ties_even fract fract_gl signum copysign \
     to_bits from_bits new splat select from_array extend truncate with_x with_y with_z with_w to_array \
     as_vec2 as_vec3 as_vec4 min_element max_element perp saturate step from_cols from_rows from_diagonal \
     transpose diagonal col row from_mat2 from_mat3 from_mat4 from_scale from_translation to_homogeneous";
 
-/// Functions that are tried with large and small floats.
+/// Functions that are also tested with large and small floats.
 const WIDE: &str = "abs min max clamp ceil floor trunc round round_ties_even fract signum copysign sqrt exp \
     exp2 ln log2 log10 log powf powi cbrt hypot sin cos sin_cos tan asin acos atan atan2 sinh cosh tanh asinh \
     acosh atanh to_degrees to_radians recip midpoint new splat select extend truncate cmpeq cmpne cmplt \
     cmple cmpgt cmpge min_element max_element is_sign_negative is_sign_positive is_negative_mask step \
     saturate normalize_or_zero";
 
-/// Functions that are tried with floats that are no numbers too.
+/// Functions that are also tested with floats that are not finite.
 const ALL: &str = "to_bits from_bits is_nan is_finite is_infinite is_nan_mask is_finite_mask to_f32 \
     to_f32_const from_f32 from_f32_const";
 
-/// Whether a list has a name.
+/// Returns whether a list contains a name.
 fn lists(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|listed| listed == name)
 }
 
-/// The comparisons.
+/// The state of the comparisons.
 #[derive(Default)]
 pub struct Compare {
-    /// Nothing is run; only [`Self::functions`] are written.
+    /// If set, nothing is run; only [`Self::functions`] is written.
     pub only_text: bool,
-    /// A function of WGSL for each comparison.
+    /// A WGSL function for each comparison.
     pub functions: String,
     failures: Vec<String>,
     rows: usize,
@@ -97,7 +97,7 @@ impl Compare {
     /// Compares a constant.
     pub fn constant<T: Sample>(&mut self, name: &str, value: T) {
         let Some((wgsl, _)) = builtins::constant(&T::ty(), name) else {
-            self.failures.push(format!("{name} is not there"));
+            self.failures.push(format!("the constant {name} does not exist"));
             return;
         };
         self.rows += 1;
@@ -116,11 +116,11 @@ impl Compare {
         }
     }
 
-    /// What did not agree of so many rows.
+    /// Fails with the disagreements, or if the number of compared rows is not `rows`.
     pub fn finish(self, rows: usize) -> Result<(), Failed> {
         match self.failures.is_empty() {
             true if self.rows != rows => {
-                Err(format!("{} of {rows} rows were compared", self.rows).into())
+                Err(format!("{} rows were compared, expected {rows}", self.rows).into())
             }
             true => Ok(()),
             false => Err(format!(
@@ -133,7 +133,7 @@ impl Compare {
         }
     }
 
-    /// Not generic, so that it is compiled once.
+    /// Compares a row. Not generic, so that it is compiled once.
     fn row(
         &mut self,
         name: &str,
@@ -143,7 +143,7 @@ impl Compare {
         function: &dyn Fn(&[u32]) -> Vec<u32>,
     ) {
         let Some(row) = row else {
-            self.failures.push(format!("{name} of {variable:?} is not found"));
+            self.failures.push(format!("{name} of {variable:?} was not found"));
             return;
         };
         let said: Vec<Option<Type>> =
@@ -155,7 +155,7 @@ impl Compare {
             return;
         }
         self.rows += 1;
-        // No other compiler of WGSL has integers of 64 bits.
+        // No other compiler of WGSL has 64-bit integers.
         if self.only_text && variable.is_wide() {
             return;
         }
@@ -241,7 +241,7 @@ impl Compare {
         }
     }
 
-    /// A function of WGSL with these expressions.
+    /// Writes a WGSL function with these expressions.
     fn write(&mut self, expressions: &[String], parameters: &[Type], result: &Type) {
         let number = self.rows;
         let parameters = parameters.iter().enumerate();
@@ -259,12 +259,12 @@ impl Compare {
     }
 }
 
-/// The `f16` of these bits.
+/// Returns the `f16` of these bits.
 fn half(word: u32) -> half::f16 {
     half::f16::from_bits(word as u16)
 }
 
-/// Whether Rust promises something for these floats, and WGSL's accuracy lets it be compared.
+/// Returns whether Rust specifies the result for these floats, and WGSL's accuracy allows a comparison.
 fn in_domain(name: &str, floats: &[f32]) -> bool {
     let last = |back: usize| floats.get(floats.len().wrapping_sub(back)).copied().unwrap_or(0.0);
     match name {
@@ -274,7 +274,7 @@ fn in_domain(name: &str, floats: &[f32]) -> bool {
             let components = floats.len() / 3;
             (0..components).all(|i| floats[components + i] < floats[2 * components + i])
         }
-        // WGSL's remainder is that of a quotient that was rounded.
+        // WGSL's remainder is computed from a rounded quotient.
         "rem_euclid" | "div_euclid" => {
             let half = floats.len() / 2;
             (0..half).all(|i| {
@@ -300,7 +300,7 @@ fn in_domain(name: &str, floats: &[f32]) -> bool {
     }
 }
 
-/// How far a float may be off, next to the ratio of itself.
+/// Returns how far a float may be off, in addition to the relative error.
 fn tolerance(name: &str, arguments: &[f32]) -> f32 {
     let largest = arguments.iter().fold(1.0, |largest: f32, float| largest.max(float.abs()));
     match name {
@@ -330,7 +330,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a function gives; `None` if it panics, of which nothing is printed.
+/// Returns the result of a function; `None` if it panics, in which case nothing is printed.
 fn quietly<R>(function: impl Fn() -> R) -> Option<R> {
     static HOOK: std::sync::Once = std::sync::Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! A row's WGSL, run on the embedded executor.
+//! Runs a row's WGSL on the embedded executor.
 
 use super::samples::scalars;
 use hirace::raw::front::rust::builtins::{Builtin, Piece};
@@ -12,7 +12,7 @@ use hirace::raw::vm::run::{Options, run};
 use hirace::raw::vm::schedule::{Limits, Schedule};
 use std::collections::BTreeMap;
 
-/// A type as WGSL writes it.
+/// Returns a type as WGSL writes it.
 pub fn written(ty: &Type) -> String {
     let scalar = |scalar: &Scalar| scalar.stored().name();
     match ty {
@@ -20,11 +20,11 @@ pub fn written(ty: &Type) -> String {
         Type::Vector(components, of) => format!("vec{components}<{}>", scalar(of)),
         Type::Matrix { columns, rows } => format!("mat{columns}x{rows}<f32>"),
         Type::Array(of, Count::Literal(length)) => format!("array<{}, {length}>", written(of)),
-        other => panic!("{other:?} is not compared"),
+        other => panic!("values of type {other:?} are not compared"),
     }
 }
 
-/// The expressions of a row, one for each part of what it gives, of `a0`, `a1` …
+/// Returns the expressions of a row, one for each part of its result, with the arguments `a0`, `a1` …
 pub fn expressions(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
     let parts = row.pieces(variable);
     let expression = |pieces: &Vec<Piece>| {
@@ -37,7 +37,7 @@ pub fn expressions(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
     parts.iter().map(expression).collect()
 }
 
-/// The types of the parts of a result.
+/// Returns the types of the parts of a result.
 pub fn parts(result: &Type) -> Vec<Type> {
     match result {
         Type::Tuple(parts) => parts.clone(),
@@ -45,7 +45,7 @@ pub fn parts(result: &Type) -> Vec<Type> {
     }
 }
 
-/// A value of a type, from words that `word` reads.
+/// Returns an expression for a value of a type, whose words are the expressions of `word`.
 fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
     match ty {
         Type::Scalar(scalar) => {
@@ -79,7 +79,7 @@ fn read(ty: &Type, words: &mut impl Iterator<Item = String>) -> String {
     }
 }
 
-/// The words of a value named `name`.
+/// Returns the words of a value named `name`.
 fn words_of(ty: &Type, name: &str) -> Vec<String> {
     let word = |scalar: Scalar, value: String| match scalar {
         Scalar::Bool => format!("select(0u, 1u, {value})"),
@@ -101,11 +101,11 @@ fn words_of(ty: &Type, name: &str) -> Vec<String> {
         Type::Array(of, Count::Literal(length)) => {
             (0..*length).flat_map(|i| words_of(of, &format!("{name}[{i}]"))).collect()
         }
-        other => panic!("{other:?} is not compared"),
+        other => panic!("values of type {other:?} are not compared"),
     }
 }
 
-/// What expressions of arguments give, for each of the given words of arguments.
+/// Evaluates expressions of arguments, for each of the given argument words.
 pub fn compute(
     expressions: &[String],
     arguments: &[Type],

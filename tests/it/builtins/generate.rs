@@ -1,23 +1,23 @@
-//! Writes `rows.in`: each row of the table as rustc sees it, and for what has a Rust name the call that compares.
+//! Generates `rows.in`: each row of the table as rustc sees it, and for a row with a Rust name the call that compares it.
 
 use super::grouped::{Grouped, Row};
 use hirace::raw::front::rust::builtins::{self, Builtin, Kind, Parameter, TextureParameter};
 use hirace::raw::front::rust::tree::{Count, Scalar, Texture, TextureKind, TextureShape, Type};
 
-/// The rows of the table, by what is asked of rustc.
+/// The rows of the table, grouped by how rustc checks them.
 pub struct Rows {
     /// Functions of the prelude.
     pub functions: Grouped,
     /// Methods of memory: of atomics and of textures.
     pub methods: Grouped,
-    /// What has a Rust name, and is compared with it.
+    /// Functions that have a Rust name, and are compared with it.
     pub compared: Grouped,
     /// Constants, which are compared too.
     pub constants: Grouped,
 }
 
 impl Rows {
-    /// Those of the table.
+    /// Returns the rows of the table.
     pub fn of_the_table() -> Self {
         let [mut functions, mut methods, mut compared, mut constants] =
             [(); 4].map(|()| Grouped::default());
@@ -54,7 +54,7 @@ impl Rows {
         Self { functions, methods, compared, constants }
     }
 
-    /// The file.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         format!(
             "// Each row of the table of builtins as rustc sees it. Written by `generate`: do not edit.\n\n\
@@ -64,7 +64,7 @@ impl Rows {
     }
 }
 
-/// Of `f32`, a constant that is in std's module and no associated one.
+/// Returns whether this is a constant in std's module for `f32` and not an associated constant.
 fn is_float_constant(ty: &Type, name: &str) -> bool {
     *ty == Type::Scalar(Scalar::F32) && !["MAX", "MIN", "MIN_POSITIVE", "EPSILON"].contains(&name)
 }
@@ -77,7 +77,7 @@ fn of_atomics(row: &Builtin) -> bool {
     row.parameters.first() == Some(&Parameter::AtomicPlace)
 }
 
-/// Rows whose receiver is memory: `len` is rustc's own, which the macro makes a `u32`.
+/// Returns whether the receiver of a row is memory. `len` is rustc's own, which the macro changes to a `u32`.
 fn of_memory(row: &Builtin) -> bool {
     of_atomics(row) || row.parameters.first() == Some(&Parameter::ArrayPlace)
 }
@@ -89,7 +89,7 @@ fn variables(row: &Builtin) -> Vec<Option<Type>> {
     }
 }
 
-/// A type as Rust writes it.
+/// Returns a type as Rust writes it.
 pub fn rust(ty: &Type) -> String {
     let scalar = |scalar: &Scalar| scalar.name();
     match ty {
@@ -111,7 +111,7 @@ pub fn rust(ty: &Type) -> String {
             format!("({})", parts.iter().map(rust).collect::<Vec<_>>().join(", "))
         }
         Type::Exchange(of) => format!("Result<{0}, {0}>", scalar(of)),
-        other => panic!("{other:?} is no type of the table"),
+        other => panic!("{other:?} is not a type of the table"),
     }
 }
 
@@ -122,7 +122,7 @@ fn rust_result(row: &Builtin, variable: Option<&Type>) -> String {
     }
 }
 
-/// What one parameter of a free function may be given.
+/// Returns the types that one parameter of a free function accepts.
 fn forms(row: &Builtin, parameter: Parameter, variable: Option<&Type>) -> Vec<String> {
     let of = parameter.of(variable);
     let own = || of.as_ref().map(rust).into_iter().collect::<Vec<_>>();
@@ -141,7 +141,7 @@ fn forms(row: &Builtin, parameter: Parameter, variable: Option<&Type>) -> Vec<St
         Parameter::Each(scalar) => {
             let mut forms = own();
             let one = rust(&Type::Scalar(scalar));
-            // glam compares its `Vec4` to masks of their own type.
+            // glam's comparisons of `Vec4` return masks of a separate type.
             if forms.iter().any(|form| form == "BVec4") {
                 forms.push("BVec4A".to_owned());
             }
@@ -155,7 +155,7 @@ fn forms(row: &Builtin, parameter: Parameter, variable: Option<&Type>) -> Vec<St
     }
 }
 
-/// All signatures that a free function has for a type.
+/// Returns all signatures that a free function has for a type.
 fn signatures(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
     let mut lists: Vec<Vec<String>> = vec![Vec::new()];
     for parameter in row.parameters {
@@ -172,14 +172,14 @@ fn signatures(row: &Builtin, variable: Option<&Type>) -> Vec<String> {
     lists.iter().map(|list| format!("fn({}){result}", list.join(", "))).collect()
 }
 
-/// A method or an associated function for a type, as it is compared.
+/// Returns the row that compares a method or an associated function for a type.
 fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
     let parameters: Vec<Type> =
         row.parameters.iter().filter_map(|parameter| parameter.of(Some(ty))).collect();
     assert_eq!(parameters.len(), row.parameters.len(), "{} of {ty:?}", row.name);
     let result = row.result.of(Some(ty)).expect("methods of values give values");
     let of = rust(ty);
-    // glam's `Vec4` has masks of its own type.
+    // glam's `Vec4` has a separate mask type.
     let masked =
         |ty: &Type| rust(ty).replace("BVec4", if of == "Vec4" { "BVec4A" } else { "BVec4" });
     let types: Vec<String> = parameters.iter().map(masked).collect();
@@ -206,7 +206,7 @@ fn call(kind: Kind, row: &Builtin, ty: &Type) -> Row {
     Row::new(Some(of), &signature, row.name).with_form(&format!("{kind}{given}"))
 }
 
-/// Each method of each kind of texture.
+/// Adds each method of each kind of texture.
 fn texture_methods(functions: &mut Grouped, methods: &mut Grouped) {
     for (rust_name, texture) in textures() {
         let names: std::collections::BTreeSet<&str> = builtins::rows(Kind::Function)
@@ -246,7 +246,7 @@ fn texture_methods(functions: &mut Grouped, methods: &mut Grouped) {
     }
 }
 
-/// Whether the prelude has the function, of this texture, outside of an `impl` too.
+/// Returns whether the prelude has the function for this texture outside of an `impl` too.
 fn is_free(name: &str, texture: &Texture) -> bool {
     let storage = matches!(texture.kind, TextureKind::Storage { .. });
     match name {
@@ -263,7 +263,7 @@ fn is_free(name: &str, texture: &Texture) -> bool {
     }
 }
 
-/// Every kind of texture, with its type in Rust.
+/// Returns every kind of texture, with its type in Rust.
 fn textures() -> Vec<(String, Texture)> {
     let mut all = Vec::new();
     use TextureShape::{Cube, D1, D2, D3};

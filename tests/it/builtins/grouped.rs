@@ -1,11 +1,11 @@
-//! Rows that differ in their type or their name alone, written as one line: `[f32, Vec2] fn(T) -> T = cos sin;`
+//! Rows that differ only in type or name, written as one line: `[f32, Vec2] fn(T) -> T = cos sin;`
 
 use std::fmt;
 
-/// How wide lines are.
+/// The width of lines.
 const WIDTH: usize = 110;
 
-/// What is asked of rustc about one name and one type.
+/// One name and one type that rustc checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     form: String,
@@ -15,7 +15,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A function of this name and signature, in which the type that it is of is written `T`.
+    /// Returns a function of this name and signature, in which the type `of` is written `T`.
     pub fn new(of: Option<String>, signature: &str, name: &'static str) -> Self {
         let signature = match &of {
             Some(of) => with_variable(signature, of),
@@ -24,13 +24,13 @@ impl Row {
         Self { form: String::new(), of: of.unwrap_or_else(|| "()".to_owned()), signature, name }
     }
 
-    /// The row with words before it that say how it is called.
+    /// Returns the row prefixed with words that say how it is called.
     pub fn with_form(self, form: &str) -> Self {
         Self { form: form.to_owned(), ..self }
     }
 }
 
-/// The signature with `T` in the place of a type.
+/// Replaces a type in the signature by `T`.
 fn with_variable(signature: &str, of: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '<';
     let mut made = String::new();
@@ -45,25 +45,25 @@ fn with_variable(signature: &str, of: &str) -> String {
     made + rest
 }
 
-/// Rows, each once, in the order in which they came.
+/// Rows without duplicates, in the order in which they were added.
 #[derive(Default)]
 pub struct Grouped(Vec<Row>);
 
 impl Grouped {
-    /// Adds a row, if it is not there.
+    /// Adds a row, unless it exists.
     pub fn add(&mut self, row: Row) {
         if !self.0.contains(&row) {
             self.0.push(row);
         }
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 }
 
-/// One line for all names that have one form and signature for the same types.
+/// Writes one line for all names that have the same form and signature for the same types.
 impl fmt::Display for Grouped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut of_names: Vec<(&Row, Vec<&str>)> = Vec::new();

@@ -1,6 +1,5 @@
-//! The table of functions of kernels in Rust (`front::rust::builtins`): rustc knows each row from the prelude,
-//! from glam or from std with the types that the table says, and what has a Rust name computes in WGSL what
-//! it computes in Rust.
+//! Tests of the table of functions of kernels in Rust (`front::rust::builtins`): rustc knows each row from the prelude, from
+//! glam or from std with the types of the table, and a function with a Rust name computes in WGSL what it computes in Rust.
 
 mod compare;
 mod compute;
@@ -19,7 +18,7 @@ use hirace_testing::harness::{Need, Trial};
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("builtins::rustc knows every row", rustc_knows_every_row),
@@ -37,8 +36,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// `rows.in` names each row with its types to rustc, and so compiles only if they are right; here it is
-/// compared with the table.
+/// `rows.in` presents each row with its types to rustc, so it compiles only if they are right; this test compares it with the
+/// table.
 fn rustc_knows_every_row() -> Result<(), Failed> {
     let path = root().join("tests/it/builtins/rows.in");
     let made = Rows::of_the_table();
@@ -46,15 +45,13 @@ fn rustc_knows_every_row() -> Result<(), Failed> {
     check_up_to_date(&path, &wanted)?;
     let known = (rows::FUNCTIONS, rows::METHODS);
     if known != (made.functions.len(), made.methods.len()) {
-        return Err(
-            format!("rustc was asked about {known:?} rows alone: build the tests again").into()
-        );
+        return Err(format!("rustc checked only {known:?} rows: build the tests again").into());
     }
     Ok(())
 }
 
 fn every_function_of_the_prelude_is_in_the_table() -> Result<(), Failed> {
-    // The macro alone writes the first three; the last is a cast that its context decides.
+    // Only the macro writes the first three; the last is a cast that depends on its context.
     let not_rows = ["index", "mask", "mask_of", "bitcast"];
     let in_table: BTreeSet<&str> = builtins::rows(Kind::Function).map(|row| row.name).collect();
     let mut count = 0;
@@ -65,7 +62,7 @@ fn every_function_of_the_prelude_is_in_the_table() -> Result<(), Failed> {
             let name = line.split(['<', '(']).next().unwrap_or(line);
             count += 1;
             if !in_table.contains(name) && !not_rows.contains(&name) {
-                return Err(format!("`{name}` is in the prelude and not in the table").into());
+                return Err(format!("`{name}` is in the prelude, but not in the table").into());
             }
         }
     }

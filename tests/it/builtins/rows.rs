@@ -1,7 +1,7 @@
-//! What `rows.in` says, put to rustc: each row is a function of that name and type, or this does not compile, and
+//! Presents the rows of `rows.in` to rustc: if a row is not a function of that name and type, this module does not compile, and
 //! rustc names the row's line in the file.
 //!
-//! A row is of each of the types that it lists; `T` stands for the type in the row's signature.
+//! A row applies to each of the types that it lists; `T` stands for the type in the row's signature.
 
 use super::compare::Compare;
 use half::f16;
@@ -25,7 +25,7 @@ macro_rules! count {
     };
 }
 
-/// How many rows there are.
+/// Counts the rows.
 macro_rules! counted {
     ($($types:tt $signature:ty = $($name:ident)+;)+) => {{
         let mut count = 0;
@@ -47,7 +47,7 @@ macro_rules! function {
 macro_rules! functions {
     ($($types:tt $signature:ty = $($name:ident)+;)+) => {
         $(each!(function () $types $signature = $($name)+);)+
-        /// How many functions of the prelude rustc knows.
+        /// The number of functions of the prelude that rustc knows.
         pub const FUNCTIONS: usize = counted!($($types $signature = $($name)+;)+);
     };
 }
@@ -64,7 +64,7 @@ macro_rules! method {
 macro_rules! methods {
     ($($types:tt $signature:ty = $($name:ident)+;)+) => {
         $(each!(method () $types $signature = $($name)+);)+
-        /// How many methods of memory rustc knows.
+        /// The number of methods of memory that rustc knows.
         pub const METHODS: usize = counted!($($types $signature = $($name)+;)+);
     };
 }
@@ -88,7 +88,7 @@ macro_rules! compared {
     ($($kind:ident $(|$($a:ident),+| $given:tt)? [$($of:ty),+] $signature:ty = $($name:ident)+;)+) => {
         /// Compares each row that has a Rust name.
         pub fn compare(compare: &mut Compare) {
-            // A function for each line: rustc takes long with long ones.
+            // One function per line, because rustc is slow with long functions.
             $({
                 fn line(compare: &mut Compare) {
                     each!(call (compare $kind $(($($a),+) $given)?) [$($of),+] $signature = $($name)+);

@@ -1,17 +1,17 @@
-//! Values as words of memory, and which values are worth trying.
+//! Values as words of memory, and the sample values for comparisons.
 
 use half::f16;
 use hirace::prelude::*;
 use hirace::raw::front::rust::tree::{Count, Scalar, Type};
 use hirace::raw::random::Random;
 
-/// A value that a kernel can be given, and that can be compared with what it makes.
+/// A value that a kernel can take, and that can be compared with its results.
 pub trait Sample: Copy {
-    /// Its type.
+    /// Returns the type of the value.
     fn ty() -> Type;
-    /// From a word for each scalar in it.
+    /// Reads a value from one word per scalar.
     fn from_words(words: &mut impl Iterator<Item = u32>) -> Self;
-    /// The words.
+    /// Returns the words of the value.
     fn words(self) -> Vec<u32>;
 }
 
@@ -42,7 +42,7 @@ scalar! {
     f16 F16: |word| f16::from_bits(word as u16), |value| value.to_bits().into();
 }
 
-/// Of two words, the low one first.
+/// Implements [`Sample`] for types of two words, the low one first.
 macro_rules! wide {
     ($($ty:ident $scalar:ident;)*) => {$(
         impl Sample for $ty {
@@ -152,7 +152,7 @@ impl<A: Sample, B: Sample> Sample for (A, B) {
     }
 }
 
-/// The scalars that a type is made of, in the order of its words; of an integer of 64 bits, its halves.
+/// Returns the scalars of a type, in the order of its words; for a 64-bit integer, its halves.
 pub fn scalars(ty: &Type) -> Vec<Scalar> {
     match ty {
         Type::Scalar(Scalar::U64 | Scalar::I64) => vec![Scalar::U32; 2],
@@ -164,11 +164,11 @@ pub fn scalars(ty: &Type) -> Vec<Scalar> {
             of.iter().copied().cycle().take(of.len() * *length as usize).collect()
         }
         Type::Tuple(parts) => parts.iter().flat_map(scalars).collect(),
-        other => panic!("{other:?} is not compared"),
+        other => panic!("values of type {other:?} are not compared"),
     }
 }
 
-/// Floats at which functions turn, and some others.
+/// Floats at which functions change their behaviour, and some others.
 const FLOATS: [f32; 26] = [
     0.0,
     -0.0,
@@ -239,19 +239,19 @@ const INTEGERS: [u32; 20] = [
     0xffff_ffff,
 ];
 
-/// How wide floats are tried.
+/// The range of floats that is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// Where sums of products are exact enough to be compared.
+    /// Floats for which sums of products are exact enough to be compared.
     Moderate,
     /// Also large and small ones.
     Wide,
-    /// Also those that are no numbers.
+    /// Also those that are not finite.
     All,
 }
 
-/// The words of many arguments of these scalars: all pairs of the listed ones if there are few scalars, and
-/// others drawn by a seed.
+/// Returns words of many arguments of these scalars: all pairs of the sample values if there are few scalars, and seeded random
+/// values.
 pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
     let floats: Vec<u32> = match range {
         Range::Moderate => FLOATS.to_vec(),
@@ -284,7 +284,7 @@ pub fn arguments(scalars: &[Scalar], range: Range) -> Vec<Vec<u32>> {
     let mut random = Random::new(0);
     let mut draw = || (random.bits() >> 32) as u32;
     for number in 0..300 {
-        // A third of them is small throughout.
+        // A third of the rows has only small values.
         let row = scalars.iter().map(|scalar| match (draw() % 3 * (number % 3).min(1), scalar) {
             (0, Scalar::F32) => ((draw() % 16_384) as f32 / 1024.0 - 8.0).to_bits(),
             (0, Scalar::I32) => (draw() % 200).wrapping_sub(100),

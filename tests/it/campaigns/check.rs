@@ -1,4 +1,4 @@
-//! Shards of `hirace check --schedules`.
+//! Tests of shards of `hirace check --schedules`.
 
 use super::{Test, alike, ensure, hirace_in, name, shard, together};
 use crate::schema::is_of_schema;
@@ -19,7 +19,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_is_no_report_of_a_check_is_refused", damaged),
 ];
 
-/// What races hangs on who comes first: nothing in the plain order, then one thing or another.
+/// A kernel whose races depend on the order: none in the plain order, different ones in other orders.
 const ORDER: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @group(0) @binding(1) var<storage, read_write> count: atomic<u32>;
@@ -40,7 +40,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) gro
 }
 ";
 
-/// Races in every order, within workgroups and between them.
+/// A kernel that races in every order, within workgroups and between them.
 const ALWAYS: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 var<workgroup> tile: array<u32, 64>;
@@ -53,7 +53,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
 fn clean(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = 1u; }
 ";
 
-/// Comes to an end only if the other workgroup begins before it has waited for long.
+/// A kernel that terminates only if the other workgroup starts before it has waited for long.
 const WAITS: &str = "\
 @group(0) @binding(0) var<storage, read_write> flag: array<atomic<u32>, 4>;
 @compute @workgroup_size(1)
@@ -68,7 +68,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
 }
 ";
 
-/// A generic kernel, and one that races only if the other workgroup comes first.
+/// A generic kernel, and one that races only if the other workgroup runs first.
 const RUST: &str = "\
 #[hirace::monitor]
 mod order {
@@ -132,7 +132,7 @@ fn suite(folder: &Path) -> Result<(), Failed> {
 
 const COMMAND: [&str; 3] = ["check", "--schedules", "24"];
 
-/// Findings, nothing, and nothing that can be concluded: a shard may end with any of these.
+/// The exit statuses of a shard: clean, findings, inconclusive.
 const STATUSES: [i32; 3] = [0, 1, 4];
 
 fn shards(folder: &Path) -> Result<(), Failed> {
@@ -147,7 +147,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
         launches.iter().filter_map(|launch| launch["source"].as_str()).collect();
     let is_whole = ["shards", "of"].iter().all(|key| whole.get(key).is_none())
         && launches.iter().all(|launch| launch.get("part").is_none());
-    // There is something to compare: findings of several seeds, and some that are allowed.
+    // The comparison has content: findings of several seeds, and some suppressed findings.
     let findings = launches.iter().flat_map(|launch| {
         let found = launch["findings"].as_array().into_iter().flatten();
         let allowed = launch["allowed"].as_array().into_iter().flatten();
@@ -163,7 +163,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     }
     let merged = together(folder, 7);
     ensure(merged.status == Some(1) && merged.stderr.is_empty(), &merged)?;
-    // With a baseline of what one of the schedules shows; and with fewer schedules than shards.
+    // With a baseline of what one of the schedules finds; and with fewer schedules than shards.
     let of_one = ["--workgroups", "4", "--buffer", "data=zeros:16", "--buffer", "count=zeros"];
     let of_one = [&["check", "order.wgsl"], &of_one[..]].concat();
     let write = ["--schedule", "1", "-q", "--write-baseline", "known.json"];
@@ -195,7 +195,7 @@ fn flags(folder: &Path) -> Result<(), Failed> {
     ] {
         alike(folder, &[&["check", file], others].concat(), &STATUSES)?;
     }
-    // What is wrong with a file is said once.
+    // An error in a file is reported once.
     fs::write(folder.join("broken.wgsl"), "fn main( {")?;
     let both = ["check", "always.wgsl", "broken.wgsl", "--schedules", "3"];
     alike(folder, &both, &[1, 2])?;
@@ -203,7 +203,7 @@ fn flags(folder: &Path) -> Result<(), Failed> {
     ensure(merged.status == Some(1), &merged)
 }
 
-/// Text, SARIF and annotations of merged shards are what one run prints, since the sources are there.
+/// Text, SARIF and annotations of merged shards are the same as those of one run, if the sources exist.
 fn forms(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     for number in 1..=3 {
@@ -218,7 +218,7 @@ fn forms(folder: &Path) -> Result<(), Failed> {
             return Err(format!("{form}: {}\n{}", merged.stdout, whole.stdout).into());
         }
     }
-    // Without them, there is a report too.
+    // Without the sources, there is a report too.
     for file in ["order", "always", "guessed", "waits"] {
         fs::remove_file(folder.join(file).with_extension("wgsl"))?;
     }
@@ -237,7 +237,7 @@ fn missing(folder: &Path) -> Result<(), Failed> {
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     let part: Value = serde_json::from_str(&fs::read_to_string(folder.join("part.json"))?)?;
     ensure(part["shards"] == json!(["1/3", "3/3"]), &ended)?;
-    // The rest can be added to that, before or behind.
+    // The remaining shard can be merged with the partial report, in either order.
     shard(folder, &COMMAND, 2, 3);
     let all = together(folder, 3);
     for files in [["part.json", &name(2, 3)], [&name(2, 3), "part.json"]] {
@@ -257,9 +257,9 @@ fn refused(folder: &Path) -> Result<(), Failed> {
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
     };
     merged(["1-of-2.json", "2-of-3.json"], "2-of-3.json is a shard of another run")?;
-    merged(["1-of-2.json", "1-of-2.json"], "1-of-2.json is of shard 1/2, which another file")?;
+    merged(["1-of-2.json", "1-of-2.json"], "1-of-2.json contains shard 1/2, which another file")?;
     hirace_in(folder, &[&COMMAND[..], &["-q", "--report", "json=whole.json"]].concat());
-    let said = "whole.json is of a whole run, and 1-of-2.json of shard 1/2";
+    let said = "whole.json contains a whole run, but 1-of-2.json contains shard 1/2";
     merged(["whole.json", "1-of-2.json"], said)?;
     merged(["1-of-2.json", "whole.json"], said)?;
     shard(folder, &["check", "--schedules", "25"], 2, 2);
@@ -269,14 +269,14 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     shard(folder, &COMMAND, 2, 2);
     merged(["1-of-2.json", "2-of-2.json"], "2-of-2.json is a shard of another run")?;
     hirace_in(folder, &["cover", "order.wgsl", "-q", "--report", "json=cover.json"]);
-    let said = "1-of-2.json is a report of a check, and cover.json is a coverage";
+    let said = "1-of-2.json is a report of a check, but cover.json is a coverage";
     merged(["1-of-2.json", "cover.json"], said)?;
     let gate = ["merge", "1-of-2.json", "--fail-under-lines", "1"];
     let ended = hirace_in(folder, &gate);
-    ensure(ended.status == Some(2) && ended.stderr.contains("is of a coverage"), &ended)
+    ensure(ended.status == Some(2) && ended.stderr.contains("applies to a coverage"), &ended)
 }
 
-/// What others wrote in a report is refused or taken, and nothing worse.
+/// Damaged reports are rejected or accepted, without a crash.
 fn damaged(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;
     for number in 1..=2 {
@@ -292,10 +292,10 @@ fn damaged(folder: &Path) -> Result<(), Failed> {
     let said = |ended: super::Ended, said: &str| {
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
     };
-    said(change(&|json| json["schema"] = "hirace.check/2".into())?, "and no `hirace.check/1`")?;
-    said(change(&|json| json["launches"] = 1.into())?, "is no report of a check")?;
-    said(change(&|json| json["tool"]["version"] = "9".into())?, "of hirace 9")?;
-    let launch = "other.json has another launch in the place of";
+    said(change(&|json| json["schema"] = "hirace.check/2".into())?, "not `hirace.check/1`")?;
+    said(change(&|json| json["launches"] = 1.into())?, "is not a report of a check")?;
+    said(change(&|json| json["tool"]["version"] = "9".into())?, "by hirace 9")?;
+    let launch = "other.json contains a different launch instead of";
     said(change(&|json| json["launches"][0]["entry"] = "else".into())?, launch)?;
     said(
         change(&|json| json["launches"][0]["part"]["divided"]["warnings"] = json!([1, 2]))?,

@@ -1,4 +1,4 @@
-//! Shards of the tests that a command runs. The command and the tests are scripts: cargo would only be slower.
+//! Tests of shards of the tests that a command runs. The command and the tests are scripts, because cargo would only be slower.
 
 use super::{Test, alike, counts, ensure, hirace_in, shard};
 use libtest_mimic::Failed;
@@ -12,13 +12,13 @@ pub const TESTS: &[(&str, Test)] = &[
     ("a_shard_without_a_test_is_no_error", idle),
 ];
 
-/// Does what cargo does: runs what tests with its runner.
+/// A script that acts as cargo: it runs test binaries with its runner.
 const CARGO: &str = "#!/bin/sh
 eval \"runner=\\$$(env | sed -n 's/^\\(CARGO_TARGET_[A-Z0-9_]*_RUNNER\\)=.*/\\1/p' | head -n 1)\"
 for binary in ./tests ./single; do $runner $binary || exit 101; done
 ";
 
-/// A binary of tests: each records what stands in the file that is called as it is.
+/// A test binary: each test records the contents of the file that has its name.
 const TESTS_BINARY: &str = "#!/bin/sh
 case \"$*\" in
     *--ignored*) ;;
@@ -27,7 +27,7 @@ case \"$*\" in
 esac
 ";
 
-/// A binary that does not say what tests it has.
+/// A binary that does not list its tests.
 const SINGLE: &str = "#!/bin/sh
 case \"$*\" in
     *--list*) exit 1 ;;
@@ -41,7 +41,7 @@ const KERNEL: &str = "\
 fn main(@builtin(local_invocation_index) lane: u32) { data[lane] += LIMIT; }
 ";
 
-/// What a launch of a kernel counts; nothing knows its file.
+/// Returns the recorded counts of a launch of a kernel whose file is unknown.
 fn counted(folder: &Path, limit: &str) -> Result<Value, Failed> {
     fs::write(folder.join("made.wgsl"), KERNEL.replace("LIMIT", limit))?;
     let flags = ["--workgroups", "1", "--buffer", "data=zeros:4", "--format", "json"];
@@ -51,8 +51,8 @@ fn counted(folder: &Path, limit: &str) -> Result<Value, Failed> {
     Ok(serde_json::from_str(&ended.stdout)?)
 }
 
-/// Tests whose kernels have texts that are made, two of them under one name; that launch one from a file; that launch none; and
-/// that hand one to a device, of which another launches some.
+/// Writes tests whose kernels have generated texts, two of them under one name; a test that launches a kernel from a file; one
+/// that launches none; and one that hands a kernel to a device, which another test launches in part.
 fn suite(folder: &Path) -> Result<(), Failed> {
     fs::create_dir(folder.join("recorded"))?;
     for (file, text) in [("command", CARGO), ("tests", TESTS_BINARY), ("single", SINGLE)] {
@@ -107,7 +107,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     if !are_named || names("never_seen", "file") != ["never"] || names("tests", "name").len() != 9 {
         return Err(format!("{whole:#}").into());
     }
-    // One run, and one of each number of shards: each test ran in one of them.
+    // One whole run, and one run of each number of shards: each test ran in exactly one shard of them.
     let ran = fs::read_to_string(folder.join("ran"))?;
     let mut ran: Vec<&str> = ran.lines().collect();
     ran.sort_unstable();

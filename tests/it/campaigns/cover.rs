@@ -1,4 +1,4 @@
-//! Shards of `hirace cover`.
+//! Tests of shards of `hirace cover`.
 
 use super::{Test, alike, ensure, hirace_in, name, shard, together};
 use libtest_mimic::Failed;
@@ -29,7 +29,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 fn seldom() { data[0] = 7u; }
 ";
 
-/// Tests of two files, two of one name among them; launches of a third; a fourth that is guessed.
+/// Writes tests of two files, two of them with the same name; launches of a third file; and a fourth file whose launch is
+/// inferred.
 pub fn suite(folder: &Path) -> Result<(), Failed> {
     let mut text = String::new();
     for file in ["b", "a"] {
@@ -71,7 +72,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
         _ => return Err(format!("{whole:#}").into()),
     }
     alike(folder, &["cover", "--hits"], &[0])?;
-    // Launches of flags have numbers too: this one has one.
+    // Launches given by flags are numbered too: this is a single one.
     let buffer = "data=iota:8";
     let flags = ["cover", "a.wgsl", "--entry", "main", "--workgroups", "2", "--buffer", buffer];
     alike(folder, &flags, &[0]).map(drop)
@@ -89,12 +90,13 @@ fn missing(folder: &Path) -> Result<(), Failed> {
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     let part: Value = serde_json::from_str(&fs::read_to_string(folder.join("part.json"))?)?;
     ensure(part["shards"] == serde_json::json!(["1/3", "3/3"]), &ended)?;
-    // A whole run of the same tests is none of them: they would count twice.
+    // A whole run of the same tests cannot be merged with a shard: they would count twice.
     hirace_in(folder, &["cover", "-q", "--report", "json=whole.json"]);
     let ended = hirace_in(folder, &["merge", "whole.json", &name(1, 3)]);
-    let said = "whole.json is of a whole run: no shard of that is to be given beside it";
+    let said =
+        "whole.json is of an unsharded run, which cannot be merged with shards of the same run";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
-    // The rest can be added to that.
+    // The remaining shard can be merged with the partial report.
     shard(folder, &["cover"], 2, 3);
     let ended = hirace_in(folder, &["merge", "part.json", &name(2, 3), "--format", "json"]);
     let all = together(folder, 3);
@@ -111,14 +113,14 @@ fn refused(folder: &Path) -> Result<(), Failed> {
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)
     };
     merged(["1-of-2.json", "2-of-3.json"], "2-of-3.json is a shard of another run")?;
-    merged(["1-of-2.json", "1-of-2.json"], "1-of-2.json is of shard 1/2, which another file")?;
+    merged(["1-of-2.json", "1-of-2.json"], "1-of-2.json is of shard 1/2, as is another file")?;
     let all = fs::read_to_string(folder.join("hirace.toml"))?;
     fs::write(folder.join("hirace.toml"), all.replace("a, 2", "a, two"))?;
     shard(folder, &["cover"], 2, 2);
     merged(["1-of-2.json", "2-of-2.json"], "2-of-2.json is a shard of another run")?;
     let amplify = ["--runs", "1", "--output", "kept"];
     shard(folder, &[&["amplify"], &amplify[..]].concat(), 2, 2);
-    let said = "1-of-2.json is a coverage, and 2-of-2.json is a report of schedules";
+    let said = "1-of-2.json is a coverage report, but 2-of-2.json is a report of schedules";
     merged(["1-of-2.json", "2-of-2.json"], said)
 }
 
@@ -136,7 +138,7 @@ fn failing(folder: &Path) -> Result<(), Failed> {
     }
 }
 
-/// Kills shards at moments that no two have alike: there is no report then, or a whole one; and lets each run to its end.
+/// Kills shards at varying moments: each leaves no report or a complete one; then runs each shard to its end.
 #[cfg(unix)]
 fn killed(folder: &Path) -> Result<(), Failed> {
     suite(folder)?;

@@ -1,11 +1,11 @@
-//! Work in parts, on one machine or many: what the shards of a run come to together is what the run comes to.
+//! Tests of runs in shards, on one machine or many: the merged shards of a run give the result of the whole run.
 //!
-//! `hirace mutate` and `hirace amplify` have theirs beside their own tests; here are
+//! The shards of `hirace mutate` and `hirace amplify` are tested in the modules of these verbs. This module has
 //!
 //! - `cover`: shards of a suite of hirace.toml;
 //! - `check`: shards of seeded schedules;
 //! - `command`: shards of the tests that a command runs;
-//! - `recipes`: what examples/campaigns has, as it runs.
+//! - `recipes`: the recipes of examples/campaigns.
 
 mod check;
 #[cfg(unix)]
@@ -23,7 +23,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("cover", cover::TESTS);
     trials.extend(of_long("check", check::TESTS));
@@ -38,7 +38,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
-/// Tests, each in a folder of its own.
+/// Returns the trials of tests, each with its own folder.
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("campaigns::{module}::{name}"), in_folder(module, name, test))
@@ -46,7 +46,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// Those of the ci tier.
+/// Returns the trials of tests of the ci tier.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::ci(format!("campaigns::{module}::{name}"), in_folder(module, name, test))
@@ -73,31 +73,31 @@ fn hirace_in(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(arguments).current_dir(folder), LIMIT)
 }
 
-/// The name of a shard's report.
+/// Returns the name of a shard's report.
 fn name(number: usize, count: usize) -> String {
     format!("{number}-of-{count}.json")
 }
 
-/// What `hirace VERB --shard NUMBER/COUNT` ends with, its report in a file.
+/// Runs `hirace VERB --shard NUMBER/COUNT`, with its report in a file.
 fn shard(folder: &Path, command: &[&str], number: usize, count: usize) -> Ended {
     let (shard, report) = (format!("{number}/{count}"), format!("json={}", name(number, count)));
     let (verb, others) = command.split_at(1);
     hirace_in(folder, &[verb, &["--shard", &shard, "--report", &report, "-q"], others].concat())
 }
 
-/// What is merged of all of so many shards, given backwards: the order is nobody's business.
+/// Merges `count` shards, given in reverse order: the order does not matter.
 fn together(folder: &Path, count: usize) -> Ended {
     let files: Vec<String> = (1..=count).rev().map(|number| name(number, count)).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     hirace_in(folder, &[&["merge"], &files[..], &["--format", "json"]].concat())
 }
 
-/// In how many shards: the most is 7 in any case.
+/// Returns the numbers of shards to test, of which the largest is 7 in every tier.
 fn counts() -> &'static [usize] {
     if runs(Tier::Ci) { &[1, 2, 7] } else { &[7] }
 }
 
-/// Runs a command as one, and in shards, and compares to the letter. Each shard may end with one of `statuses`.
+/// Runs a command as a whole and in shards, and compares the results exactly. Each shard may exit with one of `statuses`.
 fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Failed> {
     let (verb, others) = command.split_at(1);
     let whole = hirace_in(folder, &[verb, &["--report", "json=whole.json", "-q"], others].concat());
@@ -118,8 +118,8 @@ fn alike(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<Value, Fai
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Kills shards at moments that no two have alike: there is no report then, or a whole one. Each is then run to its end, and
-/// all together are what one run is.
+/// Kills shards at varying moments: each leaves no report or a complete one. Then runs each shard to its end, and compares the
+/// merged result with that of a whole run.
 #[cfg(unix)]
 fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Failed> {
     use std::os::unix::process::ExitStatusExt;
@@ -144,7 +144,7 @@ fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Faile
         if let Ok(text) = fs::read_to_string(&report) {
             written += 1;
             serde_json::from_str::<Value>(&text)
-                .map_err(|error| format!("run {run} left a part of a report: {error}"))?;
+                .map_err(|error| format!("run {run} left an incomplete report: {error}"))?;
         }
         if killed >= kills {
             break;
@@ -152,7 +152,7 @@ fn killed(folder: &Path, command: &[&str], statuses: &[i32]) -> Result<(), Faile
     }
     println!("{killed} shards were killed; {written} runs left a report");
     if killed < kills {
-        return Err("too few were killed".into());
+        return Err("too few shards were killed".into());
     }
     for number in 1..=2 {
         let ended = shard(folder, command, number, 2);

@@ -1,4 +1,4 @@
-//! The recipes of examples/campaigns, as they run. `scripts/campaigns.sh` runs more of them.
+//! Runs the recipes of examples/campaigns. `scripts/campaigns.sh` runs more of them.
 
 use super::{LIMIT, Test, cover, ensure, hirace_in};
 use crate::support::{bounded, root, run};
@@ -27,7 +27,7 @@ fn here(folder: &Path) -> Result<(), Failed> {
     ensure(all == fs::read_to_string(folder.join("whole.json"))?, &ended)
 }
 
-/// The command line of the manifest for Kubernetes, as its shell takes it.
+/// The command line of the manifest for Kubernetes, as its shell expands it.
 fn indices(folder: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(root().join("examples/campaigns/kubernetes.yaml"))?;
     let line = text.lines().find_map(|line| line.trim().strip_prefix("- exec /campaigns/shard.sh"));

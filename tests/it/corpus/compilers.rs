@@ -1,10 +1,10 @@
-//! tint, the WGSL compiler of Chrome, where it is installed.
+//! Support for tint, the WGSL compiler of Chrome, where it is installed.
 
 use crate::support::{run, scratch};
 use std::process::Command;
 use std::time::Duration;
 
-/// What tint, the WGSL compiler of Chrome, says against a text; `None` if it takes it.
+/// Returns the errors of tint in a text; `None` if tint accepts it.
 pub fn tint_rejects(wgsl: &str, name: &str) -> Option<String> {
     let file = scratch("tint").join(format!("{}.wgsl", name.replace(['/', '.'], "_")));
     std::fs::write(&file, wgsl).expect("the target folder can be written");

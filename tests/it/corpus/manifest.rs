@@ -1,4 +1,5 @@
-//! `tests/corpus.toml` and `tests/corpus/collected.toml`, and the shaders they name as their crates would make them.
+//! Reads `tests/corpus.toml` and `tests/corpus/collected.toml`, and the shaders that they name in the form that their crates
+//! make.
 
 use crate::support::{root, run};
 use serde::Deserialize;
@@ -7,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Of the crates picked by hand, and of those that were collected by the rule, every so many is in the sample that CI runs.
+/// The sampling intervals of the crates that CI runs: of the crates picked by hand, and of those that were collected by the
+/// rule.
 const SAMPLED: [usize; 2] = [2, 18];
 
 #[derive(Deserialize)]
@@ -22,13 +24,13 @@ pub struct Manifest {
 pub struct Crate {
     pub name: String,
     pub version: String,
-    /// Where `#import name` finds `name.wgsl`.
+    /// The folder in which `#import name` finds `name.wgsl`.
     pub imports: Option<String>,
     #[serde(default)]
     pub templates: Vec<String>,
     #[serde(default, rename = "shader")]
     pub shaders: Vec<Shader>,
-    /// Whether it was collected by the rule of `docs/shaders.md`, and not picked by hand.
+    /// Whether the crate was collected by the rule of `docs/evaluation/published-shaders.md`, and not picked by hand.
     #[serde(skip)]
     pub collected: bool,
     #[serde(skip)]
@@ -84,7 +86,7 @@ impl Manifest {
 }
 
 impl Shader {
-    /// What it is called in its crate.
+    /// Returns the name of the shader in its crate.
     pub fn name(&self) -> String {
         match &self.constant {
             Some(constant) => format!("{}::{constant}", self.path),
@@ -92,20 +94,20 @@ impl Shader {
         }
     }
 
-    /// Those of its findings that follow from the file.
+    /// Returns those of its findings that are certain: that follow from the file alone.
     pub fn certain(&self) -> impl Iterator<Item = &String> {
         self.findings.iter().filter(|finding| finding.contains(" certain "))
     }
 }
 
 impl Crate {
-    /// The folder of the unpacked crate. Cargo fetches it, if it has not yet.
+    /// Returns the folder of the unpacked crate. Cargo fetches it if necessary.
     pub fn folder(&self) -> Result<PathBuf, String> {
         let unpacked = || {
             let sources = cargo_home()?.join("registry/src");
             let registries = std::fs::read_dir(sources).ok()?;
             let name = format!("{}-{}", self.name, self.version);
-            // Cargo writes this file last: without it somebody is still unpacking the crate.
+            // Cargo writes this file last: without it another process is still unpacking the crate.
             let is_whole = |path: &PathBuf| {
                 std::fs::metadata(path.join(".cargo-ok")).is_ok_and(|marker| marker.len() > 0)
             };
@@ -115,7 +117,7 @@ impl Crate {
             return Ok(folder);
         }
         let package = format!("{}@{}", self.name, self.version);
-        // Of all of cargo's verbs this one unpacks a crate and nothing that it depends on.
+        // `cargo info` is the only verb that unpacks a crate without its dependencies.
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["info", "--quiet", "--registry", "crates-io", &package]);
         cargo.current_dir(std::env::temp_dir());
@@ -123,7 +125,7 @@ impl Crate {
         unpacked().ok_or_else(|| format!("cargo cannot fetch {package}: {}", ended.stderr.trim()))
     }
 
-    /// The text of a shader as the crate hands it to wgpu.
+    /// Returns the text of a shader as the crate passes it to wgpu.
     pub fn source(&self, shader: &Shader) -> Result<String, String> {
         let folder = self.folder()?;
         let mut text = shader.prelude.clone();
@@ -136,7 +138,7 @@ impl Crate {
         }
         let file = read(&folder.join(&shader.path))?;
         push(match &shader.constant {
-            Some(name) => constant(&file, name).ok_or_else(|| format!("there is no {name}"))?,
+            Some(name) => constant(&file, name).ok_or_else(|| format!("no constant {name}"))?,
             None => &file,
         });
         for path in &shader.append {
@@ -163,7 +165,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The raw string that a constant of a Rust file is, if a kernel is in it.
+/// Returns the raw string of a constant in a Rust file, if it contains a kernel.
 fn constant<'a>(rust: &'a str, name: &str) -> Option<&'a str> {
     rust.match_indices(name).find_map(|(at, _)| {
         let (before, after) = (rust[..at].trim_end(), &rust[at + name.len()..]);
@@ -180,7 +182,7 @@ fn constant<'a>(rust: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// Puts values in place of whole words.
+/// Replaces whole words by values.
 fn replace_words(text: &str, words: &BTreeMap<String, String>) -> String {
     if words.is_empty() {
         return text.to_owned();
@@ -200,8 +202,7 @@ fn replace_words(text: &str, words: &BTreeMap<String, String>) -> String {
     out
 }
 
-/// Carries out the `#import`, `#ifdef`, `#ifndef`, `#else` and `#endif` of Vello's shaders. Each
-/// file is imported once.
+/// Expands `#import`, `#ifdef`, `#ifndef`, `#else` and `#endif` of Vello's shaders. Each file is imported once.
 fn expand(
     text: &str,
     imports: Option<&Path>,

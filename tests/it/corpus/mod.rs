@@ -1,9 +1,8 @@
-//! Compute shaders that other people wrote, from published crates (`tests/corpus.toml`, `tests/corpus/collected.toml`).
+//! Tests of compute shaders by other authors, from published crates (`tests/corpus.toml`, `tests/corpus/collected.toml`).
 //!
-//! Each must be taken, instrumented into WGSL that naga and tint accept, and checked with nothing
-//! given; what is found is compared with what stands in the manifest, with its explanation.
-//! They are fetched from the registry: the shaders of eight crates in the ci tier, those of all crates in the full tier. Where the
-//! registry cannot be reached the trials are ignored.
+//! Each shader must be accepted, instrumented into WGSL that naga and tint accept, and checked without any flags; the findings
+//! are compared with those in the manifest, which explains them. The shaders are fetched from the registry: those of eight
+//! crates in the ci tier, those of all crates in the full tier. Where the registry cannot be reached the trials are ignored.
 
 pub mod compilers;
 mod manifest;
@@ -21,10 +20,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// How long one shader may take, in a debug build on a busy machine.
+/// The time limit for one shader, in a debug build on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A trial for each shader and each template, and those over all of them.
+/// Returns a trial for each shader and each template, and those over all of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for krate in Manifest::read().crates {
@@ -42,7 +41,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Makes a trial of the ci tier if the crate is in the sample, else of the full tier.
+/// Returns a trial of the ci tier if the crate is in the sample, otherwise of the full tier.
 fn trial(
     krate: &Crate,
     name: &str,
@@ -54,7 +53,7 @@ fn trial(
     Trial::ignorable_test(name, fetch_and_run).in_tier(tier)
 }
 
-/// Runs a trial on a crate if that can be had.
+/// Runs a trial on a crate if it can be fetched.
 fn fetched(
     krate: &Crate,
     trial: impl FnOnce() -> Result<(), Failed>,
@@ -80,7 +79,7 @@ fn large_enough() -> Result<(), Failed> {
     if sampled > 8 { Err(format!("{sampled} crates to fetch").into()) } else { Ok(()) }
 }
 
-/// What a zero-config check of a shader gave.
+/// The outcome of a check of a shader without any flags.
 #[derive(Clone)]
 struct Checked {
     findings: BTreeSet<String>,
@@ -110,23 +109,23 @@ fn check(krate: &Crate, shader: &Shader) -> Result<(), Failed> {
     }
     if !shader.unconfirmed.iter().all(|finding| shader.certain().any(|certain| certain == finding))
     {
-        return Err("what is unconfirmed is none of the certain findings".into());
+        return Err("`unconfirmed` must name one of the certain findings".into());
     }
     Ok(())
 }
 
-/// A program that hirace does not run: it says so.
+/// Checks a program that hirace does not run: the message has to contain `words`.
 fn refuses(krate: &Crate, shader: &Shader, words: &str) -> Result<(), Failed> {
     let file = file(krate, shader)?;
     let ended = run(&mut hirace(&["check".as_ref(), file.as_os_str()]), LIMIT);
     if ended.status != Some(2) || !ended.stderr.contains(words) {
-        let message = format!("exit status {:?}, and not refused: {}", ended.status, ended.stderr);
+        let message = format!("exit status {:?}, expected 2: {}", ended.status, ended.stderr);
         return Err(message.into());
     }
     Ok(())
 }
 
-/// The file of a shader as its crate hands it to wgpu.
+/// Writes a shader to a file, as its crate passes it to wgpu.
 fn file(krate: &Crate, shader: &Shader) -> Result<PathBuf, Failed> {
     let file = match &shader.constant {
         Some(constant) => format!("{}.{constant}.wgsl", shader.path),
@@ -145,7 +144,7 @@ fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Faile
         return Err(format!("expand fails: {}", ended.stderr).into());
     }
     if let Some(error) = naga_rejects(&ended.stdout) {
-        return Err(format!("the instrumented shader: {error}").into());
+        return Err(format!("naga rejects the instrumented shader: {error}").into());
     }
     if entries(&ended.stdout) != entries(source) {
         return Err("the instrumented shader has other entry points".into());
@@ -155,21 +154,21 @@ fn instruments(krate: &Crate, shader: &Shader, source: &str) -> Result<(), Faile
         && tint_rejects(source, &name).is_none()
         && let Some(error) = tint_rejects(&ended.stdout, &format!("{name}.expanded"))
     {
-        let message = format!("tint takes the shader, but not its instrumented form: {error}");
+        let message = format!("tint accepts the shader, but not its instrumented form: {error}");
         return Err(message.into());
     }
     Ok(())
 }
 
-/// Names of the entry points of a text that naga takes, without the `_` that naga's writer puts
-/// behind names that end in a digit.
+/// Returns the names of the entry points of a text that naga accepts, without the `_` that naga's writer appends to names that
+/// end in a digit.
 fn entries(wgsl: &str) -> Vec<String> {
     let module = naga::front::wgsl::parse_str(wgsl).unwrap_or_default();
     let names = module.entry_points.into_iter();
     names.map(|entry| entry.name.trim_end_matches('_').to_owned()).collect()
 }
 
-/// What checking a shader gave: once, for all trials that ask.
+/// Returns the outcome of a check of a shader, which runs once for all trials that need it.
 fn zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
     type Once = Arc<OnceLock<Result<Checked, String>>>;
     static CHECKED: Mutex<BTreeMap<String, Once>> = Mutex::new(BTreeMap::new());
@@ -215,7 +214,7 @@ fn run_zero_config(krate: &Crate, shader: &Shader) -> Result<Checked, Failed> {
     })
 }
 
-/// A file that is no WGSL yet: hirace says so.
+/// Checks a file that is a template and not yet WGSL: the message has to say so.
 fn template(krate: &Crate, path: &str) -> Result<(), Failed> {
     let file = krate.folder()?.join(path);
     let ended = run(&mut hirace(&["check".as_ref(), file.as_os_str()]), LIMIT);
@@ -223,7 +222,7 @@ fn template(krate: &Crate, path: &str) -> Result<(), Failed> {
         return Err(format!("exit status {:?}\n{}", ended.status, ended.stderr).into());
     }
     if !ended.stderr.contains("template") {
-        return Err(format!("not said to be a template:\n{}", ended.stderr).into());
+        return Err(format!("the message does not mention a template:\n{}", ended.stderr).into());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `docs/corpus.md`: what was found in each shader, and how much of it ran.
+//! Generates `docs/evaluation/corpus.md`: the findings in each shader, and how much of it ran.
 
 use super::manifest::{Crate, Manifest, Shader};
 use super::{Checked, fetched, zero_config};
@@ -8,24 +8,16 @@ use hirace_testing::{Tier, options};
 use libtest_mimic::{Completion, Failed};
 use std::fmt::Write;
 
-/// One compares what the table says of the crates in the sample with what is found now; the other does so of all crates, and
-/// writes the table under `--bless`.
+/// Returns the trial that compares the table with current findings, and writes the table with `--bless`. The trials of single
+/// shaders compare the findings of each shader in the ci tier.
 pub fn trials() -> Vec<Trial> {
-    let sample = "corpus::table_is_up_to_date";
-    let all = "corpus::table_is_up_to_date_and_most_sites_run";
-    vec![
-        Trial::ignorable_test(sample, || on(|krate| krate.sampled, compare_sample))
-            .in_tier(Tier::Ci),
-        Trial::ignorable_test(all, || on(|_| true, compare_all)).in_tier(Tier::Full),
-    ]
+    let name = "corpus::table_is_up_to_date_and_most_sites_run";
+    vec![Trial::ignorable_test(name, || on(compare)).in_tier(Tier::Full)]
 }
 
-/// Runs a trial on the crates that are wanted, if all of them can be had.
-fn on(
-    wanted: impl Fn(&Crate) -> bool,
-    trial: impl FnOnce(&[Crate]) -> Result<(), Failed>,
-) -> Result<Completion, Failed> {
-    let crates: Vec<Crate> = Manifest::read().crates.into_iter().filter(wanted).collect();
+/// Runs a trial on the crates, if all of them can be fetched.
+fn on(trial: impl FnOnce(&[Crate]) -> Result<(), Failed>) -> Result<Completion, Failed> {
+    let crates = Manifest::read().crates;
     for krate in &crates {
         if let ignored @ Completion::Ignored { .. } = fetched(krate, || Ok(()))? {
             return Ok(ignored);
@@ -34,21 +26,7 @@ fn on(
     trial(&crates).map(|()| Completion::Completed)
 }
 
-fn compare_sample(crates: &[Crate]) -> Result<(), Failed> {
-    let table = std::fs::read_to_string(root().join(PATH))?;
-    for krate in crates.iter().filter(|krate| !krate.shaders.is_empty()) {
-        let head = heading(krate);
-        let section = table.split_once(&head).map(|(_, rest)| rest.split("\n### ").next());
-        let section = section.flatten().unwrap_or_default();
-        let now = section_of(krate)?;
-        if essence(section) != essence(&now) {
-            return Err(format!("{OUT_OF_DATE}\n{head}{now}").into());
-        }
-    }
-    Ok(())
-}
-
-fn compare_all(crates: &[Crate]) -> Result<(), Failed> {
+fn compare(crates: &[Crate]) -> Result<(), Failed> {
     let mut sections = String::new();
     for krate in crates.iter().filter(|krate| !krate.shaders.is_empty()) {
         let _ = write!(sections, "{}{}", heading(krate), section_of(krate)?);
@@ -68,10 +46,10 @@ fn compare_all(crates: &[Crate]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a shader is of a part of the corpus.
+/// A predicate for the shaders of a part of the corpus.
 type IsOf = dyn Fn(&Crate, &Shader) -> bool;
 
-/// The figures of each part of the corpus, a row each, and the least median of them.
+/// Returns the figures of each part of the corpus as table rows, and the smallest median.
 fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
     let mut rows = FIGURES.to_owned();
     let mut least = f64::INFINITY;
@@ -120,7 +98,7 @@ fn figures(crates: &[Crate]) -> Result<(String, f64), Failed> {
     Ok((rows, least))
 }
 
-/// The rows of the shaders with certain findings.
+/// Returns the table rows of the shaders with certain findings.
 fn certain(crates: &[Crate]) -> String {
     let mut rows = String::new();
     for krate in crates {
@@ -147,7 +125,7 @@ fn heading(krate: &Crate) -> String {
     format!("\n### {} {}\n", krate.name, krate.version)
 }
 
-/// What is said of a crate: a table of what is not clean, and the names of what is.
+/// Returns the section of a crate: a table of the shaders that are not clean, and the names of the clean ones.
 fn section_of(krate: &Crate) -> Result<String, Failed> {
     let mut rows = String::new();
     let mut clean = Vec::new();
@@ -185,7 +163,8 @@ fn why(shader: &Shader) -> String {
     shader.why.as_deref().unwrap_or_default().replace('\n', " ")
 }
 
-/// What must not be out of date: which shaders have findings, which, and what is behind them. How much of each ran may be.
+/// Returns what must not be out of date: which shaders have which findings, and their explanations. The share of each that ran
+/// may be.
 fn essence(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
@@ -193,30 +172,31 @@ fn essence(text: &str) -> Vec<Vec<&str>> {
     kept.map(|row| [1, 5, 6].iter().filter_map(|at| row.get(*at).copied()).collect()).collect()
 }
 
-/// How many of its access sites ran, of 100; `None` if it has none.
+/// Returns the share of access sites that ran, in percent; `None` if there are no sites.
 fn share(checked: &Checked) -> Option<f64> {
     (checked.sites > 0).then(|| 100.0 * checked.executed as f64 / checked.sites as f64)
 }
 
-const PATH: &str = "docs/corpus.md";
+const PATH: &str = "docs/evaluation/corpus.md";
 
-const OUT_OF_DATE: &str = "docs/corpus.md is not what was found; \
+const OUT_OF_DATE: &str = "docs/evaluation/corpus.md is out of date; \
     `cargo xtask test --full --bless corpus::table` writes it";
 
 const HEAD: &str = "\
 # Shaders from published crates
 
-What `hirace check FILE` finds, with nothing given but the file, in compute shaders that were written without it. Sixty-four
-were picked by hand while hirace was made; the others were chosen by [a rule](shaders.md) that was written down first. Of
-these one half was looked at while hirace's guesses were improved, and the other was held out: nobody read or checked it
-before that work was done. They are taken from the registry when the tests run; this page is written by
-`cargo xtask test --full --bless corpus::table`.
+This page lists what `hirace check FILE` finds, without options, in compute shaders whose authors did not use hirace. Sixty-four shaders
+were picked by hand during the development of hirace. The others were selected by [a rule](published-shaders.md#selection-rule) that was
+written down first. One half of these, *seen*, was inspected while the inference of launches was improved. The other half, *held out*, was
+neither read nor checked until that work was done. The tests fetch the shaders from the registry.
+`cargo xtask test --full --bless corpus::table` writes this page.
 
-*Sites* are the access sites of all entry points: those that at least two invocations executed, and how many there are. A
-finding is *certain* if it follows from the file, and *possible* if it hangs on contents, lengths or a grid that were guessed;
-a file is *inconclusive* if all that was found is possible, or if sites did not run. *Confirmed* are certain findings that
-reading the shader, and the Rust code that launches it, confirmed. [found.md](found.md) has the bugs among them, with the
-launches of their hosts and fixes.
+- *Sites* are the access sites of all entry points: those that at least two invocations executed, and the total.
+- A finding is *certain* if it follows from the file, and *possible* if it depends on inferred contents, lengths or grids.
+- A file is *inconclusive* if all its findings are possible, or if sites did not run.
+- A finding is *confirmed* if it is certain, and reading the shader and the Rust code that launches it showed that it is correct.
+
+[Published shaders and bugs found](published-shaders.md) describes the bugs, with the launches of their hosts and fixes.
 ";
 
 const FIGURES: &str = "\
@@ -227,9 +207,9 @@ const FIGURES: &str = "\
 const CERTAIN: &str = "\
 ## Certain findings
 
-What reading did not confirm is struck through.
+Findings that reading did not confirm are struck through.
 
-| crate | shader | findings | what is behind them |
+| crate | shader | findings | explanation |
 |---|---|---|---|
 ";
 
@@ -238,6 +218,6 @@ const SHADERS: &str = "\
 ";
 
 const COLUMNS: &str = "\
-| shader | launches | sites | verdict | findings | what is behind them |
+| shader | launches | sites | verdict | findings | explanation |
 |---|---|---|---|---|---|
 ";

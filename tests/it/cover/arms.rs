@@ -1,7 +1,7 @@
-//! Every kind of arm, in each language, with what it is to be counted beside it.
+//! Tests of every kind of arm, in each language, annotated with the expected counts.
 //!
-//! A comment `//^ WHAT LABEL=COUNT …` says of the line above what stands there: a kind of branch with its arms, `loop`
-//! with `zero`, `once`, `many` and `boundary` (`-` where there can be none), or `barrier` with `full` and `divergent`.
+//! A comment `//^ WHAT LABEL=COUNT …` annotates the line above: a kind of branch with its arms, `loop` with `zero`, `once`,
+//! `many` and `boundary` (`-` where that is impossible), or `barrier` with `full` and `divergent`.
 
 use crate::support::{Ended, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -27,10 +27,10 @@ fn main(@builtin(local_invocation_index) i: u32) {
     }
     if (i > 1u && i < 6u) { out[i] += 4u; }
     //^ if true=4 false=4
-    //^ and right operand=6 left operand alone=2
+    //^ and right operand=6 left operand only=2
     if (i == 0u || i > 9u) { out[i] += 8u; }
     //^ if true=1 false=7
-    //^ or right operand=7 left operand alone=1
+    //^ or right operand=7 left operand only=1
     out[i] += select(16u, 32u, i < 2u);
     //^ select true=2 false=6
     for (var k = 0u; k < i; k++) { out[i] += k; }
@@ -70,10 +70,10 @@ mod kernels {
         }
         if i > 1 && i < 6 { out[i] += 4; }
         //^ if true=4 false=4
-        //^ and right operand=6 left operand alone=2
+        //^ and right operand=6 left operand only=2
         if i == 0 || i > 9 { out[i] += 8; }
         //^ if true=1 false=7
-        //^ or right operand=7 left operand alone=1
+        //^ or right operand=7 left operand only=1
         out[i] += select(16, 32, i < 2);
         //^ select true=2 false=6
         for k in 0..i { out[i] += k; }
@@ -135,7 +135,7 @@ fn in_spirv() -> Option<Trial> {
     Some(crate::spirv::needing("glslangValidator", name, test))
 }
 
-/// What the comments of a source say, by line.
+/// Returns the annotations of a source, by line.
 fn said(source: &str) -> BTreeSet<(u64, String)> {
     let (mut said, mut above) = (BTreeSet::new(), 0);
     for (number, line) in (1..).zip(source.lines()) {
@@ -147,7 +147,7 @@ fn said(source: &str) -> BTreeSet<(u64, String)> {
     said
 }
 
-/// The same of a coverage.
+/// Returns the counts of a coverage, in the same form.
 fn counted(file: &Value) -> BTreeSet<(u64, String)> {
     let all = |what: &str| file[what].as_array().cloned().unwrap_or_default();
     let line = |of: &Value| of["line"].as_u64().unwrap_or_default();

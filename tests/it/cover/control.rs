@@ -1,10 +1,10 @@
-//! Random kernels of nothing but control flow. Each of its blocks begins with a line that counts itself, and what runs
-//! hangs on ids alone.
+//! Random kernels that consist only of control flow. Each block begins with a line that counts its executions, and the path of
+//! an invocation depends only on its ids.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// The kernel with this number, whose statements stand in one another so deep.
+/// Returns the kernel with this number, whose statements are nested `depth` deep.
 pub fn kernel(seed: u64, depth: u32) -> String {
     let mut print = Print { random: Random::new(seed), text: String::new(), lines: 0, names: 0 };
     print.line(0, "@group(0) @binding(0) var<storage, read_write> own: array<atomic<u32>>;");
@@ -21,7 +21,7 @@ pub fn kernel(seed: u64, depth: u32) -> String {
     print.text
 }
 
-/// Which counter a line counts itself in.
+/// Returns the index of the counter in which a line counts its executions.
 pub fn counted_in(line: &str) -> Option<usize> {
     let (_, rest) = line.split_once("atomicAdd(&own[")?;
     rest.split_once(']')?.0.parse().ok()
@@ -45,7 +45,7 @@ impl Print {
         let _ = writeln!(self.text, "{:width$}{line}", "", width = 4 * depth);
     }
 
-    /// A line that counts itself.
+    /// Writes a line that counts its executions.
     fn counted(&mut self, depth: usize) {
         if self.lines < 256 {
             let line = format!("atomicAdd(&own[{}], 1u);", self.lines);
@@ -59,7 +59,7 @@ impl Print {
         format!("k{}", self.names)
     }
 
-    /// A condition that hangs on ids.
+    /// Returns a condition that depends on ids.
     fn condition(&mut self, depth: u32) -> String {
         let constant = self.random.below(9);
         match self.random.below(if depth > 0 { 6 } else { 3 }) {
@@ -78,7 +78,7 @@ impl Print {
             self.statement(depth, left, inside);
         }
         self.counted(depth);
-        // What comes after would not run, and naga takes nothing after it.
+        // Statements after these would not run, and naga rejects them.
         match self.random.below(12) {
             0 if inside.a_loop => self.line(depth, "break;"),
             1 if inside.a_loop => self.line(depth, "continue;"),

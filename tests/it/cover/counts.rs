@@ -1,4 +1,4 @@
-//! The module that counts itself, run as any other, counts what the embedded engine counts by itself.
+//! Tests that the module with inserted counters, run as any other module, counts what the embedded engine counts.
 
 use super::control;
 use crate::random::divergent::launch_of;
@@ -26,10 +26,10 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 
-/// How many random kernels a run without further ado compares, and a long one.
+/// The number of random kernels that a default run compares, and that a long run compares.
 const SAMPLE: [u64; 2] = [40, 1_000];
 
-/// How many of each kind a device counts in: drivers take long to compile what branches a lot.
+/// The number of kernels of each kind that a device counts: drivers take long to compile code with many branches.
 #[cfg(feature = "gpu")]
 const SAMPLE_ON_DEVICE: u64 = 40;
 
@@ -65,7 +65,7 @@ pub fn trials() -> Vec<Trial> {
         let points = Points::of(&program);
         let counted = instrumented(&program, &points, &launch, false, 0)?;
         let more = instrumented(&program, &points, &launch, false, u32::MAX)?;
-        // What the entry point cannot come to has no counter.
+        // Statements that the entry point cannot reach have no counter.
         let moved =
             |(&n, &more): (&u64, &u64)| more == n + u64::from(u32::MAX) || (n == 0 && more == 0);
         let all_moved = counted.lanes.iter().zip(&more.lanes).all(moved);
@@ -103,7 +103,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What a device counts is what the engine does, with subgroups of one size.
+/// Returns the trials that compare the counts of a device with those of the engine, with subgroups of one size.
 #[cfg(feature = "gpu")]
 fn on_device() -> Vec<Trial> {
     use crate::device::on_device;
@@ -137,7 +137,7 @@ fn on_device() -> Vec<Trial> {
     vec![random, racing]
 }
 
-/// Compares the counts of a device and of the engine, and says how many counters counted anything.
+/// Compares the counts of a device and of the engine, and returns the number of counters that are not zero.
 #[cfg(feature = "gpu")]
 fn same_there(device: &dyn Executor, program: &Program, launch: &Launch) -> Result<u64, String> {
     let points = Points::of(program);
@@ -150,7 +150,7 @@ fn same_there(device: &dyn Executor, program: &Program, launch: &Launch) -> Resu
         Some(_) => here,
         None => Counts { subgroups: None, ..here },
     };
-    // Turns of loops are counted by invocations alone.
+    // Loop iterations are counted per invocation only.
     let mut of_loops = points.loops.iter().flat_map(|of| (0..3).map(|n| of.counters.plus(n).0));
     let without = |mut counts: Counts, of_loops: &[u32]| {
         let subgroups = counts.subgroups.iter_mut().flatten();
@@ -167,7 +167,7 @@ fn same_there(device: &dyn Executor, program: &Program, launch: &Launch) -> Resu
     Ok(here.lanes.iter().filter(|&&count| count > 0).count() as u64)
 }
 
-/// Some invocations come to the end of the body by a `break`, others behind all of its statements.
+/// A kernel in which some invocations reach the end of the body by a `break`, others after all of its statements.
 const ENDS_BY_BREAK: &str = "\
 @group(0) @binding(0) var<storage, read_write> own: array<u32, 256>;
 @compute @workgroup_size(8)
@@ -195,7 +195,7 @@ fn in_words(error: Box<Diagnostic>) -> String {
 fn fixture(name: &str) -> Result<(), Failed> {
     let folder = root().join("hirace-program/src/ir/body/tests");
     let program = dispatches::program(name, &std::fs::read(folder.join(name))?)?;
-    // It races: what runs hangs on the order, but for one subgroup alone.
+    // The fixture races: which code runs depends on the order, except for a single subgroup.
     let workgroups = Some([1, 1, 1]);
     let spec = LaunchSpec { workgroups, subgroup_size: Some(64), ..LaunchSpec::default() };
     let all = candidates(&program, &spec, 0).map_err(in_words)?;
@@ -204,7 +204,7 @@ fn fixture(name: &str) -> Result<(), Failed> {
     assert_that(counted > 20, counted)
 }
 
-/// The launch of a kernel that counts its lines.
+/// Returns the program and the launch of a kernel that counts its lines.
 fn launched(text: &str, subgroup_size: u32) -> Result<(Program, Launch), String> {
     let parsed = wgsl::parse("control.wgsl", text).map_err(in_words)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
@@ -219,8 +219,8 @@ fn launched(text: &str, subgroup_size: u32) -> Result<(Program, Launch), String>
     Ok((program, launch))
 }
 
-/// Compares how often each line ran that counts itself with what it says; and the counts of pass and engine. Says how
-/// many lines ran.
+/// Compares how often each counting line ran with the value of its counter, and the counts of pass and engine. Returns the
+/// number of lines that ran.
 fn says_itself(text: &str) -> Result<u64, String> {
     let (program, launch) = launched(text, 8)?;
     agree(&program, &launch)?;
@@ -237,20 +237,20 @@ fn says_itself(text: &str) -> Result<u64, String> {
         let Some(index) = control::counted_in(line) else { continue };
         let (says, counted) = (u64::from(own[index]), lines.get(&number).copied());
         if counted != Some(says) {
-            return Err(format!("line {number} ran {says} times, and is counted {counted:?}"));
+            return Err(format!("line {number} ran {says} times, but its count is {counted:?}"));
         }
         ran += u64::from(says > 0);
     }
     Ok(ran)
 }
 
-/// Compares the counts of both, and says how many counters counted anything.
+/// Compares the counts of the pass and the engine, and returns the number of counters that are not zero.
 fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
     let points = Points::of(program);
     let Counted { counts, ended, .. } =
         Embedded.count(program, &points, launch, false, None).map_err(in_words)?;
     if !ended {
-        return Err("it does not end".to_owned());
+        return Err("the launch does not terminate".to_owned());
     }
     let by_pass = instrumented(program, &points, launch, false, 0)?;
     same(&Counts { subgroups: None, ..counts.clone() }, &by_pass)?;
@@ -264,11 +264,11 @@ fn agree(program: &Program, launch: &Launch) -> Result<u64, String> {
 fn same(engine: &Counts, pass: &Counts) -> Result<(), String> {
     match engine == pass {
         true => Ok(()),
-        false => Err(format!("the engine counts {engine:?}\nand the pass {pass:?}")),
+        false => Err(format!("the engine counts {engine:?}\nthe pass counts {pass:?}")),
     }
 }
 
-/// What the pass has the kernel count, on the embedded engine, in counters whose lower words are `before`.
+/// Runs the instrumented kernel on the embedded engine, with counters whose lower words start at `before`.
 fn instrumented(
     program: &Program,
     points: &Points,

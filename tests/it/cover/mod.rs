@@ -1,11 +1,11 @@
-//! Coverage: what the pass has a kernel count is what the embedded engine counts.
+//! Tests of coverage: a kernel that is instrumented by the pass counts what the embedded engine counts.
 //!
 //! - `arms` has every kind of arm, in each language;
-//! - `counts` holds one against the other, on the embedded engine and on a device;
-//! - `control` makes random kernels of nothing but control flow, whose lines count themselves;
-//! - `suite` follows the tests of a crate;
-//! - `tools` are those that its reports are for;
-//! - `verb` is what users run.
+//! - `counts` compares the pass and the engine, on the embedded engine and on a device;
+//! - `control` makes random kernels that consist only of control flow, whose lines count their executions;
+//! - `suite` covers the tests of a crate;
+//! - `tools` runs the tools that read the reports;
+//! - `verb` tests the command.
 
 mod arms;
 mod control;
@@ -16,7 +16,7 @@ mod verb;
 
 use hirace_testing::harness::Trial;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = counts::trials();
     trials.extend(arms::trials());

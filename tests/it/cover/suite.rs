@@ -1,5 +1,5 @@
-//! A suite of tests is followed, and counted the same here and on a device. The suite is that of all kernels, which is
-//! built once more for it, so that these run in the full tier.
+//! Tests that a suite of tests is covered, with the same counts on the embedded engine and on a device. The suite is that of all
+//! kernels, which is built again for it, so these tests run in the full tier.
 
 use crate::support::{hirace, root, scratch};
 use hirace_testing::Tier;
@@ -10,17 +10,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Files whose counts hang on more than what is launched, and why; files that exchange if a value is as expected
-/// ([`hangs_on_order`]) are others.
+/// Files whose counts depend on more than what is launched, and why. Files that exchange values conditionally
+/// ([`hangs_on_order`]) are not listed.
 #[cfg(feature = "gpu")]
 const DIFFERENT: [(&str, &str); 5] = [
-    (
-        "beside",
-        "which invocations of a workgroup of two dimensions make a subgroup is the device's",
-    ),
-    ("k_means", "which centre is nearest of those that race hangs on the order"),
-    ("cutcp", "whether an atom is near enough hangs on how distances are rounded"),
-    ("sad", "which invocations of a workgroup of two dimensions make a subgroup is the device's"),
+    ("beside", "the device decides how two-dimensional workgroups form subgroups"),
+    ("k_means", "which of several racing centres is nearest depends on the order"),
+    ("cutcp", "whether an atom is near enough depends on the rounding of distances"),
+    ("sad", "the device decides how two-dimensional workgroups form subgroups"),
     ("textures", "the same"),
 ];
 
@@ -49,7 +46,7 @@ fn on_device() -> Option<Trial> {
     }))
 }
 
-/// What `hirace cover` says of the tests of the crate of kernels that these arguments mean.
+/// Runs `hirace cover` on the tests that these arguments select in the crate of kernels.
 fn covered(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<Value, Failed> {
     let report = scratch(&format!("cover-suite-{name}")).join("cover.json");
     let shown = format!("json={}", report.display());
@@ -94,13 +91,13 @@ fn each_test_is_seen_by_itself() -> Result<(), Failed> {
     if launched != ["kernels/src/saxpy.rs"] {
         return Err(format!("{launched:?}").into());
     }
-    // What no test launches is there too.
+    // Kernels that no test launches are in the report too.
     let others = files.iter().filter(|file| !is_launched(file));
     let lines = others.flat_map(|file| file["lines"].as_array().cloned().unwrap_or_default());
     let counts: Vec<Value> = lines.map(|line| line["count"].clone()).collect();
     match counts.len() > 1_000 && counts.iter().all(|count| count == 0) {
         true => Ok(()),
-        false => Err(format!("{} lines of kernels that are not launched", counts.len()).into()),
+        false => Err(format!("{} counted lines without a launch", counts.len()).into()),
     }
 }
 
@@ -121,7 +118,7 @@ fn same_files(here: &Value, there: &Value) -> Result<(), Failed> {
         |name: &str| Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut all = Vec::new();
     for (name, file) in &here {
-        // A text that stands in no file has no twin.
+        // A text that is in no file has no twin.
         let source = std::fs::read_to_string(root().join(name)).unwrap_or_default();
         if hangs_on_order(&source) || DIFFERENT.iter().any(|(known, _)| stem(name) == *known) {
             continue;
@@ -140,15 +137,15 @@ fn same_files(here: &Value, there: &Value) -> Result<(), Failed> {
     if all.is_empty() { Ok(()) } else { Err(all.join("\n").into()) }
 }
 
-/// Whether which invocation comes first decides how often something runs: who finds another's value where it expected
-/// its own tries once more, or goes elsewhere.
+/// Returns whether the order of invocations decides how often something runs: an invocation whose conditional exchange fails
+/// retries, or takes another path.
 #[cfg(feature = "gpu")]
 fn hangs_on_order(source: &str) -> bool {
     source.contains("compare_exchange")
 }
 
-/// Whether it is in the twin that races, or in a function that it calls: how often they do what hangs on the order of what
-/// races.
+/// Returns whether an entry is in the racy twin, or in a function that it calls: how often its statements run depends on the
+/// order of the racing accesses.
 #[cfg(feature = "gpu")]
 fn is_of_racy_twin(source: &str, entry: &Value) -> bool {
     let twin = source.find("pub fn racy").map_or("", |start| &source[start..]);

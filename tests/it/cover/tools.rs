@@ -1,4 +1,4 @@
-//! The tools that LCOV's and Cobertura's forms are for take them.
+//! Tests that the tools for the LCOV and Cobertura formats accept the reports.
 
 use super::arms::IN_WGSL;
 use crate::support::{Ended, hirace, root, run, scratch};
@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     tests.into_iter().map(trial).collect()
 }
 
-/// A folder with a kernel that has every kind of arm, and its coverage as `kind`.
+/// Creates a folder with a kernel that has every kind of arm, and its coverage as `kind`.
 fn covered(kind: &str) -> Result<PathBuf, Failed> {
     let folder = scratch("cover-tools").join(kind);
     let _ = fs::remove_dir_all(&folder);
@@ -52,7 +52,7 @@ fn genhtml() -> Result<(), Failed> {
     let said = [&*ended.stdout, &*ended.stderr].concat();
     ensure(ended.status == Some(0), &ended)?;
     ensure(!said.contains("WARNING") && !said.contains("ERROR"), &ended)?;
-    // All of its lines run: see the counts beside them.
+    // All lines run, as the counts show.
     ensure(said.contains("100.0%") && said.contains("branches"), &ended)
 }
 
@@ -60,7 +60,7 @@ fn xmllint() -> Result<(), Failed> {
     let folder = covered("cobertura")?;
     let rules = root().join("hirace-adequacy/src/report/tests/coverage-04.dtd");
     let xml = fs::read_to_string(folder.join("report"))?;
-    // The rules are those that are here: nothing is fetched.
+    // The local DTD is used: nothing is fetched.
     let url = "http://cobertura.sourceforge.net/xml/coverage-04.dtd";
     if !xml.contains(url) || !xml.contains("shaders &lt;&amp;&gt;") {
         return Err(xml.into());

@@ -1,4 +1,4 @@
-//! `hirace cover` as its users run it.
+//! Tests of `hirace cover` as its users run it.
 
 use crate::support::{Ended, empty, hirace, run, scratch};
 use hirace_testing::harness::Trial;
@@ -63,7 +63,7 @@ fn cover(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&arguments).current_dir(folder), Duration::from_secs(60))
 }
 
-/// `hirace cover` and nothing else: what hirace.toml says.
+/// Runs `hirace cover` without arguments, with this configuration in hirace.toml.
 fn alone(folder: &Path, configuration: &str) -> Result<Ended, Failed> {
     let file = "[[file]]\npath = \"kernel.wgsl\"\n";
     fs::write(folder.join("hirace.toml"), file.to_owned() + configuration)?;
@@ -154,14 +154,14 @@ fn merged(folder: &Path) -> Result<(), Failed> {
     run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
     let ended = merge(&["1.json", "3.json"]);
     ensure(
-        ended.status == Some(2) && ended.stderr.contains("another text of kernel.wgsl"),
+        ended.status == Some(2) && ended.stderr.contains("a different version of kernel.wgsl"),
         &ended,
     )?;
     let arguments = ["merge", "1.json", "--report", "lcov=1.json"];
     let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
     ensure(ended.status == Some(2) && is_json(&folder.join("1.json")), &ended)?;
     let ended = merge(&["kernel.wgsl"]);
-    ensure(ended.status == Some(2) && ended.stderr.contains("is no coverage"), &ended)
+    ensure(ended.status == Some(2) && ended.stderr.contains("is not a coverage report"), &ended)
 }
 
 fn configured(folder: &Path) -> Result<(), Failed> {
@@ -189,7 +189,7 @@ launch = { workgroups = 1, buffers = { data = \"zeros:8\" } }
 expect = { data = \"zeros:8\" }
 ",
     )?;
-    let said = "test `off by one`: number 0 of `data` is 1 after the launch, and 0 is expected";
+    let said = "test `off by one`: number 0 of `data` is 1 after the launch, but 0 is expected";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     ensure(ended.stdout.contains("kernel.wgsl"), &ended)
 }
@@ -204,7 +204,7 @@ launch = { workgroups = 16, buffers = { last = \"zeros\" }, schedule = 1 }
 golden = [\"last\"]
 ",
     )?;
-    let said = "test `the last`: what `last` holds hangs on the schedule, and cannot be golden";
+    let said = "test `the last`: `last` cannot be golden: its contents depend on the schedule";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)
 }
 
@@ -246,7 +246,7 @@ fn flags_beside_a_command(folder: &Path) -> Result<(), Failed> {
     for flags in flags {
         let arguments = [&["cover"], flags, &["--", "rustc", "--version"]].concat();
         let ended = run(hirace(&arguments).current_dir(folder), Duration::from_secs(60));
-        let said = "a command is given, and files or flags of launches beside it";
+        let said = "a test command cannot be combined with files or launch flags";
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
     }
     Ok(())
@@ -286,6 +286,6 @@ fn cut_off(folder: &Path) -> Result<(), Failed> {
     let endless = KERNEL.replace("data[id.x] += 1u;", "loop { data[id.x] += 1u; }");
     fs::write(folder.join("kernel.wgsl"), endless)?;
     let ended = cover(folder, &["--step-limit", "1000"]);
-    ensure(ended.stderr.contains("`main` was cut off before its end"), &ended)?;
+    ensure(ended.stderr.contains("`main` was stopped before it ended"), &ended)?;
     ensure(ended.stdout.contains("3/3 100 %"), &ended)
 }

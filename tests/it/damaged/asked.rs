@@ -1,16 +1,16 @@
-//! How long a check may take that a configuration asks for: damage makes two schedules 65,536, and to run those is no hang.
+//! The time that a configuration makes a check take: damage can turn two schedules into 65,536, and running those is not a hang.
 
 use hirace::raw::config::Config;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a launch of the shader may take, on a busy machine and without optimization.
+/// The time for one launch of the shader, on a busy machine and without optimization.
 const EACH: Duration = Duration::from_millis(1);
-/// No configuration asks for more than this, whatever it says.
+/// The maximum number of launches that is considered, whatever a configuration says.
 const MOST: u64 = 900_000;
 
-/// What the configuration at `path` asks for, beyond what any check may take. Nothing, if it cannot be read: then there is
-/// nothing to be done.
+/// Returns the time that the configuration at `path` requires, in addition to that of any check. Zero if the configuration
+/// cannot be read, because then nothing is run.
 pub fn by(path: &Path, shader: &Path) -> Duration {
     let settings = Config::read(path).and_then(|config| {
         let launches = config.settings(shader)?.launches.len();
@@ -19,13 +19,14 @@ pub fn by(path: &Path, shader: &Path) -> Duration {
     settings.map_or(Duration::ZERO, |(launches, schedules)| time(launches, schedules))
 }
 
-/// Each launch runs under the plain schedule too; it is one of its first entry point, or one of each of both.
+/// Returns the time of all launches. Each also runs under the plain schedule; it is one of the first entry point, or one of each
+/// of both.
 fn time(launches: usize, schedules: u32) -> Duration {
     let all = (launches.max(1) as u64 * 2).saturating_mul(u64::from(schedules) + 1);
     EACH * u32::try_from(all.min(MOST)).unwrap_or(u32::MAX)
 }
 
-/// What is asked for counts, and is bounded.
+/// Tests that the required time grows with the number of launches, and is bounded.
 pub fn is_by_launches() -> Result<(), libtest_mimic::Failed> {
     let wrong = |what: &str| Err(what.to_owned().into());
     if time(2, 2) > Duration::from_secs(1) {
@@ -36,6 +37,6 @@ pub fn is_by_launches() -> Result<(), libtest_mimic::Failed> {
     }
     match time(usize::MAX >> 8, u32::MAX) == EACH * MOST as u32 {
         true => Ok(()),
-        false => wrong("what is asked for has no bound"),
+        false => wrong("the required time has no bound"),
     }
 }

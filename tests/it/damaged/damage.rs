@@ -1,16 +1,17 @@
-//! One random edit: a piece is lost, doubled, moved, replaced or scrambled, or something is put beside it; and such as
-//! know a little of what they damage: a number at a boundary, a piece within itself, a piece as often as it takes.
+//! Random edits of an input: a piece is deleted, duplicated, moved, replaced or scrambled, or something is inserted next to it;
+//! and edits that know a little of the input: a number becomes a boundary value, a piece is nested in itself, a piece is
+//! repeated often.
 
 use crate::random::Random;
 use std::ops::Range;
 
-/// Falls an input into pieces, one way or another.
+/// A function that splits an input into pieces, by a random criterion.
 pub type Pieces = fn(&[u8], &mut Random) -> Vec<Range<usize>>;
 
-/// No input becomes longer than this by being repeated.
+/// The maximum length of an input after repetition.
 const LONGEST: usize = 1 << 17;
 
-/// Numbers at which something changes, as texts write them.
+/// Boundary values as text.
 const BOUNDARIES: &[&str] = &[
     "0",
     "1",
@@ -49,7 +50,7 @@ const BOUNDARIES: &[&str] = &[
     "3.4028235e38f",
 ];
 
-/// The same as words of 32 bits.
+/// Boundary values as 32-bit words.
 #[cfg(feature = "spirv")]
 const WORDS: [u32; 16] = [
     0,
@@ -70,7 +71,7 @@ const WORDS: [u32; 16] = [
     0xffff_ffff,
 ];
 
-/// Damages an input; pieces may come from others.
+/// Damages an input; inserted pieces may come from others.
 pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut Random) {
     let mine = pieces(input, random);
     if mine.is_empty() {
@@ -110,7 +111,7 @@ pub fn one(input: &mut Vec<u8>, others: &[Vec<u8>], pieces: Pieces, random: &mut
             let times = (1_usize << random.below(13)).min(room).max(1);
             input[here.clone()].repeat(times)
         }
-        // Rarely: little is left.
+        // Rarely, most of the input is truncated.
         _ if random.chance(20) => return input.truncate(here.start),
         _ => Vec::new(),
     };
@@ -127,7 +128,7 @@ fn swap(input: &mut Vec<u8>, one: Range<usize>, two: Range<usize>) {
     }
 }
 
-/// Puts a number at a boundary in the place of one.
+/// Replaces a number by a boundary value.
 fn number(input: &mut Vec<u8>, random: &mut Random) {
     let words = ranges(input.chunk_by(|a, b| is_word(*a) && is_word(*b)));
     let numbers: Vec<Range<usize>> =
@@ -138,7 +139,7 @@ fn number(input: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// Puts a bracket with all in it into itself, some times.
+/// Nests a bracketed expression in itself, several times.
 fn within(input: &mut Vec<u8>, random: &mut Random) {
     let opens: Vec<usize> =
         (0..input.len()).filter(|at| matches!(input[*at], b'(' | b'{' | b'[' | b'<')).collect();
@@ -159,7 +160,7 @@ fn within(input: &mut Vec<u8>, random: &mut Random) {
         depth == 0
     });
     let Some(end) = end else { return };
-    // What stands before it: `f` of `f(x)`.
+    // The word before it: `f` of `f(x)`.
     let head = (0..from).rev().take_while(|at| is_word(input[*at])).last().unwrap_or(from);
     let room = LONGEST.saturating_sub(input.len()) / (end + 1 - head);
     let times = (1_usize << random.below(12)).min(room);
@@ -169,7 +170,7 @@ fn within(input: &mut Vec<u8>, random: &mut Random) {
     input.splice(head..=end, nested);
 }
 
-/// Bytes, words with what stands between them, lines, or stretches of some bytes.
+/// Splits an input into bytes, words with the text between them, lines, or runs of several bytes.
 pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(5) {
         0 => ranges(input.chunks(1)),
@@ -179,8 +180,8 @@ pub fn of_text(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     }
 }
 
-/// Damages a module of SPIR-V as [`one`] does, or puts a word at a boundary into it: anywhere, or behind the first of
-/// an instruction.
+/// Damages a SPIR-V module as [`one`] does, or inserts a word with a boundary value: anywhere, or after the first word of an
+/// instruction.
 #[cfg(feature = "spirv")]
 pub fn words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
     if random.below(3) > 0 {
@@ -197,7 +198,7 @@ pub fn words(input: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
     }
 }
 
-/// Bytes, words of 32 bits, stretches of these, or instructions.
+/// Splits an input into bytes, 32-bit words, runs of these, or instructions.
 #[cfg(feature = "spirv")]
 pub fn of_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     match random.below(6) {
@@ -208,7 +209,7 @@ pub fn of_words(input: &[u8], random: &mut Random) -> Vec<Range<usize>> {
     }
 }
 
-/// The instructions of a module, as far as it says how long they are.
+/// Returns the instructions of a module, as far as their lengths are given.
 #[cfg(feature = "spirv")]
 fn instructions(input: &[u8]) -> Vec<Range<usize>> {
     let (mut at, mut all) = (20, Vec::new());

@@ -1,4 +1,4 @@
-//! What is damaged: texts of every language, configurations, contents of buffers, command lines.
+//! The kinds of damaged input: texts of every language, configurations, contents of buffers, command lines.
 
 use super::damage;
 use crate::random::Random;
@@ -9,27 +9,27 @@ use std::path::PathBuf;
 /// A kind of input.
 pub struct Kind {
     pub name: &'static str,
-    /// How files of it end.
+    /// The file name extension.
     pub ending: &'static str,
-    /// What is damaged.
+    /// Returns the originals that are damaged.
     pub originals: fn() -> Result<Vec<Vec<u8>>, Failed>,
-    /// Damages one a little.
+    /// Damages an input a little.
     pub damage: fn(&mut Vec<u8>, &[Vec<u8>], &mut Random),
     pub stage: Stage,
-    /// How many of 100,000 are of this kind.
+    /// The number of inputs of this kind among 100,000.
     pub of_all: u64,
-    /// How many are tried whenever tests run.
+    /// The number of inputs that a default test run uses.
     pub sample: u64,
 }
 
-/// What takes an input.
+/// The component that takes an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// A front end, and some of them `hirace check`.
+    /// A front end, and `hirace check` for some of the inputs.
     FrontEnd,
-    /// `hirace check` with the file that is given by these arguments, where `{}` is its path.
+    /// `hirace check` with the file given by these arguments, where `{}` is its path.
     Argument(&'static [&'static str]),
-    /// It is the arguments of `hirace check`, a line each.
+    /// `hirace check` with the input as its arguments, one per line.
     Arguments,
 }
 
@@ -168,11 +168,11 @@ fn configurations() -> Result<Vec<Vec<u8>>, Failed> {
                limits = [16, 0, 0, 0]\n[[file]]\npath = \"*.wgsl\"\n[[file.launch]]\n\
                dispatches = [{ entry = \"main\", workgroups = 2 }, { entry = \"second\", workgroups = [1] }]\n\
                timeout = 2.5\nschedule = 12\n";
-    let shown = std::fs::read(root().join("docs/hirace.toml"))?;
+    let shown = std::fs::read(root().join("docs/book/guide/hirace.toml"))?;
     Ok(vec![own.as_bytes().to_vec(), own.replace("inputs.wgsl", "./*").into_bytes(), shown])
 }
 
-/// Arrays of numbers as numpy writes them.
+/// Returns arrays of numbers as numpy writes them.
 fn arrays() -> Result<Vec<Vec<u8>>, Failed> {
     let array = |version: u8, ty: &str, shape: &str, order: &str, bytes: usize| {
         let header = format!("{{'descr': '{ty}', 'fortran_order': {order}, 'shape': ({shape}), }}");
@@ -203,7 +203,7 @@ fn raw() -> Result<Vec<Vec<u8>>, Failed> {
     Ok(vec![(0..=255).collect(), vec![0; 16], vec![0xff; 4096], (0..52).collect()])
 }
 
-/// Command lines, an argument a line.
+/// Returns command lines, with one argument per line.
 fn arguments() -> Result<Vec<Vec<u8>>, Failed> {
     let lines = [
         "inputs.wgsl --workgroups 2 --buffer data=zeros:64 --buffer limits=1,2,3,4",
@@ -219,7 +219,7 @@ fn arguments() -> Result<Vec<Vec<u8>>, Failed> {
     Ok(lines.iter().map(|line| line.replace(' ', "\n").into_bytes()).collect())
 }
 
-/// The files of some folders with this ending, in order.
+/// Returns the contents of the files in some folders with this extension, sorted by name.
 fn files(folders: &[&str], ending: &str) -> Result<Vec<Vec<u8>>, Failed> {
     let mut texts = Vec::new();
     for folder in folders {

@@ -1,10 +1,10 @@
-//! Inputs with random damage, of every kind: whatever a file or a command line holds, front ends make programs or
-//! diagnostics of it whose places lie in the text, and `hirace check` ends, without a panic and in 8 GiB.
+//! Tests of inputs with random damage, of every kind. Whatever a file or a command line contains, front ends make programs or
+//! diagnostics of it whose spans lie within the text, and `hirace check` terminates, without a panic and within 8 GiB.
 //!
-//! Damage that no input survives would test error messages alone, and damage that all survive none of them: a share
-//! must have got through, and a share must have been refused. An input has a number, and is the same one every time.
-//! A few are tried whenever tests run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, a trial
-//! for each thousands of a kind.
+//! Damage that no input survives would test only error messages, and damage that all inputs survive would test none of them, so
+//! a minimum share must be accepted and a minimum share rejected. An input has a number, and is the same in every run. A few are
+//! tested in a default run; all 100,000 by `cargo test … --test it -- --ignored damaged::all_`, with one trial for some
+//! thousands of a kind.
 
 mod asked;
 mod damage;
@@ -21,14 +21,14 @@ use stages::Time;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Of so many inputs of a front end one is checked by the binary too.
+/// The sampling interval of inputs of a front end that are also checked by the binary.
 const CHECKED: u64 = 10;
-/// How many inputs a worker does.
+/// The number of inputs per worker process.
 const BATCH: u64 = 500;
-/// How many inputs are one trial, where all are tried.
+/// The number of inputs per trial, if all are tested.
 const TRIAL: u64 = 2_000;
 
-/// A trial for a sample of each kind, and those for all inputs.
+/// Returns a trial for a sample of each kind, and those for all inputs.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kind in KINDS {
@@ -51,7 +51,7 @@ fn enough() -> Result<(), Failed> {
     if all == 100_000 || !built { Ok(()) } else { Err(format!("{all} inputs").into()) }
 }
 
-/// The input of a kind with this number.
+/// Returns the input of a kind with this number.
 fn input(kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut input = random.pick(originals).clone();
@@ -61,10 +61,10 @@ fn input(kind: &Kind, originals: &[Vec<u8>], seed: u64) -> Vec<u8> {
     input
 }
 
-/// How many inputs got how far.
+/// The number of inputs by outcome.
 #[derive(Debug, Default)]
 struct Through {
-    /// What front ends made programs of, or what ran.
+    /// The inputs that front ends accepted, or that ran.
     taken: u64,
     refused: u64,
 }
@@ -86,7 +86,7 @@ fn tried(kind: &Kind, from: u64, to: u64) -> Result<(), Failed> {
                 })?;
                 if made.len() as u64 != end - first {
                     return Err(
-                        format!("{} of {} inputs were made", made.len(), end - first).into()
+                        format!("{} of {} inputs were processed", made.len(), end - first).into()
                     );
                 }
                 for made in made {
@@ -124,7 +124,7 @@ impl Through {
     }
 }
 
-/// Whether `hirace check` runs launches of the input with this number.
+/// Returns whether `hirace check` runs launches of the input with this number.
 fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Result<bool, Failed> {
     let file = kept(folder, kind, originals, seed);
     let path = file.to_string_lossy();
@@ -132,16 +132,16 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
         Stage::FrontEnd => vec![path.to_string(), "--workgroups".into(), "2".into()],
         Stage::Argument(all) => all.iter().map(|one| one.replace("{}", &path)).collect(),
         Stage::Arguments => {
-            // Arguments overwrite what they are told to.
+            // Damaged arguments may overwrite the files that they name.
             prepared(folder)?;
             let text = String::from_utf8_lossy(&input(kind, originals, seed)).into_owned();
-            // What no system takes; and folders that others have files in.
+            // Removes NUL, which no system accepts in arguments, and paths to folders of others.
             let text = text.replace('\0', "").replace('/', "_").replace("..", "._");
             text.lines().map(str::to_owned).collect()
         }
     };
     let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    // Damaged loops often have no end: they need not take long to say so.
+    // Damaged loops often do not terminate, so low limits are given unless the arguments have their own.
     let own = |flag: &str| {
         let given = |argument: &&str| argument.split('=').next() == Some(flag);
         kind.stage == Stage::Arguments && arguments.iter().any(given)
@@ -171,23 +171,23 @@ fn checked(kind: &Kind, originals: &[Vec<u8>], folder: &Path, seed: u64) -> Resu
     Ok(runs)
 }
 
-/// What inputs are for or name: the shader, and files beside it.
+/// Writes what inputs are for or name: the shader, and files next to it.
 fn prepared(folder: &Path) -> Result<(), Failed> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("inputs.wgsl"), SHADER)?;
     std::fs::write(folder.join("config.toml"), "[check]\nseed = 3\n")?;
     for (name, kind) in [("array.npy", "npy"), ("raw.bin", "raw")] {
-        let of = KINDS.iter().find(|of| of.name == kind).ok_or("no such kind")?;
+        let of = KINDS.iter().find(|of| of.name == kind).ok_or("unknown kind of input")?;
         let originals = (of.originals)()?;
-        std::fs::write(folder.join(name), originals.first().ok_or("nothing to damage")?)?;
+        std::fs::write(folder.join(name), originals.first().ok_or("there is no original input")?)?;
     }
     Ok(())
 }
 
-/// The file of an input, written.
+/// Writes an input to its file, and returns the path.
 fn kept(folder: &Path, kind: &Kind, originals: &[Vec<u8>], seed: u64) -> PathBuf {
     let file = folder.join(format!("{seed}.{}", kind.ending));
-    // If it is not, whoever reads it says so.
+    // If writing fails, the program that reads the file reports that.
     let _ = std::fs::write(&file, input(kind, originals, seed));
     file
 }

@@ -1,4 +1,4 @@
-//! What an input goes through: a front end, and `hirace check`.
+//! The stages that an input passes through: a front end, and `hirace check`.
 
 use crate::support::{bounded, run};
 use hirace::raw::diagnostic::{Diagnostic, Result as Diagnosed};
@@ -9,12 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-/// A check that takes longer hangs: it has its own limit of steps and seconds, and a machine may be busy.
+/// The time after which a check counts as hanging: it has its own limits of steps and seconds, and a machine may be busy.
 const LIMIT: Duration = Duration::from_secs(120);
-/// One that was told to take its time has this.
+/// The time limit of a check whose arguments may ask for any duration.
 const ASKED: Duration = Duration::from_secs(30);
 
-/// Whether the front end makes a program of an input, all of it. Places must lie in the text either way.
+/// Returns whether the front end makes a program of all of an input. In either case spans must lie within the text.
 pub fn front_end(file: &Path, input: &[u8]) -> Result<bool, String> {
     let name = file.to_string_lossy();
     let made = catch_unwind(AssertUnwindSafe(|| programs(&name, input)));
@@ -37,7 +37,7 @@ pub fn front_end(file: &Path, input: &[u8]) -> Result<bool, String> {
     Ok(all)
 }
 
-/// The programs of an input: Rust files have one for each monitored item.
+/// Returns the programs of an input: a Rust file has one for each monitored item.
 fn programs(name: &str, input: &[u8]) -> Vec<Diagnosed<Program>> {
     let program = |parsed: Parsed| Program::new(&parsed, &Default::default());
     if Kind::of(name, input) != Kind::Rust {
@@ -52,9 +52,9 @@ fn programs(name: &str, input: &[u8]) -> Vec<Diagnosed<Program>> {
 
 fn placed(diagnostic: &Diagnostic) -> Result<(), String> {
     for (span, _) in &diagnostic.labels {
-        inside(diagnostic.source_map.as_ref().ok_or("labels without a text")?, *span)?;
+        inside(diagnostic.source_map.as_ref().ok_or("labels without a source text")?, *span)?;
     }
-    // Panics of naga are its own; those of hirace are not to be reported by users.
+    // Panics in naga are tolerated; a panic in hirace is a failure.
     let ours = diagnostic.message.starts_with("hirace failed");
     match diagnostic.message.is_empty() || ours {
         true => Err(format!("`{}`: {:?}", diagnostic.message, diagnostic.notes)),
@@ -69,16 +69,17 @@ fn inside(source: &SourceMap, span: Span) -> Result<(), String> {
     }
 }
 
-/// How long a check may take.
+/// The time that a check may take.
 #[derive(Clone, Copy)]
 pub enum Time {
-    /// So much more than any.
+    /// This much more than the usual limit.
     More(Duration),
-    /// Its arguments say how long, and need not be sensible.
+    /// Any time: its arguments give the duration, which need not be sensible.
     AsItLikes,
 }
 
-/// Whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end in its time.
+/// Returns whether `hirace check` with these arguments, in this folder, runs launches. It must not panic, and must end in its
+/// time.
 pub fn check(folder: &Path, arguments: &[&str], time: Time) -> Result<bool, String> {
     let all = [&["check"], arguments].concat();
     let mut command = bounded(Path::new(env!("CARGO_BIN_EXE_hirace")), &all);
@@ -88,8 +89,8 @@ pub fn check(folder: &Path, arguments: &[&str], time: Time) -> Result<bool, Stri
     };
     let ended = run(command.current_dir(folder), limit);
     match ended.status {
-        // Panics of other threads than the main one leave the status as it is: what the standard library says of
-        // them is all there is.
+        // Panics of threads other than the main one do not change the status: the standard library's message is the only sign of
+        // them.
         _ if ended.stderr.contains("panicked at") => {}
         _ if ended.timed_out && long => return Ok(true),
         _ if ended.timed_out => return Err("hangs".into()),

@@ -1,5 +1,5 @@
-//! Front ends in a process of their own: what ends that, by a stack that overflows, memory that it does not get or a
-//! loop without an end, ends no test, and the input that did it is known.
+//! Runs front ends in a separate process: a stack overflow, an allocation failure or an endless loop ends that process and not
+//! the test, and the input that caused it is known.
 
 use super::stages;
 use super::{KINDS, Kind, input};
@@ -11,14 +11,14 @@ use std::process::{ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// What a worker is to do: `wgsl 0 400`, the inputs of a kind with these numbers.
+/// The variable with the job of a worker: `wgsl 0 400`, the inputs of a kind with these numbers.
 pub const JOB: &str = "HIRACE_DAMAGED_JOB";
-/// An input that a front end needs more time of a processor for hangs.
+/// The processor time after which a front end counts as hanging on an input.
 const LIMIT: Duration = Duration::from_secs(20);
-/// And one that is not done after this, whatever else the machine does.
+/// The time after which an input counts as hanging, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What a front end made of an input.
+/// The result of a front end for an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Made {
     pub seed: u64,
@@ -37,10 +37,10 @@ pub fn run() -> Option<ExitCode> {
 
 fn work(job: &str) -> Result<(), String> {
     let words: Vec<&str> = job.split(' ').collect();
-    let [name, from, to] = words[..] else { return Err(format!("`{job}` is no job")) };
-    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or("no such kind")?;
+    let [name, from, to] = words[..] else { return Err(format!("`{job}` is not a job")) };
+    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or("unknown kind of input")?;
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
-    let originals = (kind.originals)().map_err(|_| "nothing to damage".to_owned())?;
+    let originals = (kind.originals)().map_err(|_| "there is no original input".to_owned())?;
     let mut out = std::io::stdout();
     let mut say = |line: String| writeln!(out, "{line}").and_then(|()| out.flush());
     for seed in number(from)?..number(to)? {
@@ -57,8 +57,7 @@ fn work(job: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Has a worker do the inputs `from` to `to` of a kind. `Err` holds the number of the input that did not go well, and
-/// how.
+/// Runs a worker on the inputs `from` to `to` of a kind. `Err` holds the number of the input that failed, and the failure.
 pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)> {
     let failed = |seed, error: String| (seed, error);
     let own = std::env::current_exe().map_err(|error| failed(from, error.to_string()))?;
@@ -96,7 +95,8 @@ pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)>
             Err(RecvTimeoutError::Timeout) => {
                 let own = cpu(child.id()).zip(used).map(|(now, then)| now.saturating_sub(then));
                 if own.is_some_and(|own| own > LIMIT) || began.elapsed() > PATIENCE {
-                    wrong = Some(format!("hangs: more than {} s of a processor", LIMIT.as_secs()));
+                    wrong =
+                        Some(format!("hangs: more than {} s of processor time", LIMIT.as_secs()));
                     let _ = child.kill();
                     break;
                 }
@@ -104,7 +104,7 @@ pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)>
         }
     }
     let ended = child.wait().map_err(|error| failed(seed, error.to_string()))?;
-    // Whoever is killed need not have closed what it writes to.
+    // A killed process need not have closed its output.
     drop(lines);
     let _ = reader.join();
     let said = complaints.join().unwrap_or_default();
@@ -115,16 +115,16 @@ pub fn made(kind: &Kind, from: u64, to: u64) -> Result<Vec<Made>, (u64, String)>
     }
 }
 
-/// How long a process has had a processor, where that can be known.
+/// Returns the processor time of a process, where it is known.
 fn cpu(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    // Linux counts in hundredths of a second for those who ask.
+    // Linux reports hundredths of a second to user space.
     Some(Duration::from_millis(10 * (ticks(11)? + ticks(12)?)))
 }
 
-/// How to do again what a worker did with one input.
+/// Returns the command that repeats what a worker did with one input.
 pub fn command(kind: &Kind, seed: u64) -> Result<String, Failed> {
     let own = std::env::current_exe()?;
     Ok(format!("{JOB}=\"{} {seed} {}\" {}", kind.name, seed + 1, own.display()))

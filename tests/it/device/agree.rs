@@ -1,5 +1,5 @@
-//! Racy words, pairs of sites and what else launches find, on the device and on the embedded executor; and what those
-//! leave in memory that are free of races.
+//! Tests that the device and the embedded executor find the same racy words, pairs of sites and other findings, and that
+//! launches without races leave the same memory contents.
 
 use super::contents::same_memory;
 use super::{Case, device, in_words, launched, name_of_device};
@@ -30,11 +30,11 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-/// How many random kernels a run without further ado compares.
+/// The number of random kernels that a default run compares.
 const SAMPLE: u64 = 100;
-/// How many of these are a trial.
+/// The number of random kernels per trial.
 const PART: u64 = 50;
-/// How many the full run compares.
+/// The number of random kernels that a full run compares.
 const FULL: u64 = 2_000;
 
 pub fn cases() -> Vec<Case> {
@@ -53,7 +53,7 @@ pub fn cases() -> Vec<Case> {
         let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("");
         let name = name.to_string_lossy().replace(['/', '\\'], "_");
         let name = format!("agrees_on_kernels_in_Rust_{name}");
-        // There is no time every day for all of them.
+        // Running all of them every day would take too long.
         let case = if nth % 4 == 0 { Case::new } else { Case::full };
         cases.push(case(name, Box::new(move || twins(&path))));
     }
@@ -67,7 +67,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// The written kernels whose findings do not hang on timing.
+/// Returns the written kernels whose findings do not depend on timing.
 fn kernels() -> Vec<PathBuf> {
     let folders = ["kernels/rules", "kernels/examples"].map(|folder| root().join(folder));
     let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
@@ -80,8 +80,8 @@ fn kernels() -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a kernel does one thing or another by a value that races, or asserts what atomics happened to find, so that it may be
-/// clean on one run and not on the next.
+/// Returns whether the path of a kernel depends on a racy value, or the kernel asserts a value that atomics read, so that it may
+/// be clean in one run and not in the next.
 fn hangs_on_data(path: &Path) -> bool {
     let by_chance = ["flag_does_not_publish.racy.wgsl", "load_buffers.rs"];
     path.file_name().is_some_and(|name| by_chance.iter().any(|known| name == *known))
@@ -99,8 +99,8 @@ fn written(path: &Path) -> Result<(), Failed> {
     Ok(agree(device, &program, &launch)?)
 }
 
-/// Checks a kernel free of faults in which a workgroup waits for another: whether it ran on the device or, since
-/// that took its time, here, nothing is found.
+/// Checks a kernel without faults in which a workgroup waits for another: no findings, whether it ran on the device or, because
+/// that took too long, on the embedded executor.
 fn waits(device: &Device, program: &Program, launch: &Launch) -> Result<(), Failed> {
     let outcome = device.run(program, launch, &Watch::default(), None).map_err(in_words)?;
     let [dispatched] = &outcome.dispatches[..] else {
@@ -120,11 +120,12 @@ fn waits(device: &Device, program: &Program, launch: &Launch) -> Result<(), Fail
     Ok(same("sites that ran", &all.iter().copied().filter(ran).collect(), &all)?)
 }
 
-/// Kernels in which a workgroup waits for another. A device that is busy may let it wait for longer than loops may
-/// go on there, and then the launch runs here.
+/// Kernels in which a workgroup waits for another. On a busy device the wait may exceed the device's limit on loops, and then
+/// the launch runs on the embedded executor.
 const WAITS: &[&str] = &["unbounded_loop.clean.wgsl"];
 
-/// Runs a launch on the device and here, under the oracle: with every access watched, and as checks do.
+/// Runs a launch on the device and under the oracle on the embedded executor: with every access watched, and with all shortcuts
+/// as in checks.
 pub fn agree(device: &Device, program: &Program, launch: &Launch) -> Result<(), String> {
     agree_with(device, program, launch, Shortcuts::NONE)?;
     agree_with(device, program, launch, Shortcuts::ALL)
@@ -155,7 +156,7 @@ fn agree_with(
             return Err(format!("{:?} {:?}", there.warnings, there.unwatched));
         }
         if is_complete && there.checked > 0 {
-            return Err(format!("{} accesses, which no device counts", there.checked));
+            return Err(format!("{} accesses were counted on a device", there.checked));
         }
         same("sites that ran", &by_two(program, &there.run), &by_two(program, &here.run))?;
         let outside = |run: &Run| -> BTreeSet<_> {
@@ -171,7 +172,7 @@ fn agree_with(
             .map(|executor| executor.trace(program, launch, index, &racy, None).map_err(in_words));
         let (there, here) = (there?, here?);
         let (mut all_here, all_there) = (pairs(&here), pairs(&there));
-        // What a full log holds is true, and it holds something.
+        // The entries of a full log are correct, and it has some.
         if there.dropped > 0 && !all_there.is_empty() {
             all_here.retain(|pair| all_there.contains(pair));
         }
@@ -183,8 +184,8 @@ fn agree_with(
     Ok(())
 }
 
-/// Whether no order of invocations changes what a launch leaves, which is `outcome`: nothing is wrong with it, and
-/// other schedules leave the same, with subgroups of one lane, whose order may be any.
+/// Returns whether the contents after a launch, which are in `outcome`, do not depend on the order of invocations: it has no
+/// findings, and other schedules leave the same contents, with subgroups of one lane, which may run in any order.
 pub fn is_deterministic(
     program: &Program,
     launch: &Launch,
@@ -208,8 +209,8 @@ pub fn is_deterministic(
     Ok(true)
 }
 
-/// Orders to try a launch free of races in. More where atomics may see who came first, and among these each of
-/// two workgroups before the other: few seeds may well agree on that.
+/// Returns the orders to try for a launch without races. There are more if atomics may observe the order, including each of two
+/// workgroups first, because a few seeds may agree by chance.
 fn other_orders(program: &Program) -> Vec<Schedule> {
     let is_ordered = program.sites.accesses().any(|(_, _, access)| access.action.is_atomic());
     let (seeds, targets) = if is_ordered { (8, 2) } else { (2, 0) };
@@ -217,13 +218,13 @@ fn other_orders(program: &Program) -> Vec<Schedule> {
     seeded.chain((0..targets).map(Schedule::target_first)).collect()
 }
 
-/// The accesses that ran in two invocations.
+/// Returns the accesses that ran in at least two invocations.
 fn by_two(program: &Program, run: &Run) -> BTreeSet<SiteId> {
     let ran = |site: &SiteId| run.executed.get(site.0 as usize).is_some_and(|site| site.by_two);
     program.sites.accesses().map(|(site, _, _)| site).filter(ran).collect()
 }
 
-/// Which places race on which granule.
+/// Returns the pairs of sites that race, by granule.
 fn pairs(trace: &Trace) -> BTreeSet<(Granule, SiteActionPair)> {
     let pairs = all_site_pairs(trace).pairs.into_iter();
     pairs
@@ -236,7 +237,7 @@ fn pairs(trace: &Trace) -> BTreeSet<(Granule, SiteActionPair)> {
         .collect()
 }
 
-/// `there` is what the device says.
+/// Fails with the differences between `there`, the result of the device, and the result of the embedded executor.
 pub fn same<T: Ord + Debug>(
     what: &str,
     there: &BTreeSet<T>,
@@ -246,12 +247,11 @@ pub fn same<T: Ord + Debug>(
         [(there, here), (here, there)].map(|(a, b)| a.difference(b).take(8).collect::<Vec<_>>());
     match more.is_empty() && less.is_empty() {
         true => Ok(()),
-        false => Err(format!("{what} differ: only the first {more:?}, only the second {less:?}")),
+        false => Err(format!("{what} differ: only device: {more:?}, only embedded: {less:?}")),
     }
 }
 
-/// A loop that runs past the step limit ends on the device too, with a finding, and the rest of the
-/// dispatch is done.
+/// A loop that exceeds the step limit is ended on the device too, with a finding, and the rest of the dispatch completes.
 fn ends_what_takes_too_many_turns() -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = "
@@ -276,12 +276,12 @@ fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     random_of(device().as_ref()?, seeds)
 }
 
-/// Compares random kernels on `device` and here.
+/// Compares random kernels on `device` and on the embedded executor.
 pub fn random_of(device: &Device, seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     let differs = |kernel: &Kernel| random_agrees(device, kernel).err();
     for seed in seeds {
         let mut kernel = generate::kernel(seed);
-        // What a device has is not for the kernel to choose.
+        // The subgroup size is that of the device.
         kernel.grid.subgroup_size = device.subgroup_size().unwrap_or(1);
         if kernel.hangs_on_data() {
             continue;
@@ -303,10 +303,10 @@ fn random_agrees(device: &Device, kernel: &Kernel) -> Result<(), String> {
     agree(device, &loaded.program, &launch)
 }
 
-/// The files of kernels in Rust in `folder` and those in it, racy twins among them.
+/// Returns the files of kernels in Rust in `folder` and its subfolders, including racy twins.
 fn in_rust(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the folder of kernels is there");
-    // A file may hold what kernels of others use alone, or kernels that another crate must be read for.
+    let entries = std::fs::read_dir(folder).expect("the folder of kernels exists");
+    // A file may contain only helpers of other kernels, or kernels that depend on another crate.
     let has_kernels = |path: &Path| {
         std::fs::read_to_string(path).is_ok_and(|text| {
             let name = path.display().to_string();
@@ -327,7 +327,7 @@ fn in_rust(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Follows the launches of a session, and does nothing.
+/// A follower that ignores the launches of a session.
 struct Follows;
 
 impl Follower for Follows {
@@ -341,7 +341,7 @@ impl Follower for Follows {
     }
 }
 
-/// Checks a file of kernels on the device and here: the findings are the same.
+/// Compares the findings in a file of kernels on the device and on the embedded executor.
 fn twins(path: &Path) -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = std::fs::read_to_string(path)?;
@@ -353,7 +353,7 @@ fn twins(path: &Path) -> Result<(), Failed> {
     };
     let options = Options { launches: vec![spec], ..Options::default() };
     let found = |executor: &dyn Executor| -> Result<BTreeSet<_>, Failed> {
-        // Where somebody follows no launches are searched for, which no device does: both run the same ones.
+        // With a follower no launches are searched for, which a device cannot do, so both executors run the same launches.
         let mut follows = Follows;
         let mut session = Session::new(executor).with_follower(Some(&mut follows));
         let checked =
@@ -364,7 +364,7 @@ fn twins(path: &Path) -> Result<(), Failed> {
         let mut found = BTreeSet::new();
         for launch in &checked.launches {
             let entry = launch.entries.join(",");
-            // Nothing else is certain after that.
+            // After a divergence, other findings may differ.
             if launch.findings.iter().any(|finding| finding.kind() == Kind::BarrierDivergence) {
                 found.insert(format!("{entry}: divergence"));
                 continue;

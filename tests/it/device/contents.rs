@@ -1,5 +1,5 @@
-//! What launches read from and leave in buffers and textures is the same on the device and on the embedded
-//! executor, in every format.
+//! Tests that launches read and leave the same contents of buffers and textures on the device and on the embedded executor, in
+//! every format.
 
 use super::{Case, device, in_words, launched};
 use hirace::facts::Warning;
@@ -10,7 +10,7 @@ use hirace::raw::report::words::warning as said;
 use hirace::raw::vm::memory::{Resource, Resources};
 use libtest_mimic::Failed;
 
-/// The formats of storage textures that every WebGPU device writes.
+/// The storage texture formats that every WebGPU device can write.
 const GUARANTEED: &[&str] = &[
     "rgba8unorm",
     "rgba8snorm",
@@ -30,7 +30,7 @@ const GUARANTEED: &[&str] = &[
     "rgba32float",
 ];
 
-/// Those that some have.
+/// The storage texture formats that some devices can write.
 const OTHERS: &[&str] = &[
     "r8unorm",
     "r8snorm",
@@ -58,7 +58,7 @@ const OTHERS: &[&str] = &[
     "rgba16snorm",
 ];
 
-/// The types of textures that are read: the type, how texel `n` is loaded, and the size of the texture.
+/// The texture types that are read: the type, how texel `n` is loaded, and the size of the texture.
 const READ: &[(&str, &str, &str)] = &[
     ("texture_1d<f32>", "textureLoad(t, n % 5u, 0)", "5"),
     ("texture_2d<f32>", "textureLoad(t, at, 0)", "5x3"),
@@ -102,7 +102,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A launch leaves the same on the device and here.
+/// Compares the contents after a launch on the device and on the embedded executor.
 fn same(text: &str, flags: &str) -> Result<(), Failed> {
     let (program, launch) = launched("contents.wgsl", text, flags)?;
     let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
@@ -115,7 +115,7 @@ fn same(text: &str, flags: &str) -> Result<(), Failed> {
         .map_err(|differs| format!("{differs}\n{text}"))?)
 }
 
-/// Buffers and textures hold the same after a launch, `here` and on the device.
+/// Compares the buffers and textures after a launch on the embedded executor (`here`) and on the device (`there`).
 pub fn same_memory(program: &Program, here: &Resources, there: &Resources) -> Result<(), String> {
     let both = here.by_global.iter().zip(&there.by_global);
     for ((_, variable), both) in program.module.global_variables.iter().zip(both) {
@@ -125,7 +125,7 @@ pub fn same_memory(program: &Program, here: &Resources, there: &Resources) -> Re
                 (&here.texels, &there.texels)
             }
             (None, None) | (Some(Resource::Sampler(_)), _) => continue,
-            _ => return Err(format!("{:?} is on one side alone", variable.name)),
+            _ => return Err(format!("{:?} has contents on one side only", variable.name)),
         };
         let (here, there) = (here.snapshot(), there.snapshot());
         let differ = here.iter().zip(&there).position(|(&a, &b)| !near(a, b));
@@ -142,12 +142,12 @@ pub fn same_memory(program: &Program, here: &Resources, there: &Resources) -> Re
     Ok(())
 }
 
-/// Whether words are the same, or floats but for the last digit.
+/// Returns whether words are equal, or are floats that differ in the last digit only.
 fn near(a: u32, b: u32) -> bool {
     a == b || (a.abs_diff(b) <= 2 && f32::from_bits(a).is_normal())
 }
 
-/// A vector of what the format holds exactly, different for each `n`.
+/// Returns an expression for a vector that the format represents exactly, different for each `n`.
 fn value(format: &str) -> String {
     let steps = |most: &str| {
         format!(
@@ -177,7 +177,7 @@ fn scalar(format: &str) -> &'static str {
     }
 }
 
-/// What is stored in a texture of a format, and what is loaded from one.
+/// Compares what is stored in a texture of a format, and what is loaded from one.
 fn kept(format: &str, guaranteed: bool) -> Result<(), Failed> {
     let written = format!(
         "@group(0) @binding(0) var t: texture_storage_2d<{format}, write>;
@@ -211,13 +211,13 @@ fn kept(format: &str, guaranteed: bool) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the device lacks a format, and says so in words.
+/// Returns whether the error states that the device lacks a format.
 fn is_refusal(error: &Failed) -> bool {
     let said = error.message().unwrap_or_default();
     [
-        "which the device does not allow of the format",
-        "has a format that the device lacks",
-        ", which the device lacks",
+        "which the device does not support for the format",
+        "has a format that the device does not support",
+        ", which the device does not support",
     ]
     .iter()
     .any(|words| said.contains(words))

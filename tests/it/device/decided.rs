@@ -1,4 +1,5 @@
-//! Dispatches that slices decide: what is kept of one is not taken for another, and texels are decided as words are.
+//! Tests of dispatches that slices decide: a cached decision is not reused for another dispatch, and texels are decided as words
+//! are.
 
 use super::{Case, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
@@ -13,7 +14,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// What came of the last dispatch of a launch, there.
+/// Returns the outcome of the last dispatch of a launch on the device.
 fn last(text: &str, flags: &str) -> Result<Dispatched, Failed> {
     let (program, launch) = launched("decided.wgsl", text, flags)?;
     let outcome = device().as_ref()?.run(&program, &launch, &Watch::default(), None);
@@ -21,7 +22,8 @@ fn last(text: &str, flags: &str) -> Result<Dispatched, Failed> {
     dispatches.pop().ok_or_else(|| "nothing ran".into())
 }
 
-/// The kernel reads its strides, and may write them. Where another one of the launch has made them 0 before, invocations meet.
+/// The kernel reads its strides, which the host may write. If an earlier dispatch of the launch has set them to 0, invocations
+/// race.
 fn left_alone() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @group(0) @binding(1) var<storage, read_write> strides: array<u32>;
@@ -41,7 +43,7 @@ fn left_alone() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Some of them lie outside of the texture, and data decides what is made of them.
+/// Texels of which some lie outside of the texture, in a kernel whose control flow depends on data.
 fn texels() -> Result<(), Failed> {
     let text = |height: u32| {
         format!(

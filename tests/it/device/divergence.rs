@@ -1,6 +1,7 @@
-//! Barriers that not all invocations reach: a device says in which workgroups, and the report which and who.
+//! Tests of barriers that not all invocations reach: the device reports the workgroups, and the report names the barrier and the
+//! invocations.
 //!
-//! `agree` holds the report to the kernels of `kernels/rules`; here are random ones, and what a device cannot tell.
+//! `agree` compares reports on the kernels of `kernels/rules`; this module tests random kernels, and what a device cannot tell.
 
 use super::{Case, adapter, device, in_words, launched, name_of_device};
 use crate::random::divergent::{self, diverged};
@@ -15,9 +16,9 @@ use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How many random kernels a run without further ado compares.
+/// The number of random kernels that a default run compares.
 const SAMPLE: u64 = 40;
-/// How many the full run compares.
+/// The number of random kernels that a full run compares.
 const FULL: u64 = 500;
 
 pub fn cases() -> Vec<Case> {
@@ -31,7 +32,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// The workgroups that diverge are the same, and so are the barriers.
+/// The device and the embedded executor report the same divergent workgroups and barriers.
 fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     let device = device().as_ref()?;
     for seed in seeds {
@@ -56,7 +57,7 @@ fn random(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Doubt that a subgroup of one lane removes: what the embedded executor does not show is said without a guess.
+/// A kernel that diverges only if a subgroup has more than one lane, so that the embedded executor need not reproduce it.
 const BY_SUBGROUPS: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32>;
     @compute @workgroup_size(16)
@@ -65,7 +66,7 @@ const BY_SUBGROUPS: &str = "
         out[lane] = 1u;
     }";
 
-/// A launch of which the embedded executor is told that subgroups have one lane, which the device has not.
+/// A launch whose subgroups have one lane according to the launch, but not on the device.
 fn alone() -> Result<(), Failed> {
     let device = device().as_ref()?;
     if device.subgroup_size() == Some(1) {
@@ -101,7 +102,7 @@ const LATE: &str = "
         out[lane] = i;
     }";
 
-/// Where the trails of all workgroups do not fit nothing is said of barriers, and that is said.
+/// If the trails of all workgroups do not fit in memory, no divergence is reported, and the outcome states that.
 fn without_room() -> Result<(), Failed> {
     let small = Limits { words: 300, ..Limits::default() };
     let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
@@ -112,7 +113,7 @@ fn without_room() -> Result<(), Failed> {
         [BarriersUnjudged::NoRoom] => {}
         other => return Err(format!("{other:?}").into()),
     }
-    // As a user has it: a bound on the shadow's memory is in MiB, and the workgroups are many.
+    // As a user can cause it: with a bound on the shadow memory in MiB, and many workgroups.
     let folder = scratch("device_without_room");
     std::fs::write(folder.join("late.wgsl"), LATE)?;
     std::fs::write(folder.join("hirace.toml"), "[shadow]\nmax-mib = 1\n")?;
@@ -124,7 +125,7 @@ fn without_room() -> Result<(), Failed> {
     let ended = run(&mut hirace(&arguments), Duration::from_secs(60));
     let said = ended.stdout.contains("late.wgsl:7:24 was not checked");
     match (ended.status, said) {
-        // All workgroups write the same words: that is found all the same.
+        // All workgroups write the same words, which is found nevertheless.
         (Some(1 | 4), true) => Ok(()),
         _ => Err(format!("{:?}\n{}{}", ended.status, ended.stdout, ended.stderr).into()),
     }
@@ -141,7 +142,7 @@ fn behind_a_loop() -> Result<(), Failed> {
     }
 }
 
-/// Where the text shows that all invocations come, nothing is asked and nothing warned of.
+/// If the text shows that all invocations reach the barrier, nothing is recorded, and there is no warning.
 fn ruled_out() -> Result<(), Failed> {
     let device = device().as_ref()?;
     let text = LATE.replace("if lane < 3u", "if arrayLength(&out) > 3u");

@@ -1,4 +1,5 @@
-//! What races lead to is said of launches on a device as far as it is known there: nobody shows what stores write.
+//! Tests that the consequences of races in launches on a device are reported as far as they are known: stored values are not
+//! observable there.
 
 use super::{Case, device, given, in_words};
 use hirace::facts::{Decided, Dependence, Outcome};
@@ -28,7 +29,7 @@ pub fn cases() -> Vec<Case> {
     vec![Case::new("leads_of_races_are_those_that_are_known_there", known)]
 }
 
-/// By line: what is said of the race there.
+/// Returns the line of each race, and the reported consequence.
 fn said(executor: &dyn Executor) -> Result<Vec<(u32, String)>, Failed> {
     let parsed = wgsl::parse("leads.wgsl", KERNEL).map_err(in_words)?;
     let launch = given("--workgroups 1 --buffer x=zeros:64 --buffer out=zeros:128")?;
@@ -52,7 +53,7 @@ fn said(executor: &dyn Executor) -> Result<Vec<(u32, String)>, Failed> {
         });
         (race.first.place.at.line, format!("{outcome}{}", reaches.collect::<String>()))
     });
-    // Below, what is written follows from what is read too early.
+    // From here on, what is written depends on what is read too early.
     Ok(said.filter(|(line, _)| *line < 12).collect())
 }
 

@@ -1,4 +1,4 @@
-//! What a user of the library has on a device: a check there, what it leaves in buffers and textures, and errors.
+//! Tests of the library on a device: checks, the contents of buffers and textures after them, and errors.
 
 use super::{Case, device, name_of_device};
 use hirace::raw::exec::Executor;
@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// What the device's launches have to know of it.
+/// Selects the tested device for a launch.
 fn on_device(launch: Launch) -> Launch {
     launch.device(&name_of_device())
 }
@@ -30,7 +30,7 @@ fn failed(error: Error) -> Failed {
     format!("{error:?}").into()
 }
 
-/// Buffers, uniforms and textures go there and come back; the report names the device.
+/// Buffers, uniforms and textures are copied to the device and back; the report names the device.
 fn reads() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<uniform> scale: f32;
@@ -65,7 +65,7 @@ fn reads() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A race is reported with both its places, and how to run it there again.
+/// A race is reported with both its locations, and with the command that runs it on the device again.
 fn races() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<storage, read_write> sums: array<u32, 2>;
@@ -86,7 +86,7 @@ fn races() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Launches of several threads take turns, and each has what is its own.
+/// Launches of several threads are serialized, and each gets its own results.
 fn shared() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -111,23 +111,23 @@ fn shared() -> Result<(), Failed> {
 fn refuses() -> Result<(), Failed> {
     let text = "@compute @workgroup_size(1) fn main() {}";
     let Err(error) = checked(text, Launch::new().device("abacus")) else {
-        return Err("there is an abacus".into());
+        return Err("a device named `abacus` was found".into());
     };
     assert_eq!((&*error.message, error.is_of_device()), ("there is no device `abacus`", false));
     let about = device().as_ref()?.device().to_string();
     assert!(error.notes.iter().any(|note| note.ends_with(&about)), "{error:?}");
-    // What the embedded executor is called means it.
+    // The name of the embedded executor selects it.
     checked(text, Launch::new().workgroups(1).device("embedded")).map_err(failed)?.assert_clean();
     Ok(())
 }
 
-/// Not the kernel is at fault, but the place that asks for too much is named.
+/// The error is not attributed to the kernel, but names the source location that exceeds a limit.
 fn cannot() -> Result<(), Failed> {
     let text = "@group(77) @binding(0) var<storage, read_write> out: u32;
         @compute @workgroup_size(1) fn main() { out = 1u; }";
     let launch = || Launch::new().workgroups(1).buffer("out", &0_u32);
     let Err(error) = checked(text, on_device(launch())) else {
-        return Err("it was not refused".into());
+        return Err("the launch was not rejected".into());
     };
     assert!(error.is_of_device(), "{error:?}");
     assert!(format!("{error:?}").contains("library.wgsl:1:"), "{error:?}");
@@ -135,7 +135,7 @@ fn cannot() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a host writes between dispatches, and what each of them leaves, is there as it is here.
+/// Writes of the host between dispatches, and the contents after each dispatch, are the same as on the embedded executor.
 fn writes() -> Result<(), Failed> {
     written().map_err(failed)
 }

@@ -1,26 +1,26 @@
-//! A real device finds what the embedded executor finds: racy words there, here, and by the oracle's
-//! full histories are the same.
+//! Tests that a real device finds what the embedded executor finds: the racy words of the device, of the embedded executor and
+//! of the oracle's full histories are the same.
 //!
-//! - `agree` compares, on written and random kernels;
-//! - `contents` compares what launches leave in buffers and textures of every format;
-//! - `decided` looks at what slices decide;
-//! - `divergence` is about barriers that not all invocations reach;
-//! - `leads` holds what is known of races there to what is known here;
-//! - `library` checks there as a user of the library does;
-//! - `mutants` holds those that share a program to what is said of each alone;
+//! - `agree` compares findings, on written and random kernels;
+//! - `contents` compares the contents of buffers and textures of every format after launches;
+//! - `decided` tests dispatches that slices decide;
+//! - `divergence` tests barriers that not all invocations reach;
+//! - `leads` compares the reported consequences of races;
+//! - `library` runs checks as a user of the library does;
+//! - `mutants` compares mutants that share a program with mutants judged separately;
 //! - `patterns` compares on the labelled corpus;
-//! - `pipelines` counts what is compiled;
-//! - `refusals` holds what a device cannot do to our words, and to the place in the source;
-//! - `schedules` runs launches in many orders there;
-//! - `shadow` tries the ways to get by with little shadow memory;
-//! - `sizes` tries large launches;
+//! - `pipelines` counts compiled pipelines;
+//! - `refusals` tests the messages for what a device cannot do, and their source locations;
+//! - `schedules` runs launches in many orders;
+//! - `shadow` tests the fallbacks for little shadow memory;
+//! - `sizes` tests large launches;
 //! - `slowdown` compares times with those of the bare kernels, for the page that `scripts/device.sh` writes;
-//! - `target_first` has one workgroup go first;
-//! - `timing` makes launches ready to be timed;
+//! - `target_first` runs one workgroup first;
+//! - `timing` prepares launches for timing;
 //! - `typed` runs kernels in Rust by the pipelines that the macro makes.
 //!
-//! Which device: the first that is not the processor, else the first; `HIRACE_DEVICE` names another.
-//! Without any, these trials show as ignored, with the reason. They are in the ci tier.
+//! The device is the first that is not a processor, otherwise the first; `HIRACE_DEVICE` selects another. Without a device,
+//! these trials show as ignored, with the reason. They are in the ci tier.
 
 mod agree;
 mod contents;
@@ -73,7 +73,7 @@ impl Case {
         Self { name: name.into(), full: false, test: Box::new(test) }
     }
 
-    /// Makes a test that takes too long for any tier: `--ignored device::full`.
+    /// Returns a test that takes too long for any tier: `--ignored device::full`.
     fn full(
         name: impl Into<String>,
         test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
@@ -87,7 +87,7 @@ pub fn need() -> Need {
     Need::new(Facility::Gpu, || device().as_ref().err().cloned())
 }
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let cases = [
         agree::cases(),
@@ -115,7 +115,7 @@ pub fn trials() -> Vec<Trial> {
     cases.into_iter().flatten().map(trial).collect()
 }
 
-/// The driver's device that is tested, or why there is none.
+/// Returns the adapter that is tested, or the reason why there is none.
 pub fn adapter() -> &'static Result<Adapter, String> {
     static ADAPTER: OnceLock<Result<Adapter, String>> = OnceLock::new();
     ADAPTER.get_or_init(|| {
@@ -124,17 +124,17 @@ pub fn adapter() -> &'static Result<Adapter, String> {
         }
         let mut all = adapters();
         all.sort_by_key(|adapter| adapter.about().kind() == DeviceType::Cpu);
-        all.into_iter().next().ok_or_else(|| "there is no Vulkan driver here".to_owned())
+        all.into_iter().next().ok_or_else(|| "no Vulkan driver was found".to_owned())
     })
 }
 
-/// That device, open.
+/// Returns the opened device of that adapter.
 fn device() -> &'static Result<Device, String> {
     static DEVICE: OnceLock<Result<Device, String>> = OnceLock::new();
     DEVICE.get_or_init(|| Device::of(adapter().as_ref()?).map_err(in_words))
 }
 
-/// A trial of another module that needs the device.
+/// Returns a trial of another module that needs the device.
 pub fn on_device(
     name: &str,
     test: impl FnOnce(&Device) -> Result<(), Failed> + Send + 'static,
@@ -142,13 +142,13 @@ pub fn on_device(
     Trial::ci(name, move || test(device().as_ref()?)).needs(need())
 }
 
-/// What runs too long runs alone: devices of one driver may share what they run on.
+/// Locks the device for a long test, which must run alone: devices of one driver may share their hardware.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The device, as `--device` takes it.
+/// Returns the device in the form that `--device` takes.
 pub fn name_of_device() -> String {
     device().as_ref().map(|device| device.device().name).unwrap_or_default()
 }
@@ -157,7 +157,7 @@ fn in_words(error: Box<Diagnostic>) -> String {
     format!("{error} {:?} {:?}", error.notes, error.help)
 }
 
-/// The launch that flags describe.
+/// Returns the launch that flags describe.
 fn given(flags: &str) -> Result<LaunchSpec, Failed> {
     let mut spec = LaunchSpec::default();
     let mut flags = flags.split_whitespace();
@@ -169,15 +169,15 @@ fn given(flags: &str) -> Result<LaunchSpec, Failed> {
             "--entry" => spec.dispatches = vec![DispatchSpec::parse(value).map_err(in_words)?],
             "--timeout" => spec.timeout = Some(spec::parse_seconds(value).map_err(in_words)?),
             "--step-limit" => spec.step_limit = Some(value.parse()?),
-            // The device has one.
+            // The subgroup size is that of the device.
             "--subgroup-size" => {}
-            _ => return Err(format!("this test does not know {flag}").into()),
+            _ => return Err(format!("flags of tests do not include {flag}").into()),
         }
     }
     Ok(spec)
 }
 
-/// The program in `text`, and the first launch of it that `flags` describe, for the device that is tested.
+/// Returns the program in `text`, and the first launch of it that `flags` describe, for the tested device.
 fn launched(name: &str, text: &str, flags: &str) -> Result<(Program, Launch), Failed> {
     let parsed = wgsl::parse(name, text).map_err(in_words)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;

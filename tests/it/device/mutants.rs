@@ -1,4 +1,4 @@
-//! Mutants that run in programs of many are judged as they are by their own texts, and take a fraction of the pipelines.
+//! Tests that mutants which run in shared programs are judged as they are by their own texts, with a fraction of the pipelines.
 
 use super::{Case, adapter, alone, given, in_words};
 use crate::support::root;
@@ -12,8 +12,8 @@ use hirace_adequacy::mutate::source::Source;
 use libtest_mimic::Failed;
 use std::time::Duration;
 
-/// Files, a launch of each, and whether programs of many are for it: with workgroup memory and a barrier, with loops, of Rust
-/// with atomics, of a kernel that races without a mutant, and of floats.
+/// Files, a launch of each, and whether shared programs apply to it: kernels with workgroup memory and a barrier, with loops, of
+/// Rust with atomics, one that races without a mutant, and one of floats.
 const KERNELS: [(&str, &str, bool); 5] = [
     (
         "kernels/rules/transpose.clean.wgsl",
@@ -53,7 +53,7 @@ pub fn cases() -> Vec<Case> {
 fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> {
     let _alone = alone();
     let text = std::fs::read_to_string(root().join(file))?;
-    let source = Source::new(file, &text).ok_or("there is nothing to mutate")?;
+    let source = Source::new(file, &text).ok_or("the source has no mutants")?;
     let candidates = source.mutants().map_err(in_words)?.into_iter();
     let open = candidates.filter(|candidate| candidate.mutant.status.is_none());
     let subjects: Vec<Subject> =
@@ -61,7 +61,7 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     let (alone, each) = all_judged(&source, flags, &subjects, false)?;
     let (shared, together) = all_judged(&source, flags, &subjects, true)?;
     for ((subject, alone), shared) in subjects.iter().zip(&alone).zip(&shared) {
-        // What a racy kernel leaves hangs on the order of things there, which nobody chooses.
+        // The contents after a racy kernel depend on the order of invocations on the device, which cannot be chosen.
         let by_order = |judged: &Judged| {
             let how = judged.killed_by.as_ref().map(|by| by.how);
             !matches!(how, Some(How::Finding | How::Hang | How::Crash))
@@ -77,18 +77,18 @@ fn judged_alike(file: &str, flags: &str, is_shared: bool) -> Result<(), Failed> 
     }
     match (together * 2 < each) == is_shared {
         true => Ok(()),
-        false => Err(format!("{together} pipelines in many, and {each} alone").into()),
+        false => Err(format!("{together} pipelines in shared programs, {each} separately").into()),
     }
 }
 
-/// What is said of a mutant, but for what a race leaves, which is by chance.
+/// Returns the judgement of a mutant without the outputs of a race, which depend on chance.
 fn said(judged: &Judged) -> Judged {
     let races = judged.killed_by.as_ref().is_some_and(|by| by.rules.contains(&"HR001".to_owned()));
     let by_outputs = judged.by_outputs.filter(|_| !races && judged.status == Status::Killed);
     Judged { by_outputs, failed_runs: None, ..judged.clone() }
 }
 
-/// What becomes of the mutants of a source, and how many pipelines that took.
+/// Returns the judgements of the mutants of a source, and the number of pipelines that were compiled.
 fn all_judged(
     source: &Source,
     flags: &str,
@@ -117,7 +117,7 @@ fn all_judged(
         let text = source.with(&subject.candidate);
         let mutated = Mutated { original: &source.hash, text: &text };
         let judged = judge.judge(mutated, &[0]).map_err(in_words)?;
-        all.push(judged.ok_or("nobody stopped it")?);
+        all.push(judged.ok_or("the judge was stopped")?);
     }
     let killed = |how| {
         let by = all.iter().filter_map(|judged| judged.killed_by.as_ref());

@@ -1,11 +1,12 @@
-//! The patterns of the labelled corpus: the races that the oracle sees, at the places where they were planted.
+//! Tests of the patterns of the labelled corpus: the device finds the races that the oracle finds, at the lines where they were
+//! planted.
 
 use super::{Case, device};
 use crate::patterns::each;
 use hirace_bench::detect::{Judged, Options};
 use libtest_mimic::Failed;
 
-/// How many launches are a sample: a tenth of a second each.
+/// The number of launches in a sample: each takes a tenth of a second.
 const SAMPLE: usize = 20;
 
 pub fn cases() -> Vec<Case> {

@@ -1,4 +1,4 @@
-//! What is run more than once is compiled once.
+//! Tests that what is run more than once is compiled once.
 
 use super::{Case, adapter, given, in_words};
 use hirace::raw::check::source::launches;
@@ -11,7 +11,7 @@ pub fn cases() -> Vec<Case> {
     vec![Case::new("compiles_what_runs_more_than_once_once", once)]
 }
 
-/// Two schedules, and phase 2 for what raced: a module for each phase. The next check needs no other.
+/// Two schedules, and phase 2 for the racy words: one module per phase. The next check compiles nothing.
 fn once() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x / 2u] += 1u; }";

@@ -1,7 +1,7 @@
-//! What a device cannot do is said in our words, at the place in the source that asks for it, with exit status 3;
-//! nothing that wgpu says of it comes through as it is.
+//! Tests of launches that a device cannot run: the message is hirace's own, at the source location that needs it, with exit
+//! status 3; wgpu's own messages are never shown.
 //!
-//! A device opened with fewer features or lower limits than it has refuses what a lesser one would.
+//! A device that was opened with fewer features or lower limits than it has rejects what a less capable device would.
 
 use super::{Case, adapter, alone, given, in_words, launched, name_of_device};
 use crate::support::{hirace, run, scratch};
@@ -20,15 +20,15 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A program, a launch, a device, and what is to be said.
+/// A program, a launch, a device, and the expected message.
 struct Refusal {
     name: &'static str,
     text: &'static str,
     flags: &'static str,
-    /// What the device lacks.
+    /// The features that the device is opened without.
     without: Features,
     lower: fn(&mut Limits),
-    /// The line that is blamed; 0: none.
+    /// The line of the reported location; 0 if there is none.
     line: u32,
     says: &'static str,
 }
@@ -37,7 +37,7 @@ const OUT: &str = "@group(0) @binding(0) var<storage, read_write> out: array<f32
 @compute @workgroup_size(4)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }";
 
-/// A refusal of what every device can do as it is.
+/// Returns a rejection by any device as it is.
 const fn of(
     name: &'static str,
     line: u32,
@@ -48,7 +48,7 @@ const fn of(
     Refusal { name, text, flags, without: Features::empty(), lower: |_| {}, line, says }
 }
 
-/// A refusal by a device without some features.
+/// Returns a rejection by a device without some features.
 const fn without(
     features: Features,
     name: &'static str,
@@ -59,7 +59,7 @@ const fn without(
     Refusal { without: features, ..of(name, line, says, text, "--workgroups 2") }
 }
 
-/// A refusal by a device with a lower limit.
+/// Returns a rejection by a device with a lower limit.
 const fn below(
     lower: fn(&mut Limits),
     name: &'static str,
@@ -75,7 +75,7 @@ const REFUSALS: &[Refusal] = &[
         Features::SHADER_F16,
         "floats of 16 bits",
         3,
-        "`main` needs 16-bit floats, which the device lacks",
+        "`main` needs 16-bit floats, which the device does not support",
         "enable f16;
 @group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = f32(f16(i)); }",
@@ -84,7 +84,7 @@ const REFUSALS: &[Refusal] = &[
         Features::SHADER_F64,
         "floats of 64 bits",
         2,
-        "`main` needs 64-bit floats, which the device lacks",
+        "`main` needs 64-bit floats, which the device does not support",
         "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = f32(f64(i) * 0.5lf); }",
     ),
@@ -92,7 +92,7 @@ const REFUSALS: &[Refusal] = &[
         Features::SHADER_INT64,
         "integers of 64 bits",
         2,
-        "`main` needs 64-bit integers, which the device lacks",
+        "`main` needs 64-bit integers, which the device does not support",
         "@group(0) @binding(0) var<storage, read_write> out: array<u64>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = u64(i); }",
     ),
@@ -100,7 +100,7 @@ const REFUSALS: &[Refusal] = &[
         Features::SHADER_INT64_ATOMIC_ALL_OPS.union(Features::SHADER_INT64_ATOMIC_MIN_MAX),
         "atomics of 64 bits",
         2,
-        "`main` needs 64-bit atomics, which the device lacks",
+        "`main` needs 64-bit atomics, which the device does not support",
         "@group(0) @binding(0) var<storage, read_write> out: array<atomic<u64>>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { atomicAdd(&out[i], 1lu); }",
     ),
@@ -108,7 +108,7 @@ const REFUSALS: &[Refusal] = &[
         Features::SUBGROUP,
         "subgroup operations",
         2,
-        "`main` needs subgroup operations, which the device lacks",
+        "`main` needs subgroup operations, which the device does not support",
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = subgroupAdd(i); }",
     ),
@@ -116,7 +116,7 @@ const REFUSALS: &[Refusal] = &[
         Features::TEXTURE_ATOMIC,
         "atomics on textures",
         2,
-        "`main` needs atomics on textures, which the device lacks",
+        "`main` needs atomics on textures, which the device does not support",
         "@group(0) @binding(0) var t: texture_storage_2d<r32uint, atomic>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { textureAtomicAdd(t, vec2(i, 0u), 1u); }",
     ),
@@ -124,7 +124,7 @@ const REFUSALS: &[Refusal] = &[
         Features::FLOAT32_FILTERABLE,
         "filters over floats of 32 bits",
         1,
-        "`t` is sampled with a filter, and the device filters no textures of 32-bit floats",
+        "`t` is sampled with a filter, but the device cannot filter textures of 32-bit floats",
         "@group(0) @binding(0) var t: texture_2d<f32>;
 @group(0) @binding(1) var s: sampler;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
@@ -136,7 +136,7 @@ const REFUSALS: &[Refusal] = &[
         Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
         "access to a storage texture",
         1,
-        "`t` is a storage texture for reading and writing, which the device does not allow of the format rgba8unorm",
+        "`t` is a storage texture for reading and writing, which the device does not support for the format rgba8unorm",
         "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, read_write>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
     textureStore(t, vec2(i, 0u), textureLoad(t, vec2(i, 0u)));
@@ -146,7 +146,7 @@ const REFUSALS: &[Refusal] = &[
         Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
         "multisampled formats",
         1,
-        "`t` is multisampled, in a format that the device does not fill",
+        "`t` is multisampled, in a format that the device cannot fill",
         "@group(0) @binding(0) var t: texture_multisampled_2d<f32>;
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
@@ -157,7 +157,7 @@ const REFUSALS: &[Refusal] = &[
         Features::BGRA8UNORM_STORAGE.union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES),
         "formats of storage textures",
         1,
-        "`t` is a storage texture for writing, which the device does not allow of the format bgra8unorm",
+        "`t` is a storage texture for writing, which the device does not support for the format bgra8unorm",
         "@group(0) @binding(0) var t: texture_storage_2d<bgra8unorm, write>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
     textureStore(t, vec2(i, 0u), vec4(1.0));
@@ -167,13 +167,13 @@ const REFUSALS: &[Refusal] = &[
         |limits| limits.max_compute_workgroups_per_dimension = 100,
         "a grid too large",
         0,
-        "a grid of 101 workgroups is more than the device takes, 100 a dimension",
+        "a grid of 101 workgroups exceeds the device's limit of 100 per dimension",
         OUT,
     ),
     of(
         "a workgroup too large",
         3,
-        "the workgroups of `main` have 2048 invocations, and the device takes",
+        "the workgroups of `main` have 2048 invocations, but the device supports",
         "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(64, 32)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }",
@@ -183,7 +183,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }",
         |limits| limits.max_compute_workgroup_size_y = 1,
         "a workgroup too high",
         2,
-        "the workgroups of `main` have 2 invocations in y, and the device takes 1 at most",
+        "the workgroups of `main` have 2 invocations in y, but the device supports at most 1",
         "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(2, 2) fn main() { out[0] = 1.0; }",
     ),
@@ -191,7 +191,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }",
         |limits| limits.max_compute_workgroup_storage_size = 1 << 10,
         "workgroup memory",
         1,
-        "`tile` takes 2048 bytes of workgroup memory, and the device has 1024",
+        "`tile` takes 2048 bytes of workgroup memory, but the device has only 1024",
         "var<workgroup> tile: array<f32, 512>;
 @group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { tile[i] = 1.0; out[i] = tile[i]; }",
@@ -200,7 +200,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = 1.0; }",
         |limits| limits.max_compute_workgroup_storage_size = 64,
         "workgroup memory of several",
         2,
-        "2 variables take 80 bytes of workgroup memory, and the device has 64",
+        "2 variables take 80 bytes of workgroup memory, but the device has only 64",
         "var<workgroup> count: u32;
 var<workgroup> tile: array<f32, 16>;
 @group(0) @binding(0) var<storage, read_write> out: array<f32>;
@@ -214,27 +214,27 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_storage_buffer_binding_size = 1 << 20,
         "a buffer too long to bind",
         1,
-        "`out` has 4000000 bytes, and the device can bind 1048576 at most",
+        "`out` has 4000000 bytes, but the device can bind at most 1048576",
         OUT,
     ),
     below(
         |limits| limits.max_buffer_size = 1 << 20,
         "a buffer too long to hold",
         1,
-        "`out` has 4000000 bytes, and the device can hold 1048576 at most",
+        "`out` has 4000000 bytes, but the device can hold at most 1048576",
         OUT,
     ),
     of(
         "an empty buffer",
         1,
-        "`out` has 0 bytes, and a device binds nothing shorter than its type, 4 bytes",
+        "`out` has 0 bytes, but a device requires at least the size of its type, 4 bytes",
         OUT,
         "--workgroups 1 --buffer out=zeros:0",
     ),
     of(
         "uniform buffers",
         1,
-        "`u` has 16000000 bytes, and the device can bind",
+        "`u` has 16000000 bytes, but the device can bind",
         "@group(0) @binding(0) var<uniform> u: array<vec4<f32>, 1000000>;
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(1) fn main() { out[0] = u[0].x; }",
@@ -243,7 +243,7 @@ var<workgroup> tile: array<f32, 16>;
     of(
         "the size of a texture",
         1,
-        "`t` has 40000x1x1 texels, and the device takes",
+        "`t` has 40000x1x1 texels, but the device supports",
         "@group(0) @binding(0) var t: texture_2d<f32>;
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(1) fn main() { out[0] = textureLoad(t, vec2(0), 0).x; }",
@@ -253,7 +253,7 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_storage_buffers_per_shader_stage = 2,
         "as many storage buffers",
         3,
-        "`main` uses more storage buffers than the device takes, 2: `c` is one too many",
+        "`main` uses more storage buffers than the device's limit of 2: `c` is one too many",
         "@group(0) @binding(0) var<storage> a: array<f32>;
 @group(0) @binding(1) var<storage> b: array<f32>;
 @group(0) @binding(2) var<storage, read_write> c: array<f32>;
@@ -263,8 +263,8 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_storage_buffers_per_shader_stage = 1,
         "no storage buffer for the monitor",
         0,
-        "`main` uses all 1 storage buffers that the device has, and the monitor needs one",
-        // One whose addresses are not data runs without the monitor.
+        "`main` uses all 1 storage buffers of the device, and the monitor needs one",
+        // A kernel whose addresses do not depend on data would run without the monitor.
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[out[i] % 4u] = i; }",
     ),
@@ -272,7 +272,7 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_uniform_buffers_per_shader_stage = 1,
         "as many uniform buffers",
         2,
-        "`main` uses more uniform buffers than the device takes, 1: `b` is one too many",
+        "`main` uses more uniform buffers than the device's limit of 1: `b` is one too many",
         "@group(0) @binding(0) var<uniform> a: f32;
 @group(0) @binding(1) var<uniform> b: f32;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
@@ -282,7 +282,7 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_storage_textures_per_shader_stage = 1,
         "as many storage textures",
         2,
-        "`main` uses more storage textures than the device takes, 1: `b` is one too many",
+        "`main` uses more storage textures than the device's limit of 1: `b` is one too many",
         "@group(0) @binding(0) var a: texture_storage_2d<r32float, write>;
 @group(0) @binding(1) var b: texture_storage_2d<r32float, write>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
@@ -294,7 +294,7 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_sampled_textures_per_shader_stage = 1,
         "as many textures",
         2,
-        "`main` uses more textures to read than the device takes, 1: `b` is one too many",
+        "`main` uses more sampled textures than the device's limit of 1: `b` is one too many",
         "@group(0) @binding(0) var a: texture_2d<f32>;
 @group(0) @binding(1) var b: texture_2d<f32>;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
@@ -305,7 +305,7 @@ var<workgroup> tile: array<f32, 16>;
     of(
         "the number of a bind group",
         1,
-        "`out` has number 99, and the device has",
+        "`out` has number 99, but the device has only",
         "@group(99) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(1) fn main() { out[0] = 1.0; }",
         "--workgroups 1",
@@ -313,7 +313,7 @@ var<workgroup> tile: array<f32, 16>;
     of(
         "the number of a binding",
         1,
-        "`out` has number 4000000000, and the device has",
+        "`out` has number 4000000000, but the device has only",
         "@group(0) @binding(4000000000) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(1) fn main() { out[0] = 1.0; }",
         "--workgroups 1",
@@ -322,13 +322,13 @@ var<workgroup> tile: array<f32, 16>;
         |limits| limits.max_immediate_size = 16,
         "immediate data",
         2,
-        "`p` has 32 bytes, and the device can bind 16 at most",
+        "`p` has 32 bytes, but the device can bind at most 16",
         "struct P { a: vec4<f32>, b: vec4<f32> }
 var<immediate> p: P;
 @group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { out[i] = p.a.x + p.b.y; }",
     ),
-    // naga writes SPIR-V of it that drivers choke on.
+    // naga writes SPIR-V for this that makes drivers fail.
     of(
         "a shader that the driver fails to compile",
         4,
@@ -360,7 +360,7 @@ pub fn cases() -> Vec<Case> {
         Case::new("ends_what_takes_too_long_on_the_embedded_executor", too_long_here),
         Case::new("ends_when_it_is_stopped", stopped),
     ]);
-    // Of other devices, the memory of the process is not what is short.
+    // On other devices the memory of the process is not the limit.
     if cfg!(unix)
         && adapter().as_ref().is_ok_and(|adapter| adapter.about().kind() == DeviceType::Cpu)
     {
@@ -369,7 +369,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What no user should see.
+/// Texts that no user should see.
 const RAW: [&str; 12] = [
     "panicked",
     "wgpu error",
@@ -397,10 +397,10 @@ fn checked(
     Ok(launches(&parsed, &options, &mut session).map_err(in_words)?)
 }
 
-/// The only failure, as the user reads it.
+/// Returns the only failure, in the words that the user reads.
 fn failure(checked: &Checked) -> Result<String, Failed> {
     let [failure] = checked.failures.as_slice() else {
-        return Err(format!("{} failures, not one", checked.failures.len()).into());
+        return Err(format!("{} failures instead of one", checked.failures.len()).into());
     };
     if !failure.is_of_device() {
         return Err(format!("{failure}: the input is blamed, not the device").into());
@@ -442,7 +442,7 @@ fn refused(refusal: &Refusal) -> Result<(), Failed> {
     }
 }
 
-/// Runs `hirace check` on a file that holds `text`.
+/// Runs `hirace check` on a file that contains `text`.
 fn command(name: &str, text: &str, flags: &[&str], status: i32) -> Result<String, Failed> {
     let file = scratch("device").join(name);
     std::fs::write(&file, text)?;
@@ -465,7 +465,7 @@ fn what_is_no_device() -> Result<(), Failed> {
         expect(&said, &name_of_device())?;
         there_are = said;
     }
-    expect(&there_are, "give the number or a part of the name of one of these")
+    expect(&there_are, "use the number or a part of the name of one of these devices")
 }
 
 /// A machine without drivers, and one whose driver cannot be loaded.
@@ -483,13 +483,13 @@ fn no_driver() -> Result<(), Failed> {
         if ended.status != Some(3) {
             return Err(format!("{ended:#?}").into());
         }
-        expect(&ended.stderr, "there is no GPU driver here that can be used")?;
-        expect(&ended.stderr, "the embedded executor needs nothing")?;
+        expect(&ended.stderr, "no usable GPU driver was found")?;
+        expect(&ended.stderr, "the embedded executor needs no driver")?;
     }
     Ok(())
 }
 
-/// A process that may have little memory. How little is little depends on the machine.
+/// A process with little memory. The amount depends on the machine.
 fn exhausted() -> Result<(), Failed> {
     let mut text = String::new();
     let mut flags = format!("--device {} --workgroups 1", adapter().as_ref()?.index());
@@ -510,7 +510,9 @@ fn exhausted() -> Result<(), Failed> {
         let mut command = Command::new("sh");
         command.args(["-c", &script]).env("MALLOC_ARENA_MAX", "2");
         let ended = run(&mut command, Duration::from_secs(120));
-        if ended.status == Some(3) && ended.stderr.contains("the device has not enough memory to") {
+        if ended.status == Some(3)
+            && ended.stderr.contains("the device does not have enough memory to")
+        {
             return Ok(());
         }
         all.push(ended);
@@ -518,7 +520,7 @@ fn exhausted() -> Result<(), Failed> {
     Err(format!("{all:#?}").into())
 }
 
-/// Exit status 3, at the line, on standard error.
+/// Exit status 3, and a message at the line, on standard error.
 fn on_the_command_line() -> Result<(), Failed> {
     let device = name_of_device();
     let flags = ["--device", &device, "--workgroups", "1", "--buffer", "out=zeros:50000000000"];
@@ -531,7 +533,7 @@ fn on_the_command_line() -> Result<(), Failed> {
     expect(&said, "`out` has number 77")
 }
 
-/// A device that is lost while a dispatch runs; and it is opened anew for the next launch.
+/// A device that is lost during a dispatch, which is opened again for the next launch.
 fn lost() -> Result<(), Failed> {
     let _alone = alone();
     let device = Device::of(adapter().as_ref()?).map_err(in_words)?;
@@ -552,18 +554,18 @@ fn lost() -> Result<(), Failed> {
     }
 }
 
-/// The report says what it ran on, in words and in JSON, and how to run it there again.
+/// The report names the device, in text and in JSON, and how to run the launch there again.
 fn ran_on() -> Result<(), Failed> {
     let device = name_of_device();
     let flags = ["--device", &device, "--workgroups", "2", "--subgroup-size", "64", "--oracle"];
     let racy = OUT.replace("out[id.x] = 1.0", "out[id.x / 2u] = 1.0");
-    // What is decided without the kernel has no shadow there.
+    // A dispatch that is decided without running the kernel has no shadow on the device.
     let watched = [&flags[..], &["--shortcuts", "none"]].concat();
     expect(&command("ran_on.wgsl", &racy, &watched, 1)?, "= shadow: ")?;
     let said = command("ran_on.wgsl", &racy, &flags, 1)?;
     expect(&said, &format!(", on {device}, "))?;
-    expect(&said, "that is for the device to say")?;
-    expect(&said, "the oracle was not asked")?;
+    expect(&said, "the device decides the subgroup size")?;
+    expect(&said, "the oracle was not used")?;
     let replay = said.lines().find(|line| line.contains("= replay: ")).unwrap_or_default();
     expect(replay, "--device ")?;
     let said = command(
@@ -587,7 +589,7 @@ fn ran_on() -> Result<(), Failed> {
     if is_complete { Ok(()) } else { Err(format!("{device}").into()) }
 }
 
-/// The first of two dispatches runs, the second cannot: what the first showed is reported.
+/// The first of two dispatches runs, the second cannot: the findings of the first are reported.
 fn kept() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(4) fn racy() { out[0] += 1.0; }
@@ -625,7 +627,7 @@ fn goes_on() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Takes as long as there are workgroups, and no loop of it many turns.
+/// A kernel whose time grows with the number of workgroups, without a loop of many iterations.
 pub const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(256) fn long(@builtin(global_invocation_id) id: vec3<u32>) {
     var x = id.x;
@@ -634,14 +636,14 @@ pub const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: arra
 }
 @compute @workgroup_size(4) fn racy() { out[0] += 1u; }";
 
-/// Waits until what was left behind is done.
+/// Waits until the device has finished the abandoned work.
 pub fn wait_until_idle() -> Result<(), Failed> {
     let (program, launch) = launched("settle.wgsl", OUT, "--workgroups 1")?;
     super::device().as_ref()?.time(&program, &launch, None).map_err(in_words)?;
     Ok(())
 }
 
-/// The flags of a launch that takes so many times a third of a second on this device, or as long as it can.
+/// Returns the flags of a launch that takes `times` thirds of a second on this device, or the longest possible.
 pub fn long(device: &Device, times: u32) -> Result<String, Failed> {
     let mut workgroups = 4u32;
     while workgroups < 60_000 {
@@ -666,11 +668,11 @@ fn too_long() -> Result<(), Failed> {
     let checked = checked(&device, LONG, &flags, &AtomicBool::new(false))?;
     let said = failure(&checked)?;
     expect(&said, "a dispatch was not done after 5 seconds")?;
-    let [launch] = checked.launches.as_slice() else { return Err("no report was kept".into()) };
+    let [launch] = checked.launches.as_slice() else { return Err("the report is missing".into()) };
     if launch.findings.first().is_none_or(|race| race.places().len() < 2) {
         return Err(format!("{launch:#?}").into());
     }
-    // Nor is it waited for at the end.
+    // The abandoned work is not waited for at the end either.
     drop(device);
     let elapsed = started.elapsed();
     wait_until_idle()?;
@@ -680,7 +682,7 @@ fn too_long() -> Result<(), Failed> {
     }
 }
 
-/// Time is up on the embedded executor too, which reports what it saw until then.
+/// The timeout applies on the embedded executor too, which reports what it found until then.
 fn too_long_here() -> Result<(), Failed> {
     let flags = "--dispatch racy:1 --dispatch long:60000 --buffer out=zeros:4096 --timeout 0.5";
     let checked = checked(&Embedded, LONG, flags, &AtomicBool::new(false))?;

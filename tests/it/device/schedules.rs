@@ -1,4 +1,4 @@
-//! `hirace amplify` on the device: a launch as it is, and with one workgroup or another first.
+//! Tests of `hirace amplify` on the device: a launch as it is, and with one or another workgroup first.
 
 use super::{Case, alone, name_of_device};
 use crate::amplify::{LIST, SUM, findings, holds};
@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// What comes of a launch of one of these kernels there: the exit status, and the results.
+/// Runs a launch of one of these kernels on the device, and returns the exit status and the results.
 fn amplified(name: &str, text: &str, flags: &[&str]) -> Result<(Option<i32>, Value), Failed> {
     let folder = scratch("device-schedules").join(name);
     fs::create_dir_all(&folder)?;
@@ -44,14 +44,14 @@ fn list() -> Result<(), Failed> {
     let (status, json) = amplified("list", LIST, &launch)?;
     holds(status == Some(1), &json)?;
     let first = tried(&json, "target-first");
-    // Workgroup 0 first is the order that devices take anyhow.
+    // Workgroup 0 first is the usual order of devices.
     holds(first["runs"] == 20 && first["found"].as_u64() >= Some(10), &json)?;
     let found = findings(&json);
     holds(found[0]["what"]["facts"]["variable"] == "items", &json)?;
     let (status, json) =
         amplified("list", LIST, &[&launch[..], &["--replay", "target-first:5"]].concat())?;
     holds(status == Some(1) && tried(&json, "replay")["found"].as_u64() >= Some(1), &json)?;
-    // The first to come is the target's.
+    // The target appends first.
     let facts = &findings(&json)[0]["what"]["facts"];
     holds(facts["element"] == "items[0]", &json)?;
     let (status, json) = amplified("list", LIST, &[&launch[..], &["--as-set", "items"]].concat())?;
@@ -79,7 +79,7 @@ fn steps() -> Result<(), Failed> {
     let _alone = alone();
     let ended =
         run(hirace(&[&flags[..], &replay].concat()).current_dir(&folder), Duration::from_secs(300));
-    let said = "a device cannot be given the order choices:1";
+    let said = "a device cannot run in the order choices:1";
     match ended.status == Some(2) && ended.stderr.contains(said) {
         true => Ok(()),
         false => Err(format!("{ended:#?}").into()),

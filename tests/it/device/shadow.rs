@@ -1,5 +1,5 @@
-//! Whatever a device's shadow memory has to get by with, the racy words are the same: few bits for
-//! clocks, no 64-bit atomics, small bindings, few of them.
+//! Tests that the racy words are the same with every fallback for limited shadow memory: few bits for clocks, no 64-bit atomics,
+//! small bindings, few of them.
 
 use super::agree::{agree, random_of};
 use super::{Case, adapter, in_words, launched, name_of_device};
@@ -15,12 +15,12 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::time::Duration;
 
-/// How many random kernels each of the ways to get by has to agree on.
+/// The number of random kernels on which each fallback has to agree.
 const SAMPLE: u64 = 30;
-/// And in the full run.
+/// The same number in the full run.
 const FULL: u64 = 1_000;
 
-/// The tests of this module.
+/// Returns the tests of this module.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, limits) in ways() {
@@ -28,7 +28,7 @@ pub fn cases() -> Vec<Case> {
         cases.push(Case::new(format!("{name}_agrees_on_random_kernels"), sample));
         let all = move || random(limits, 0..FULL);
         cases.push(Case::full(format!("{name}_agrees_on_random_kernels"), all));
-        // What is logged there does not fit a small binding.
+        // The log of these races does not fit in a small binding.
         if limits.binding_words > 1 << 20 {
             let many = move || agrees_on_many_barriers(limits, 500);
             cases.push(Case::new(format!("{name}_agrees_after_hundreds_of_barriers"), many));
@@ -45,17 +45,16 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What is decided without the kernel has no shadow on the device.
+/// Returns a watch without shortcuts: a dispatch that is decided without running the kernel has no shadow on the device.
 fn watch_all() -> Watch {
     Watch { shortcuts: Shortcuts::NONE, ..Watch::default() }
 }
 
-/// Ways to get by with less than the device has: clocks that start anew all the time, words of 64 bits
-/// as those of storage memory may not be swept, shadows of workgroup memory for a few workgroups at a time, and
-/// a shadow over many bindings.
+/// Returns limits below those of the device: clocks that restart all the time, 64-bit words as if the words of storage memory
+/// must not be swept, shadows of workgroup memory for a few workgroups at a time, and a shadow over many bindings.
 fn ways() -> [(&'static str, Limits); 4] {
     let all = Limits::default();
-    // As many as llvmpipe runs at once, which ends the loop of whoever waits for long.
+    // As many as llvmpipe runs at once, because it ends loops that wait for long.
     let slots = std::thread::available_parallelism().map_or(2, |n| n.get() as u32);
     let few_bits = Limits { clock_bits: 2, ..all };
     [
@@ -66,7 +65,7 @@ fn ways() -> [(&'static str, Limits); 4] {
     ]
 }
 
-/// The device that is tested, opened once more.
+/// Opens the tested device again, with these limits.
 fn opened(limits: Limits) -> Result<Device, String> {
     Ok(Device::of(adapter().as_ref()?).map_err(in_words)?.with_shadow(limits))
 }
@@ -75,8 +74,8 @@ fn random(limits: Limits, seeds: Range<u64>) -> Result<(), Failed> {
     random_of(&opened(limits)?, seeds)
 }
 
-/// What a round reads was written in the one before. Two words are written by two invocations, in rounds
-/// with hundreds of barriers between them or none.
+/// What a round reads was written in the previous one. Two words are written by two invocations each, in rounds with hundreds of
+/// barriers or none between them.
 fn agrees_on_many_barriers(limits: Limits, rounds: u32) -> Result<(), Failed> {
     let device = opened(limits)?;
     for (earlier, later) in [(3, rounds - 3), (rounds - 3, rounds - 3), (4, 4)] {
@@ -113,8 +112,8 @@ fn agrees_on_many_barriers(limits: Limits, rounds: u32) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Gaps in the numbers of groups and bindings, numbers past WebGPU's four groups, immediates, names like
-/// those of the monitor, and helper functions.
+/// Gaps in the numbers of groups and bindings, numbers above WebGPU's four groups, immediates, names like those of the monitor,
+/// and helper functions.
 fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
     let device = opened(Limits::default())?;
     let odd = "
@@ -135,7 +134,7 @@ fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
             storageBarrier();
             if l == 5u { hirace_shadow[9] = hirace_helper(pushed.first); }
         }";
-    // Every group is taken, and the lowest numbers in all of them.
+    // All groups are used, and the lowest binding numbers in each of them.
     let crowded = "
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;
         @group(1) @binding(0) var<storage, read_write> b: array<u32>;
@@ -146,7 +145,7 @@ fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) {
             a[l] = b[l ^ 1u]; b[l] = c[l]; c[l] = d[l]; d[l] = e[l]; e[f[l] & 15u] = l; f[l] = l;
         }";
-    // A group past the four that WebGPU has for certain.
+    // A group above the four that WebGPU guarantees.
     let high = "
         @group(6) @binding(1) var<storage, read_write> a: array<u32>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) l: u32) { a[l / 2u] = l; }";
@@ -171,7 +170,7 @@ fn runs_programs_with_odd_bindings() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A kernel that writes so many storage buffers, two words of each racy.
+/// Returns a kernel that writes `count` storage buffers, two words of each racy, and its flags.
 fn of_buffers(count: u32) -> (String, String) {
     let (mut text, mut body, mut flags) = (String::new(), String::new(), String::new());
     for n in 0..count {
@@ -187,7 +186,7 @@ fn of_buffers(count: u32) -> (String, String) {
     (format!("{text}{main} {{\n{body}}}\n"), format!("--workgroups 1 {flags}"))
 }
 
-/// WebGPU's eight storage buffers, all that the device has but two, but one, and all.
+/// Kernels with WebGPU's eight storage buffers, with two fewer than the device has, with one fewer, and with all.
 fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
     let device = opened(Limits::default())?;
     let there = device.storage_buffers();
@@ -220,15 +219,15 @@ fn makes_do_with_the_storage_buffers_that_are_left() -> Result<(), Failed> {
         "none",
     ];
     let ended = run(&mut hirace(&arguments), Duration::from_secs(120));
-    let says = format!("`main` uses all {there} storage buffers that the device has");
+    let says = format!("`main` uses all {there} storage buffers of the device");
     if ended.status != Some(3) || !ended.stderr.contains(&says) {
         return Err(format!("{ended:#?}").into());
     }
     Ok(())
 }
 
-/// Two of very many workgroups race in their memory, of which there is so much that not each of them can have a
-/// shadow in storage.
+/// Two of very many workgroups race in their workgroup memory, which is so large that not each of them can have a shadow in
+/// storage.
 fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
     let text = "
         var<workgroup> tile: array<u32, 4000>;
@@ -254,7 +253,7 @@ fn agrees_on_the_memory_of_65000_workgroups() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Several memories, and one that lies across three bindings; with a log that is full at once.
+/// Several variables, one of which spans three bindings; with a log that is full at once.
 fn spreads_a_shadow_over_bindings() -> Result<(), Failed> {
     let text = "
         @group(0) @binding(0) var<storage, read_write> a: array<u32>;

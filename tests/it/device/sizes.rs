@@ -1,4 +1,4 @@
-//! Large launches: exact on the device, or it says what it gave up.
+//! Tests of large launches: the device is exact, or the report states what was not checked.
 
 use super::{Case, adapter, device, in_words, launched};
 use hirace::raw::exec::embedded::Embedded;
@@ -8,7 +8,7 @@ use hirace::raw::report::words::warning;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
-/// Every thousandth invocation also writes its neighbour's element.
+/// A kernel in which every thousandth invocation also writes its neighbour's element.
 const WIDE: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     if n % 1000u == 7u { out[n + 1u] = 0u; }
 }";
 
-/// Elements far apart, up to the last of the buffer, and one race there.
+/// A kernel that writes distant elements, up to the last of the buffer, where there is one race.
 const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
@@ -27,7 +27,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     if id.x < 2u { out[arrayLength(&out) - 1u] = id.x; }
 }";
 
-/// A thousand turns, each with a barrier, that race in the last alone: what is read then is written in it.
+/// A kernel with a thousand iterations, each with a barrier, that races only in the last one: a value is read in the iteration
+/// that writes it.
 const TURNS: &str = "var<workgroup> tile: array<u32, 64>;
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(64)
@@ -88,19 +89,20 @@ pub fn cases() -> Vec<Case> {
         Case::full("agrees_on_the_longest_buffer_of_the_device", || {
             let limits = adapter().as_ref()?.limits();
             let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-            // No launch binds more than this here.
+            // No launch can bind more than this here.
             let elements = most.min(1 << 28) / 4;
             exact(LONG, &format!("--workgroups 512 --buffer out=zeros:{elements}"))
         }),
     ]
 }
 
-/// The same racy words on the device and here; fewer only if the report says that something was given up.
+/// Compares the racy words of the device and the embedded executor; there may be fewer only if the report states what was not
+/// checked.
 fn says(device: &Device, text: &str, flags: &str) -> Result<(), Failed> {
     compared(device, text, flags).map(|_| ())
 }
 
-/// The same racy words, and nothing given up.
+/// Compares the racy words, and fails if anything was not checked.
 fn exact(text: &str, flags: &str) -> Result<(), Failed> {
     match compared(device().as_ref()?, text, flags)?.as_slice() {
         [] => Ok(()),
@@ -108,10 +110,10 @@ fn exact(text: &str, flags: &str) -> Result<(), Failed> {
     }
 }
 
-/// What was given up.
+/// Compares the racy words, and returns what was not checked.
 fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Failed> {
     let (program, launch) = launched("sizes.wgsl", text, flags)?;
-    // What is decided without the kernel has no shadow on the device.
+    // A dispatch that is decided without running the kernel has no shadow on the device.
     let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
     let there = device.run(&program, &launch, &watch, None).map_err(in_words)?;
     let here = Embedded.run(&program, &launch, &Watch::default(), None).map_err(in_words)?;
@@ -123,17 +125,17 @@ fn compared(device: &Device, text: &str, flags: &str) -> Result<Vec<String>, Fai
         let [there, here] =
             [&there.racy, &here.racy].map(|racy| racy.keys().copied().collect::<BTreeSet<_>>());
         if here.is_empty() {
-            return Err("this is to race, and does not".into());
+            return Err("the launch does not race, but should".into());
         }
         if let Some(more) = there.difference(&here).next() {
-            return Err(format!("{more:?} races on the device alone").into());
+            return Err(format!("{more:?} races on the device only").into());
         }
         if let Some(less) = here.difference(&there).next()
             && given_up.is_empty()
         {
             let (there, here) = (there.len(), here.len());
             return Err(format!(
-                "{there} racy words of {here}, {less:?} is missing, and nothing is said"
+                "{there} racy words of {here}, {less:?} is missing without a warning"
             )
             .into());
         }
@@ -153,7 +155,7 @@ fn binding() -> Result<(), Failed> {
     }
 }
 
-/// With less shadow than a buffer takes, the report names that buffer, and the others are watched.
+/// With less shadow than a buffer needs, the report names that buffer, and the others are watched.
 fn no_room() -> Result<(), Failed> {
     let text = "@group(0) @binding(0) var<storage, read_write> long: array<u32>;
 @group(0) @binding(1) var<storage, read_write> short: array<u32>;

@@ -1,5 +1,5 @@
-//! What watching costs on the device: the time of dispatches under the monitor over that of the bare kernel, both
-//! in one run.
+//! Measures the cost of watching on the device: the time of dispatches under the monitor divided by that of the bare kernel,
+//! both in one run.
 
 use super::{Case, device, given, in_words, launched};
 use crate::support::{root, scratch};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Kernels and launches: of files in WGSL, or of Rust files the first kernel.
+/// Kernels and launches: WGSL files, or Rust files, of which the first kernel runs.
 const KERNELS: &[(&str, &str)] = &[
     ("kernels/bench/gather.wgsl", "--workgroups 1024"),
     ("kernels/bench/scatter_add.wgsl", "--workgroups 256 --buffer data=iota:4194304"),
@@ -27,7 +27,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("kernels/src/saxpy.rs", "--workgroups 2048"),
 ];
 
-/// How often each is run; the least of the times counts.
+/// The number of runs of each; the minimum time counts.
 const RUNS: usize = 9;
 
 pub fn cases() -> Vec<Case> {
@@ -73,7 +73,7 @@ fn of(path: &str, flags: &str) -> Result<(Program, Launch), Failed> {
         return launched(path, &text, flags);
     }
     let file = rust::parse_file(path, &text).map_err(in_words)?;
-    let first = file.kernels().next().ok_or("it has no kernel")?;
+    let first = file.kernels().next().ok_or("the file has no kernel")?;
     let (parsed, _) = only(&file, &[first], &[]).map_err(in_words)?;
     let program = Program::new(&parsed, &BTreeMap::new()).map_err(in_words)?;
     let mut spec = given(flags)?;

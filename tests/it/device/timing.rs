@@ -1,5 +1,5 @@
-//! Launches that are timed on the device: compiled once, run as a check runs them, and as first ones when all is
-//! forgotten.
+//! Tests of launches that are timed on the device: compiled once, run as a check runs them, and as first runs after the caches
+//! are cleared.
 
 use super::{Case, adapter, device, in_words, launched};
 use hirace::raw::exec::wgpu::Device;
@@ -7,7 +7,7 @@ use hirace::raw::exec::{Executor, Shortcuts, Watch};
 use libtest_mimic::Failed;
 use std::fmt::Debug;
 
-/// A kernel that does not end if it runs over what it left.
+/// A kernel that does not terminate if it runs with the contents of a previous run.
 const ONCE: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32>;
     @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
@@ -29,7 +29,7 @@ fn same<T: PartialEq + Debug>(what: &str, is: &T, expected: &T) -> Result<(), Fa
     if is == expected { Ok(()) } else { Err(format!("{what}: {is:?}, not {expected:?}").into()) }
 }
 
-/// How many pipelines were compiled so far.
+/// Returns the number of pipelines that were compiled so far.
 fn compiled(device: &Device) -> Result<u64, Failed> {
     let counts: hirace_gpu::Result<_> = device.service().hold(|opened| Ok(opened.pipelines()));
     Ok(counts?.misses)
@@ -42,9 +42,9 @@ fn runs() -> Result<(), Failed> {
     for watch in [None, Some(&watch)] {
         let before = compiled(&device)?;
         let ready = device.stopwatch(&program, &launch, watch, None).map_err(in_words)?;
-        let mut ready = ready.ok_or("it was stopped")?;
+        let mut ready = ready.ok_or("preparing was stopped")?;
         for _ in 0..3 {
-            ready.time().map_err(in_words)?.ok_or("it was stopped")?;
+            ready.time().map_err(in_words)?.ok_or("timing was stopped")?;
         }
         same("pipelines", &(compiled(&device)? - before), &1)?;
     }
@@ -56,8 +56,8 @@ fn watches() -> Result<(), Failed> {
     let (program, launch) = launched("once.wgsl", ONCE, FLAGS)?;
     let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
     let ready = device.stopwatch(&program, &launch, Some(&watch), None).map_err(in_words)?;
-    let watched = ready.ok_or("it was stopped")?.watched().clone();
-    // `next` is touched by atomics alone.
+    let watched = ready.ok_or("preparing was stopped")?.watched().clone();
+    // `next` is accessed only by atomics.
     same("sites and words", &(watched.sites.len(), watched.words), &(2, 12))?;
     same("bytes of shadow", &watched.shadow_bytes, &(12 * 4))
 }

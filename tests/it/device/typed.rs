@@ -1,5 +1,5 @@
-//! Pipelines that the macro makes of kernels in Rust: what they compute on the device is what plain Rust does, and what
-//! cannot be is an error with a type.
+//! Tests of the pipelines that the macro makes of kernels in Rust: they compute on the device what plain Rust computes, and
+//! misuse gives a typed error.
 
 use super::{Case, name_of_device};
 use hirace::pipeline::{DeviceError, Error, Excess, Gpu};
@@ -112,7 +112,7 @@ fn structs_and_overrides() -> Result<(), Failed> {
         }
         assert_eq!(gpu.read(&memory)?, expected);
         assert_eq!(gpu.read(&moved)?, 90);
-        // And here.
+        // The same on the embedded executor.
         let launch = Launch::new()
             .workgroups(100u32.div_ceil(wide))
             .set_override("WIDE", wide)
@@ -374,7 +374,7 @@ fn composed() -> Result<(), Failed> {
     gpu.compute(|pass| pipeline.dispatch(pass, &bound, 1))?;
     assert_eq!(gpu.read(&out)?, [15, 18, 21, 24]);
 
-    // In a function, where no path leads to what stands there.
+    // In a function, whose items no path can name.
     #[hirace::monitor]
     #[derive(Clone, Copy)]
     struct Local {

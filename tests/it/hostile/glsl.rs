@@ -1,4 +1,4 @@
-//! GLSL that is too much.
+//! GLSL that exceeds limits.
 
 use super::{Case, Refused, around, listed};
 
@@ -7,13 +7,13 @@ pub const CASES: &[Case] = &[
         "blocks",
         "comp",
         || glsl("", &around("", "{", "", "}", 16_000, "")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "fewer_blocks",
         "comp",
         || glsl("", &around("", "{", "", "}", 450, "")),
-        Refused("may nest 400 levels deep"),
+        Refused("may nest at most 400 levels deep"),
     ),
     (
         "conditions",
@@ -25,7 +25,7 @@ pub const CASES: &[Case] = &[
         "fewer_conditions",
         "comp",
         || glsl("", &("uint a = ".to_owned() + &"true ? 1u : ".repeat(2_000) + "1u;")),
-        Refused("may nest 400 levels deep"),
+        Refused("may nest at most 400 levels deep"),
     ),
     (
         "conditions_in_conditions",
@@ -49,13 +49,13 @@ pub const CASES: &[Case] = &[
         "ifs_with_blocks",
         "comp",
         || glsl("", &around("", "if (true) {", "", "}", 16_000, "")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "fewer_ifs",
         "comp",
         || glsl("", &("if (true) ".repeat(4_000) + "data[0] = 1u;")),
-        Refused("may nest 400 levels deep"),
+        Refused("may nest at most 400 levels deep"),
     ),
     (
         "whiles",
@@ -67,7 +67,7 @@ pub const CASES: &[Case] = &[
         "switches",
         "comp",
         || glsl("", &around("", "switch (1) { case 0: ", "data[0] = 1u;", "}", 16_000, "")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "else_ifs",
@@ -85,7 +85,7 @@ pub const CASES: &[Case] = &[
         "parentheses",
         "comp",
         || glsl("", &around("data[0] = ", "(", "1u", ")", 16_000, ";")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "signs",
@@ -116,13 +116,13 @@ pub const CASES: &[Case] = &[
         "macros_that_double",
         "comp",
         || glsl(&(doubling() + "#define A40 1u+\n"), "uint a = A0;"),
-        Refused("macros may expand to 500,000 tokens"),
+        Refused("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_of_nothing",
         "comp",
         || glsl(&(doubling() + "#define A40\n"), "uint a = A0 1u;"),
-        Refused("macros may expand to 500,000 tokens"),
+        Refused("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_with_arguments",
@@ -134,19 +134,19 @@ pub const CASES: &[Case] = &[
                 "uint a = A0(1u);",
             )
         },
-        Refused("macros may expand to 500,000 tokens"),
+        Refused("macros may expand to at most 500,000 tokens"),
     ),
     (
         "macros_in_arguments",
         "comp",
         || glsl("#define F(x) x + x", &around("uint a = ", "F(", "1u", ")", 40, ";")),
-        Refused("macros may expand to 500,000 tokens"),
+        Refused("macros may expand to at most 500,000 tokens"),
     ),
     (
         "parentheses_of_directives",
         "comp",
         || glsl(&around("#if ", "(", "1", ")", 100_000, "\n#endif"), ""),
-        Refused("200 parentheses"),
+        Refused("200 nested parentheses"),
     ),
 ];
 
@@ -158,7 +158,7 @@ fn glsl(declared: &str, body: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Forty macros, each twice the next.
+/// Returns forty macros, each of which is twice as long as the next.
 fn doubling() -> String {
     listed(40, |n| format!("#define A{n} A{} A{}\n", n + 1, n + 1))
 }

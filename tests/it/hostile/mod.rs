@@ -1,7 +1,7 @@
-//! Input that is made to use up a stack, memory or time: a diagnostic that names the limit at its line, or a check
-//! that ends. Each ran into one of the three before there was a limit for it.
+//! Tests of input that is designed to exhaust the stack, memory or time: the result is a diagnostic that names the limit at its
+//! line, or a check that terminates. Each case exhausted one of the three before it had a limit.
 //!
-//! The binary gets 8 GiB of address space. The time is generous: what is tested is that there is an end.
+//! The binary gets 8 GiB of address space. The time limit is generous: the tests only check that the binary terminates.
 
 #[cfg(feature = "glsl")]
 mod glsl;
@@ -18,21 +18,21 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// What must come of an input.
+/// The expected outcome of an input.
 #[derive(Clone, Copy)]
 enum Comes {
-    /// A diagnostic that says this, at a place.
+    /// A diagnostic that contains this text, with a source location.
     Refused(&'static str),
-    /// The check ends, whatever it finds.
+    /// A check that terminates, with any findings.
     Checked,
 }
 
 use Comes::{Checked, Refused};
 
-/// A name, what the file is called, what makes it, and what comes of it.
+/// A case: its name, the name of the file, the function that makes the input, and the expected outcome.
 type Case = (&'static str, &'static str, fn() -> Vec<u8>, Comes);
 
-/// A trial for each case.
+/// Returns a trial for each case.
 pub fn trials() -> Vec<Trial> {
     let cases = wgsl::CASES.iter().chain(rust::CASES);
     #[cfg(feature = "glsl")]
@@ -68,7 +68,7 @@ fn comes((name, ending, made, what): &Case) -> Result<(), Failed> {
     if is_well { Ok(()) } else { Err(format!("{path}: {:?}\n{shown}", ended.status).into()) }
 }
 
-/// A text within others, so many times.
+/// Nests a text in `open` and `close` a number of times.
 fn around(before: &str, open: &str, inner: &str, close: &str, times: usize, after: &str) -> String {
     [before, &open.repeat(times), inner, &close.repeat(times), after].concat()
 }

@@ -1,4 +1,4 @@
-//! Rust that is too much.
+//! Rust that exceeds limits.
 
 use super::{Case, Refused, around};
 
@@ -7,13 +7,13 @@ pub const CASES: &[Case] = &[
         "parentheses",
         "rs",
         || rust(&around("let a = ", "(", "1u32", ")", 20_000, ";")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "blocks",
         "rs",
         || rust(&around("", "{", "", "}", 20_000, "")),
-        Refused("brackets may nest 500 levels deep"),
+        Refused("brackets may nest at most 500 levels deep"),
     ),
     (
         "signs",

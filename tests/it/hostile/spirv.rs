@@ -1,4 +1,4 @@
-//! SPIR-V that is too much, by its words.
+//! SPIR-V that exceeds limits, written as words.
 
 use super::{Case, Checked, Refused};
 
@@ -33,7 +33,7 @@ pub const CASES: &[Case] = &[
     ("ids_of_billions", "spv", || ids_below(u32::MAX), Refused("SPIR-V's limit")),
     ("lines_of_many_files", "spv", lines, Checked),
     ("long_names", "spv", long_names, Checked),
-    ("nested_selections", "spv", || selections(3_000), Refused("may nest 400 levels deep")),
+    ("nested_selections", "spv", || selections(3_000), Refused("may nest at most 400 levels deep")),
     ("many_cases", "spv", || cases(16_000), Checked),
 ];
 
@@ -48,7 +48,7 @@ const TYPE_STRUCT: u32 = 30;
 const CONSTANT: u32 = 43;
 const NULL: u32 = 46;
 
-/// Ids that every module here has; those from 10 on are free.
+/// The ids that every module here has; those from 10 on are free.
 const VOID: u32 = 1;
 const UINT: u32 = 2;
 const SIGNATURE: u32 = 3;
@@ -58,12 +58,12 @@ const BOOL: u32 = 6;
 const TRUE: u32 = 7;
 const ZERO: u32 = 8;
 
-/// A module whose entry point does nothing, with these declarations: opcodes and operands.
+/// Returns a module with an empty entry point and these declarations, given as opcodes and operands.
 fn spirv(declarations: &[&[u32]]) -> Vec<u8> {
     module(declarations, &[])
 }
 
-/// Structures, each of two of the one before it.
+/// Returns structures, each with two members of the previous type.
 fn doubling(times: u32) -> Vec<u8> {
     let first = vec![TYPE_STRUCT, 10, UINT];
     let others = (0..times).map(|n| vec![TYPE_STRUCT, 11 + n, 10 + n, 10 + n]);
@@ -71,14 +71,14 @@ fn doubling(times: u32) -> Vec<u8> {
     spirv(&all.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// A module whose header says that its ids are below this.
+/// Returns a module with this id bound in its header.
 fn ids_below(bound: u32) -> Vec<u8> {
     let mut module = spirv(&[]);
     module.splice(12..16, bound.to_le_bytes());
     module
 }
 
-/// Lines far down in many files.
+/// Returns a module with high line numbers in many files.
 fn lines() -> Vec<u8> {
     let files = 10..3_000;
     let names = files.clone().map(|id| vec![STRING, id, id]);
@@ -87,7 +87,7 @@ fn lines() -> Vec<u8> {
     spirv(&all.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// Many constants of a type with a long name.
+/// Returns many constants of a type with a long name.
 fn long_names() -> Vec<u8> {
     let name = [vec![NAME, UINT], vec![0x6161_6161; 60_000], vec![0]].concat();
     let constants = (0..100_000).map(|n| vec![CONSTANT, UINT, 10 + n, n]);
@@ -95,7 +95,7 @@ fn long_names() -> Vec<u8> {
     spirv(&all.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// Selections, each within the one before it.
+/// Returns nested selections.
 fn selections(depth: u32) -> Vec<u8> {
     let (inside, behind) = (|n: u32| 10 + n, |n: u32| 10 + depth + n);
     let mut body = Vec::new();
@@ -111,7 +111,7 @@ fn selections(depth: u32) -> Vec<u8> {
     module(&[], &body)
 }
 
-/// A switch of so many cases.
+/// Returns a switch with this number of cases.
 fn cases(number: u32) -> Vec<u8> {
     let behind = 10 + number;
     let of_cases = (0..number).flat_map(|n| [n, 10 + n]);
@@ -127,7 +127,7 @@ fn cases(number: u32) -> Vec<u8> {
 
 fn module(declarations: &[&[u32]], body: &[Vec<u32>]) -> Vec<u8> {
     let main = u32::from_le_bytes(*b"main");
-    // Names and lines stand before types.
+    // Names and lines precede types.
     let is_debug = |declared: &&&[u32]| matches!(declared[0], NAME | STRING);
     let before: Vec<&[u32]> = declarations.iter().filter(is_debug).copied().collect();
     let behind = declarations.iter().filter(|one| !is_debug(one)).copied();

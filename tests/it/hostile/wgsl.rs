@@ -1,4 +1,4 @@
-//! WGSL that is too much.
+//! WGSL that exceeds limits.
 
 use super::{Case, Checked, Refused, around, listed};
 
@@ -25,13 +25,13 @@ pub const CASES: &[Case] = &[
         "two_hundred_parentheses",
         "wgsl",
         || wgsl("", &around("let a = ", "(", "1u", ")", 250, ";")),
-        Refused("may nest 200 levels deep"),
+        Refused("may nest at most 200 levels deep"),
     ),
     (
         "dereferences_on_the_left",
         "wgsl",
         || wgsl("", &("*&".repeat(150) + "data[0] = 1u;")),
-        Refused("may nest 200 levels deep"),
+        Refused("may nest at most 200 levels deep"),
     ),
     (
         "chained_calls",
@@ -43,7 +43,7 @@ pub const CASES: &[Case] = &[
         "fewer_chained_calls",
         "wgsl",
         || wgsl(&calls(10_000), "data[0] = f9999(1u);"),
-        Refused("calls may nest 200 levels deep"),
+        Refused("calls may nest at most 200 levels deep"),
     ),
     (
         "calls_in_a_row",
@@ -54,13 +54,13 @@ pub const CASES: &[Case] = &[
                 &("var x = 0u;".to_owned() + &"x = f(x);".repeat(100_000)),
             )
         },
-        Refused("a function may have 100,000 tokens"),
+        Refused("a function may have at most 100,000 tokens"),
     ),
     (
         "many_statements",
         "wgsl",
         || wgsl("", &"data[id.x] = 1u;".repeat(100_000)),
-        Refused("a function may have 100,000 tokens"),
+        Refused("a function may have at most 100,000 tokens"),
     ),
     ("some_statements", "wgsl", || wgsl("", &"data[id.x] = 1u;".repeat(10_000)), Checked),
     (
@@ -75,7 +75,7 @@ pub const CASES: &[Case] = &[
                 ),
             )
         },
-        Refused("a function may have 100,000 tokens"),
+        Refused("a function may have at most 100,000 tokens"),
     ),
     (
         "many_entry_points",
@@ -150,7 +150,7 @@ pub const CASES: &[Case] = &[
                     + &listed(2_000, |n| format!(" else if id.x == {n}u {{}}"))),
             )
         },
-        Refused("may nest 400 levels deep"),
+        Refused("may nest at most 400 levels deep"),
     ),
     ("comments", "wgsl", || wgsl("", &"/*".repeat(100_000)), Refused("")),
 ];

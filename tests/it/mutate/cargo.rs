@@ -1,5 +1,5 @@
-//! The tests of a crate, which know nothing of mutants: what they launch, what they are handed, and all the ways that a
-//! mutant has to be noticed.
+//! Tests of a crate whose tests know nothing of mutants: its launches, the sources that it hands out, and every way in which a
+//! test can detect a mutant.
 
 use super::merged::of_shards;
 use super::schema::is_of_schema;
@@ -123,14 +123,14 @@ fn takes_time() -> Result<()> {
 fn launches_nothing() {}
 "#;
 
-/// The trials of this module: one crate is built for all of them.
+/// Returns the trials of this module: one crate is built for all of them.
 pub fn trials() -> Vec<Trial> {
-    // It builds hirace for a crate of its own.
+    // The test builds hirace for a separate crate.
     let name = "mutate::cargo::the_tests_of_a_crate_judge_its_kernels";
     vec![Trial::test(name, judged).in_tier(Tier::Full)]
 }
 
-/// The crate, in a folder of its own.
+/// Writes the crate into a separate folder.
 fn small() -> Result<PathBuf, Failed> {
     let folder = scratch("mutate-cargo");
     fs::remove_dir_all(&folder)?;
@@ -156,7 +156,7 @@ fn mutate(folder: &Path, flags: &[&str], tests: &[&str]) -> Ended {
 fn judged() -> Result<(), Failed> {
     let folder = small()?;
     let folder = folder.as_path();
-    // Less does not hold the stack that mutants in Rust are compiled on.
+    // Less memory does not hold the stack on which mutants in Rust are compiled.
     let limits = ["--minimum-timeout", "1", "--memory", "4"];
     let report = ["--format", "json", "--output", "kept/all"];
     let ended = mutate(folder, &[&limits[..], &report[..]].concat(), &[]);
@@ -201,7 +201,7 @@ fn ways_to_be_noticed(json: &Value) -> Result<(), Failed> {
         is(&of("milliseconds", "plus-to-times"), "timeout", None, Some("kernels takes_time")),
         json,
     )?;
-    // All are zeros: what is added up does not matter.
+    // All values are zeros: what is added up does not matter.
     holds(is(&of("sum", "plus-assign-to-minus-assign"), "survived", None, None), json)?;
     let tests = json["tests"].as_array().cloned().unwrap_or_default();
     let names: Vec<&str> = tests.iter().filter_map(|test| test["name"].as_str()).collect();
@@ -213,7 +213,7 @@ fn ways_to_be_noticed(json: &Value) -> Result<(), Failed> {
     )
 }
 
-/// What is handed out to be compiled elsewhere is a mutant's, too.
+/// Sources that are handed out to be compiled elsewhere contain the mutants, too.
 fn texts(folder: &Path) -> Result<(), Failed> {
     for (name, own) in [("halve", "/ 2"), ("sum", "workgroupBarrier()")] {
         let all = fs::read_to_string(folder.join("handed-out").join(name))?;
@@ -226,13 +226,13 @@ fn texts(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A suite of which a test fails judges nothing, and ends before a mutant is made.
+/// A suite with a failing test judges nothing, and ends before a mutant is made.
 fn fails_alone(folder: &Path) -> Result<(), Failed> {
     let wrong = TESTS.replace("[8])", "[9])");
     fs::write(folder.join("tests/kernels.rs"), wrong)?;
     let ended = mutate(folder, &["--output", "kept/none"], &["--test", "kernels"]);
     fs::write(folder.join("tests/kernels.rs"), TESTS)?;
-    let said = "the suite fails without a mutant: kernels counts";
+    let said = "the suite fails on the unmutated kernels: kernels counts";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     ensure(!folder.join("kept/none").exists(), &ended)
 }

@@ -1,4 +1,4 @@
-//! Comments that speak of mutants.
+//! Tests of comments that are directives for mutants.
 
 use super::schema::is_of_schema;
 use super::{KERNEL, Test, ensure, holds, mutants, mutate, results, statuses};
@@ -14,7 +14,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("a_comment_that_cannot_be_read_is_an_error_at_its_line", bad),
 ];
 
-/// The kernel with a comment at the end of line 3, the `if`.
+/// Writes the kernel with a comment at the end of line 3, the `if`.
 fn at_the_if(folder: &Path, comment: &str) -> Result<(), Failed> {
     let text = KERNEL.replace("(a > 5u) {", &format!("(a > 5u) {{ // hirace: {comment}"));
     Ok(fs::write(folder.join("kernel.wgsl"), text)?)
@@ -40,7 +40,7 @@ fn survives(folder: &Path) -> Result<(), Failed> {
     let own = mutants(&json).iter().find(|of| of["operator"] == "greater-to-greater-equal");
     let says = own.map(|own| own["directive"].clone()).unwrap_or_default();
     holds(says["says"] == "expect-survived" && says["holds"] == true, &json)?;
-    // It is still one that no test finds.
+    // The mutant still survives.
     holds(statuses(&json, "greater-to-greater-equal") == ["survived"], &json)
 }
 
@@ -54,9 +54,9 @@ fn unmet(folder: &Path) -> Result<(), Failed> {
         at_the_if(folder, comment)?;
         let ended = mutate(folder, &[]);
         ensure(ended.status == Some(status), &ended)?;
-        // A table is there in either case.
+        // In either case the table is printed.
         ensure(ended.stdout.contains("score"), &ended)?;
-        // One that is not judged is not held against anything.
+        // A mutant that is not judged contradicts no directive.
         let listed = mutate(folder, &["--list"]);
         ensure(listed.status == Some(0), &listed)?;
     }
@@ -69,13 +69,13 @@ fn idle(folder: &Path) -> Result<(), Failed> {
     ensure(ended.status == Some(0), &ended)?;
     ensure(
         ended.stderr.contains("kernel.wgsl:3:")
-            && ended.stderr.contains("this speaks of no mutant"),
+            && ended.stderr.contains("this directive applies to no mutant"),
         &ended,
     )?;
-    // What is not selected is there all the same.
+    // Mutants that are not selected exist nevertheless.
     at_the_if(folder, "skip mutants(relational)")?;
     let ended = mutate(folder, &["--operator", "arithmetic"]);
-    ensure(ended.status == Some(0) && !ended.stderr.contains("speaks of no mutant"), &ended)?;
+    ensure(ended.status == Some(0) && !ended.stderr.contains("applies to no mutant"), &ended)?;
     at_the_if(folder, "skip mutants(barrier)")?;
     let quiet = mutate(folder, &["-q"]);
     ensure(quiet.status == Some(0) && quiet.stderr.is_empty(), &quiet)

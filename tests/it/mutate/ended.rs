@@ -1,4 +1,4 @@
-//! With what a run ends, and what it leaves: exit statuses, gates and reports.
+//! Tests of the end of a run: exit statuses, gates and reports.
 
 use super::schema::is_of_schema;
 use super::{KERNEL, SUITE, Test, ensure, mutate, results};
@@ -54,10 +54,10 @@ fn gates(folder: &Path) -> Result<(), Failed> {
         let above = (score(of) + 0.001).to_string();
         let missed = mutate(folder, &[flag, &above, "--report", "json=report.json"]);
         ensure(
-            missed.status == Some(1) && missed.stderr.contains("% of mutants are found"),
+            missed.status == Some(1) && missed.stderr.contains("% of mutants are detected"),
             &missed,
         )?;
-        // It says so, and reports all the same.
+        // The gate is reported, and the reports are written nevertheless.
         ensure(missed.stdout.contains("score") && folder.join("report.json").exists(), &missed)?;
         fs::remove_file(folder.join("report.json"))?;
     }
@@ -74,7 +74,7 @@ fn gates_of_nothing(folder: &Path) -> Result<(), Failed> {
     ensure(without.status == Some(0), &without)?;
     for flag in ["--fail-under", "--fail-under-strict"] {
         let ended = mutate(folder, &[&alone[..], &[flag, "0"]].concat());
-        let said = "there are no mutants, and 0 % of them have to be found";
+        let said = "there are no mutants, but a score of 0 % is required";
         ensure(ended.status == Some(1) && ended.stderr.contains(said), &ended)?;
     }
     Ok(())
@@ -96,17 +96,17 @@ fn overwritten(folder: &Path) -> Result<(), Failed> {
         }
     }
     let twice = mutate(folder, &["--report", "json=a", "--report", "html=a"]);
-    ensure(twice.status == Some(2) && twice.stderr.contains("write one file"), &twice)
+    ensure(twice.status == Some(2) && twice.stderr.contains("write the same file"), &twice)
 }
 
 fn quiet(folder: &Path) -> Result<(), Failed> {
     let ended = mutate(folder, &["-q", "--report", "json=report.json"]);
     let is_quiet = ended.stdout.is_empty() && ended.stderr.is_empty();
     ensure(ended.status == Some(0) && is_quiet && folder.join("report.json").exists(), &ended)?;
-    // Errors are said.
+    // Errors are printed.
     let missed = mutate(folder, &["-q", "--fail-under", "100"]);
     ensure(missed.status == Some(1) && missed.stdout.is_empty(), &missed)?;
-    ensure(missed.stderr.contains("100 % have to be"), &missed)
+    ensure(missed.stderr.contains("100 % are required"), &missed)
 }
 
 fn killed(folder: &Path) -> Result<(), Failed> {

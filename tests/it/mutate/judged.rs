@@ -1,4 +1,4 @@
-//! What becomes of mutants by the tests of hirace.toml and by launches of flags.
+//! Tests of the outcomes of mutants under the tests of hirace.toml and under launches given by flags.
 
 #[cfg(feature = "glsl")]
 use super::mutate;
@@ -75,7 +75,7 @@ fn main() { one[0] = 1u + 2u; two[0] = 1u - 2u; }
         Ok([status("plus-to-minus"), status("minus-to-plus")])
     };
     let found = [judged("expect = { one = [3] }")?, judged("golden = [\"two\"]")?];
-    // Beside what is expected, what is golden.
+    // With both expected and golden contents.
     let both = judged("expect = { one = [3] }\ngolden = [\"two\"]")?;
     match found == [["killed", "survived"], ["survived", "killed"]] && both == ["killed", "killed"]
     {
@@ -136,7 +136,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
 
 fn barrier(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("kernel.wgsl"), SUM)?;
-    // All zeros: nothing can be seen to be read too early.
+    // All values are zeros: a premature read has no visible effect.
     let launch = ["kernel.wgsl", "--workgroups", "1", "--buffer", "data=zeros:64"];
     let (_, json) = results(
         folder,
@@ -163,7 +163,7 @@ fn hang(folder: &Path) -> Result<(), Failed> {
     holds(times["by_outputs"] == false, &json)
 }
 
-/// All write one number, which is the same for all.
+/// A kernel in which all invocations write the same number.
 const RACY: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(8)
@@ -200,7 +200,7 @@ fn twins(folder: &Path) -> Result<(), Failed> {
         |of: &[Value]| -> Vec<Value> { of.iter().map(|mutant| mutant["status"].clone()).collect() };
     holds(one.len() == two.len() && !one.is_empty(), &json)?;
     holds(statuses(&one) == statuses(&two), &json)?;
-    // Each is judged by its own launch.
+    // Each mutant is judged by the launch of its own file.
     let is_own = |mutant: &Value, name: &str| {
         mutant["reached_by"].as_array().is_some_and(|by| by.iter().all(|test| test == name))
     };

@@ -1,4 +1,4 @@
-//! The folder that a run is kept in.
+//! Tests of the folder in which a run is kept.
 
 use super::{KERNEL, LIMIT, Test, ensure, holds, mutants, mutate, results, timeless};
 use crate::support::{hirace, run};
@@ -25,7 +25,7 @@ fn version(folder: &Path) -> Result<(), Failed> {
         fs::write(kept.join("run.json"), text)?;
         fs::write(kept.join("judged.jsonl"), "theirs\n")?;
         let ended = mutate(folder, &["--output", "kept"]);
-        let said = "the run in kept is of ";
+        let said = "the run in kept is from ";
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
         ensure(fs::read_to_string(kept.join("run.json"))? == text, &ended)?;
         ensure(fs::read_to_string(kept.join("judged.jsonl"))? == "theirs\n", &ended)?;
@@ -51,19 +51,19 @@ fn lock(folder: &Path) -> Result<(), Failed> {
 fn no_folder(folder: &Path) -> Result<(), Failed> {
     for place in ["kernel.wgsl", "kernel.wgsl/kept", "/dev/full/kept"] {
         let ended = mutate(folder, &["--output", place]);
-        let said = format!("the run cannot be kept in {place}: ");
+        let said = format!("cannot store the run in {place}: ");
         ensure(ended.status == Some(3) && ended.stderr.contains(&said), &ended)?;
     }
     let text = fs::read_to_string(folder.join("kernel.wgsl"))?;
     if text == KERNEL { Ok(()) } else { Err(text.into()) }
 }
 
-/// A shell lets no file grow past some blocks, which is to a program as if there was no more room.
+/// A shell limits the size of files, which a program sees as a full disk.
 #[cfg(unix)]
 fn full(folder: &Path) -> Result<(), Failed> {
     let (_, undisturbed) = results(folder, &["--output", "undisturbed"])?;
     let mut command = Command::new("sh");
-    // Without a trap, a signal would end it. A block is 512 bytes.
+    // Without a trap, a signal would end the process. A block is 512 bytes.
     command.args(["-c", "trap '' XFSZ; ulimit -f 5; exec \"$@\"", "sh"]).args([
         env!("CARGO_BIN_EXE_hirace"),
         "mutate",
@@ -71,7 +71,7 @@ fn full(folder: &Path) -> Result<(), Failed> {
         "json",
     ]);
     let ended = run(command.current_dir(folder), LIMIT);
-    let said = "the run cannot be kept in hirace-mutants: ";
+    let said = "cannot store the run in hirace-mutants: ";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     let stopped: serde_json::Value = serde_json::from_str(&ended.stdout)?;
     let known = mutants(&stopped).iter().filter(|mutant| mutant["status"].is_string()).count();
@@ -98,13 +98,13 @@ fn anew(folder: &Path) -> Result<(), Failed> {
 }
 
 fn edited(folder: &Path) -> Result<(), Failed> {
-    // As if a run had been ended before its end.
+    // As if a run had been stopped before its end.
     let kept = folder.join("hirace-mutants");
     let (_, json) = results(folder, &[])?;
     let lines: String = mutants(&json).iter().map(|mutant| format!("{mutant}\n")).collect();
     fs::write(kept.join("judged.jsonl"), &lines)?;
     let (ended, same) = results(folder, &[])?;
-    // Those that compile to the same code are known without being judged.
+    // Mutants that compile to the same code are known without being judged.
     ensure(ended.stderr.contains(&format!("{} judged before", mutants(&json).len())), &ended)?;
     holds(same == json || timeless(same.clone()) == timeless(json), &same)?;
     fs::write(kept.join("judged.jsonl"), &lines)?;

@@ -1,4 +1,4 @@
-//! Shards that are put together.
+//! Tests of merged shards.
 
 use super::schema::is_of_schema;
 use super::{KERNEL, LIMIT, SUITE, Test, ensure, holds, mutants, mutate, results, timeless};
@@ -22,7 +22,7 @@ fn merge(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&[&["merge"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
-/// What is merged of the shards of a run, which `judge` judges with more flags. Each has a folder of its own.
+/// Returns the merged results of the shards of a run, each of which `judge` runs with additional flags in a separate folder.
 pub fn of_shards(
     folder: &Path,
     count: usize,
@@ -38,7 +38,7 @@ pub fn of_shards(
         ensure(ended.status == Some(0), &ended)?;
         files.push(format!("{name}.json"));
     }
-    // The order is nobody's business.
+    // The order of the files does not matter.
     files.reverse();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let ended = merge(folder, &[&files[..], &["--format", "json"]].concat());
@@ -46,7 +46,8 @@ pub fn of_shards(
     Ok(timeless(serde_json::from_str(&ended.stdout)?))
 }
 
-/// Of a kernel whose race is expected, too, and one whose output hangs on the schedule in what no test looks at.
+/// Writes a suite that includes a kernel whose race is expected, and one with an output that depends on the schedule and that no
+/// test compares.
 fn suite(folder: &Path) -> Result<(), Failed> {
     let racy = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
@@ -96,7 +97,7 @@ fn reports(folder: &Path) -> Result<(), Failed> {
     ensure(met.status == Some(0), &met)?;
     let missed = merge(folder, &[&files[..], &["--fail-under", "99", "-q"]].concat());
     ensure(missed.status == Some(1) && missed.stdout.is_empty(), &missed)?;
-    ensure(missed.stderr.contains("of mutants are found, and 99 % have to be"), &missed)?;
+    ensure(missed.stderr.contains("of mutants are detected, but 99 % are required"), &missed)?;
     let before = fs::read_to_string(folder.join("1-of-2.json"))?;
     for file in ["1-of-2.json", "kernel.wgsl"] {
         let onto = merge(folder, &[&files[..], &["--report", &format!("html={file}")]].concat());
@@ -108,7 +109,7 @@ fn reports(folder: &Path) -> Result<(), Failed> {
 fn accounts(folder: &Path) -> Result<(), Failed> {
     let all = mutate(folder, &["-q", "--report", "json=all.json"]);
     ensure(all.status == Some(0), &all)?;
-    // A suite that finds less.
+    // A suite that finds fewer mutants.
     let weak = &SUITE[..SUITE.find("expect").unwrap_or(0)];
     let weak = weak.replace("iota:8", "fill:8:5");
     let weak = weak + "expect = { data = \"fill:8:6\" }\n";
@@ -124,7 +125,7 @@ fn accounts(folder: &Path) -> Result<(), Failed> {
     for files in [["all.json", "few.json"], ["few.json", "all.json"]] {
         let ended = merge(folder, &[&files[..], &["--format", "json"]].concat());
         ensure(ended.status == Some(0), &ended)?;
-        let said = ended.stderr.matches("survived is kept").count();
+        let said = ended.stderr.matches("kept as survived").count();
         ensure(differing > 0 && said == differing, &ended)?;
         let json: Value = serde_json::from_str(&ended.stdout)?;
         let merged: Vec<Value> = mutants(&json).iter().map(|of| of["status"].clone()).collect();
@@ -139,10 +140,11 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     let cover =
         run(hirace(&["cover", "-q", "--report", "json=cover.json"]).current_dir(folder), LIMIT);
     ensure(cover.status == Some(0), &cover)?;
-    let (of_mutants, of_coverage) = ("one.json is a report of mutants", "cover.json is a coverage");
+    let (of_mutants, of_coverage) =
+        ("one.json is a report of mutants", "cover.json is a coverage report");
     for (files, said) in [
-        (["one.json", "cover.json"], format!("{of_mutants}, and {of_coverage}")),
-        (["cover.json", "one.json"], format!("{of_coverage}, and {of_mutants}")),
+        (["one.json", "cover.json"], format!("{of_mutants}, but {of_coverage}")),
+        (["cover.json", "one.json"], format!("{of_coverage}, but {of_mutants}")),
     ] {
         let mixed = merge(folder, &files);
         ensure(mixed.status == Some(2) && mixed.stderr.contains(&said), &mixed)?;
@@ -151,7 +153,7 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("two.json"), text.replace("hirace.mutate/1", "hirace.mutate/2"))?;
     for files in [&["one.json", "two.json"][..], &["two.json"]] {
         let newer = merge(folder, files);
-        let said = "two.json is `hirace.mutate/2`, and no `hirace.mutate/1`";
+        let said = "two.json is `hirace.mutate/2`, not `hirace.mutate/1`";
         ensure(newer.status == Some(2) && newer.stderr.contains(said), &newer)?;
     }
     fs::write(folder.join("half.json"), &text[..text.len() / 2])?;
@@ -165,7 +167,7 @@ fn refused(folder: &Path) -> Result<(), Failed> {
     let edited = mutate(folder, &["-q", "--report", "json=edited.json"]);
     ensure(edited.status == Some(0), &edited)?;
     let ended = merge(folder, &["one.json", "edited.json"]);
-    let said = "edited.json is of another text of kernel.wgsl";
+    let said = "edited.json has a different version of kernel.wgsl";
     ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
     let missing = merge(folder, &["one.json", "missing.json"]);
     ensure(missing.status == Some(2) && missing.stderr.contains("missing.json"), &missing)
@@ -178,12 +180,12 @@ fn forms(folder: &Path) -> Result<(), Failed> {
         run(hirace(&["cover", "-q", "--report", "json=cover.json"]).current_dir(folder), LIMIT);
     ensure(cover.status == Some(0), &cover)?;
     let wrong: [(&[&str], &str); 6] = [
-        (&["one.json", "--format", "lcov"], "a report of mutants has no report `lcov`"),
-        (&["one.json", "--report", "cobertura=a"], "a report of mutants has no report `cobertura`"),
-        (&["one.json", "--fail-under-lines", "1"], "`--fail-under-lines` is of a coverage"),
-        (&["cover.json", "--format", "sarif"], "a coverage has no report `sarif`"),
-        (&["cover.json", "--report", "stryker=a"], "a coverage has no report `stryker`"),
-        (&["cover.json", "--fail-under", "1"], "`--fail-under` is of mutants"),
+        (&["one.json", "--format", "lcov"], "a report of mutants has no format `lcov`"),
+        (&["one.json", "--report", "cobertura=a"], "a report of mutants has no format `cobertura`"),
+        (&["one.json", "--fail-under-lines", "1"], "`--fail-under-lines` applies to a coverage"),
+        (&["cover.json", "--format", "sarif"], "a coverage report has no format `sarif`"),
+        (&["cover.json", "--report", "stryker=a"], "a coverage report has no format `stryker`"),
+        (&["cover.json", "--fail-under", "1"], "`--fail-under` applies to mutants"),
     ];
     for (arguments, said) in wrong {
         let ended = merge(folder, arguments);

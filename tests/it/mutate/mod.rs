@@ -1,15 +1,15 @@
-//! Mutation, as users of `hirace mutate` meet it.
+//! Tests of `hirace mutate`, from the point of view of its users.
 //!
-//! - `selected`: which mutants there are, and which of them are meant;
-//! - `judged`: what becomes of mutants by the tests of hirace.toml and by launches;
-//! - `directives`: comments that speak of mutants;
+//! - `selected`: which mutants exist, and how they are selected;
+//! - `judged`: the outcomes of mutants under the tests of hirace.toml and under launches;
+//! - `directives`: comments that are directives for mutants;
 //! - `ended`: exit statuses, gates and reports;
 //! - `refused`: what cannot be judged;
-//! - `kept`: the folder of a run, that nobody else may use and a disk may have no room for;
-//! - `stopped`: runs that are ended at any moment and go on (where there are signals);
-//! - `merged`: shards that are put together;
+//! - `kept`: the folder of a run, which is locked, and may be on a full disk;
+//! - `stopped`: runs that are stopped at any moment and resumed (where there are signals);
+//! - `merged`: shards that are merged;
 //! - `cargo`: the tests of a crate;
-//! - `schema`: what the JSON is to be.
+//! - `schema`: the schema of the JSON.
 
 mod cargo;
 mod directives;
@@ -31,7 +31,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = of("selected", selected::TESTS);
     trials.extend(of("judged", judged::TESTS));
@@ -48,7 +48,7 @@ pub fn trials() -> Vec<Trial> {
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
-/// Tests, each in a folder with [`KERNEL`] and [`SUITE`].
+/// Returns the trials of tests that run in a folder with [`KERNEL`] and [`SUITE`].
 fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("mutate::{module}::{name}"), in_folder(module, name, test))
@@ -56,7 +56,7 @@ fn of(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial
     tests.iter().map(trial).collect()
 }
 
-/// Those of the ci tier: campaigns end to end, whose parts have tests of their own.
+/// Returns the trials of the ci tier: whole campaigns, whose parts have their own tests.
 fn of_long(module: &'static str, tests: &'static [(&'static str, Test)]) -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::ci(format!("mutate::{module}::{name}"), in_folder(module, name, test))
@@ -77,7 +77,7 @@ fn in_folder(
     }
 }
 
-/// Whose `>` may be a `>=`.
+/// A kernel whose `>` may be a `>=`.
 const KERNEL: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 fn least(a: u32) -> u32 {
@@ -92,7 +92,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Tests of it.
+/// The tests of the kernel.
 const SUITE: &str = "\
 [[file]]
 path = \"kernel.wgsl\"
@@ -106,15 +106,15 @@ launch = { workgroups = 2, buffers = { data = \"zeros:16\" } }
 golden = [\"data\"]
 ";
 
-/// Far more than anything here takes on a busy machine.
+/// A time limit well above what anything in this module takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// `hirace mutate` with these arguments, in a folder.
+/// Runs `hirace mutate` with these arguments in a folder.
 fn mutate(folder: &Path, arguments: &[&str]) -> Ended {
     run(hirace(&[&["mutate"], arguments].concat()).current_dir(folder), LIMIT)
 }
 
-/// The same, of which the results are printed.
+/// Runs `hirace mutate` with JSON output, and returns the results.
 fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> {
     let ended = mutate(folder, &[arguments, &["--format", "json"]].concat());
     let json =
@@ -122,18 +122,18 @@ fn results(folder: &Path, arguments: &[&str]) -> Result<(Ended, Value), Failed> 
     Ok((ended, json))
 }
 
-/// Its mutants.
+/// Returns the mutants of the results.
 fn mutants(results: &Value) -> &[Value] {
     results["mutants"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What is said of the mutants of an operator.
+/// Returns the statuses of the mutants of an operator.
 fn statuses<'r>(results: &'r Value, operator: &str) -> Vec<&'r str> {
     let own = mutants(results).iter().filter(|mutant| mutant["operator"] == operator);
     own.map(|mutant| mutant["status"].as_str().unwrap_or("none")).collect()
 }
 
-/// Results without what no two runs have alike: how long things took.
+/// Returns the results without durations, which differ in every run.
 fn timeless(mut results: Value) -> Value {
     for list in ["mutants", "tests"] {
         for one in results[list].as_array_mut().into_iter().flatten() {
@@ -147,7 +147,7 @@ fn ensure(condition: bool, ended: &Ended) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{ended:#?}").into()) }
 }
 
-/// As [`ensure`], of JSON.
+/// Fails with the results unless `condition` holds.
 fn holds(condition: bool, results: &Value) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{results:#}").into()) }
 }

@@ -1,4 +1,4 @@
-//! What cannot be judged, and what a run says then.
+//! Tests of what cannot be judged, and of the messages in that case.
 
 use super::{KERNEL, SUITE, Test, ensure, mutate};
 use libtest_mimic::Failed;
@@ -20,12 +20,12 @@ pub const TESTS: &[(&str, Test)] = &[
 fn failing(folder: &Path) -> Result<(), Failed> {
     fs::write(folder.join("hirace.toml"), SUITE.replace("[1, 2,", "[7, 2,"))?;
     let ended = mutate(folder, &["--report", "json=report.json"]);
-    let said = "`small numbers grow` fails without a mutant";
+    let said = "`small numbers grow` fails on the unmutated kernels";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
     ensure(!ended.stderr.contains("replace"), &ended)?;
-    // Nothing was judged, and nothing says so.
+    // Nothing was judged, so there is no report.
     ensure(!folder.join("report.json").exists(), &ended)?;
-    // Where it judges no mutant that is meant, it does not matter; a buffer that is not there does.
+    // A failing test that judges no selected mutant does not matter; a missing buffer does.
     fs::write(folder.join("hirace.toml"), SUITE.replace("expect = { data", "expect = { dato"))?;
     let ended = mutate(folder, &[]);
     ensure(matches!(ended.status, Some(2 | 3)) && ended.stderr.contains("dato"), &ended)
@@ -41,13 +41,13 @@ fn main(@builtin(workgroup_id) id: vec3<u32>) { last = id.x + 1u; }
     for expect in ["golden = [\"last\"]", "expect = { last = [16] }"] {
         fs::write(folder.join("hirace.toml"), format!("{test}{expect}\n"))?;
         let ended = mutate(folder, &[]);
-        let said = "`the last` fails without a mutant";
+        let said = "`the last` fails on the unmutated kernels";
         ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
         ensure(
-            ended.stderr.contains("it passes under the plain schedule, and fails under"),
+            ended.stderr.contains("it passes under the default schedule but fails under"),
             &ended,
         )?;
-        // One schedule alone it passes.
+        // With a single schedule it passes.
         let once = mutate(folder, &["--repeats", "1"]);
         ensure(once.status == Some(0), &once)?;
     }
@@ -94,7 +94,7 @@ fn beside_a_command(folder: &Path) -> Result<(), Failed> {
     let flags: [&[&str]; 3] = [&["--entry", "main"], &["--schedules", "3"], &["kernel.wgsl"]];
     for flags in flags {
         let ended = mutate(folder, &[flags, &["--", "rustc", "--version"]].concat());
-        let said = "a command is given, and files or flags of launches beside it";
+        let said = "a test command cannot be combined with files or launch flags";
         ensure(ended.status == Some(2) && ended.stderr.contains(said), &ended)?;
     }
     Ok(())
@@ -106,7 +106,7 @@ fn commands(folder: &Path) -> Result<(), Failed> {
     let absent = mutate(folder, &["--", "no-such-command"]);
     let said = "cannot run `no-such-command`";
     ensure(absent.status == Some(2) && absent.stderr.contains(said), &absent)?;
-    ensure(absent.stderr.contains("give a command that runs tests: cargo test"), &absent)?;
+    ensure(absent.stderr.contains("use a command that runs tests: cargo test"), &absent)?;
     let fails = mutate(folder, &["--", "rustc", "--no-such-flag"]);
     ensure(fails.status == Some(3), &fails)
 }

@@ -1,4 +1,4 @@
-//! Which mutants there are, and which of them are meant.
+//! Tests of which mutants exist, and of their selection.
 
 use super::schema::is_of_schema;
 use super::{KERNEL, LIMIT, Test, ensure, holds, mutants, mutate, results};
@@ -20,7 +20,7 @@ pub const TESTS: &[(&str, Test)] = &[
 ];
 
 fn list(folder: &Path) -> Result<(), Failed> {
-    // Tests that fail, and a launch that would never end: neither matters.
+    // Failing tests and a launch that does not terminate: neither matters for a list.
     let suite = fs::read_to_string(folder.join("hirace.toml"))?;
     fs::write(folder.join("hirace.toml"), suite.replace("[1, 2,", "[7, 2,"))?;
     fs::write(folder.join("kernel.wgsl"), KERNEL.replace("return a;", "loop {} return a;"))?;
@@ -40,7 +40,7 @@ fn list(folder: &Path) -> Result<(), Failed> {
     ensure(!folder.join("hirace-mutants").exists(), &alone)
 }
 
-/// Whether nothing was judged. What compiles to the same code is known to.
+/// Returns whether nothing was judged. Mutants that compile to the same code are known to be equivalent.
 fn statuses_are_unknown(json: &Value) -> bool {
     let known = mutants(json).iter().filter_map(|mutant| mutant["status"].as_str());
     known.into_iter().all(|status| status == "equivalent")
@@ -57,7 +57,7 @@ fn list_to_files(folder: &Path) -> Result<(), Failed> {
     ensure(quiet.status == Some(0) && quiet.stdout.is_empty(), &quiet)
 }
 
-/// The ids that a list has with these flags.
+/// Returns the ids in the list with these flags.
 fn ids(folder: &Path, flags: &[&str]) -> Result<Vec<String>, Failed> {
     let (ended, json) = results(folder, &[&["--list"], flags].concat())?;
     ensure(ended.status == Some(0), &ended)?;
@@ -90,9 +90,9 @@ fn filters(folder: &Path) -> Result<(), Failed> {
     let without = ids(folder, &["--skip-operator", "relational"])?;
     let with = ids(folder, &["--operator", "relational"])?;
     if without.len() + with.len() != all.len() {
-        return Err("a class is left out, or is all that is left".into());
+        return Err("excluding and selecting a class do not complement each other".into());
     }
-    // What is selected alone is judged.
+    // Only what is selected is judged.
     let (ended, json) = results(folder, &["--id", one])?;
     holds(mutants(&json).len() == 1 && !mutants(&json)[0]["status"].is_null(), &json)?;
     ensure(ended.stderr.starts_with("1 mutant, 2 tests reach them"), &ended)
@@ -100,8 +100,8 @@ fn filters(folder: &Path) -> Result<(), Failed> {
 
 fn nothing(folder: &Path) -> Result<(), Failed> {
     let wrong: [(&[&str], &str); 7] = [
-        (&["--operator", "relatoinal"], "no class of mutants is called `relatoinal`"),
-        (&["--operator", "less-to-grater"], "no mutant is made by `less-to-grater`"),
+        (&["--operator", "relatoinal"], "unknown class of mutants `relatoinal`"),
+        (&["--operator", "less-to-grater"], "no mutant of operator `less-to-grater`"),
         (&["--at", "other.wgsl"], "no mutant is in other.wgsl"),
         (&["--at", "kernel.wgsl:1-2"], "no mutant is in kernel.wgsl, lines 1 to 2"),
         (&["--function", "most"], "no mutant is in a function `most`"),
@@ -121,7 +121,7 @@ fn nothing(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A diff that changes one line.
+/// Returns a diff that changes one line.
 fn changes(file: &str, line: u32) -> String {
     format!("--- a/{file}\n+++ b/{file}\n@@ -{line} +{line} @@\n-old\n+new\n")
 }
@@ -146,15 +146,15 @@ fn diff(folder: &Path) -> Result<(), Failed> {
     if lines != of_diff.len() || !output.status.success() {
         return Err(format!("{output:?}").into());
     }
-    // Nothing to judge is nothing wrong, and said.
+    // If there is nothing to judge, that is not an error, and is reported.
     fs::write(folder.join("none.diff"), changes("kernel.wgsl", 1))?;
     let none = mutate(folder, &["--in-diff", "none.diff", "--fail-under", "100"]);
     ensure(none.status == Some(0), &none)?;
-    ensure(none.stderr.contains("the diff changes no line that a mutant is on"), &none)?;
+    ensure(none.stderr.contains("the diff changes no line that has a mutant"), &none)?;
     for text in ["what", "+++ b/k\n@@ -1 +1 @@\n*"] {
         fs::write(folder.join("bad.diff"), text)?;
         let bad = mutate(folder, &["--in-diff", "bad.diff"]);
-        ensure(bad.status == Some(2) && bad.stderr.contains("`git diff` prints"), &bad)?;
+        ensure(bad.status == Some(2) && bad.stderr.contains("the output of `git diff`"), &bad)?;
     }
     let missing = mutate(folder, &["--in-diff", "missing.diff"]);
     ensure(missing.status == Some(2) && missing.stderr.contains("cannot read"), &missing)?;
@@ -175,7 +175,7 @@ fn shards(folder: &Path) -> Result<(), Failed> {
     if all != parts {
         return Err(format!("{all:?}\n{parts:?}").into());
     }
-    // A list of nothing is none that fails.
+    // An empty list is not an error.
     let ended =
         run(hirace(&["mutate", "--list", "--shard", "999/1000"]).current_dir(folder), LIMIT);
     ensure(ended.status == Some(0), &ended)

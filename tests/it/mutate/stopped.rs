@@ -1,4 +1,4 @@
-//! Runs that are ended at any moment: what was judged stays judged, and nothing is judged twice.
+//! Tests of runs that are stopped at any moment: judged mutants are kept, and none is judged twice.
 
 use super::{LIMIT, Test, ensure, holds, mutants, results, timeless};
 use crate::support::{Ended, hirace};
@@ -18,7 +18,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("an_interrupted_run_of_files_with_one_text_goes_on", twins),
 ];
 
-/// Each test of it takes a while.
+/// A kernel whose tests take a while.
 const SLOW: &str = "\
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(64)
@@ -40,7 +40,7 @@ launch = { workgroups = 8, buffers = { data = \"iota:512\" } }
 golden = [\"data\"]
 ";
 
-/// What each run is given: races are explained anew in every repeat, and that takes longest.
+/// The flags of each run: races are explained again in every repeat, which takes the longest.
 const REPEATS: [&str; 2] = ["--repeats", "3"];
 
 fn start(folder: &Path) -> Result<Child, Failed> {
@@ -50,7 +50,7 @@ fn start(folder: &Path) -> Result<Child, Failed> {
     Ok(command.current_dir(folder).spawn()?)
 }
 
-/// What was judged so far, by file and id.
+/// Returns the mutants that were judged so far, by file and id.
 fn judged(folder: &Path) -> BTreeMap<(String, String), Value> {
     let text = fs::read_to_string(folder.join("hirace-mutants/judged.jsonl")).unwrap_or_default();
     let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
@@ -59,7 +59,7 @@ fn judged(folder: &Path) -> BTreeMap<(String, String), Value> {
     lines.map(|mutant| ((text(&mutant["file"]), text(&mutant["id"])), mutant)).collect()
 }
 
-/// Interrupts it once it has judged so many.
+/// Interrupts the run once it has judged `count` mutants.
 fn interrupt(folder: &Path, child: Child, count: usize) -> Result<Ended, Failed> {
     let start = Instant::now();
     while judged(folder).len() < count && start.elapsed() < LIMIT {
@@ -72,7 +72,7 @@ fn interrupt(folder: &Path, child: Child, count: usize) -> Result<Ended, Failed>
     Ok(Ended { status: output.status.code(), stdout, stderr, timed_out: false })
 }
 
-/// Whether a run that goes on took what was judged before as it was: how long it took shows that.
+/// Checks that a resumed run kept the earlier judgements unchanged, including their durations.
 fn took(json: &Value, before: &BTreeMap<(String, String), Value>) -> Result<(), Failed> {
     for known in before.values() {
         holds(mutants(json).contains(known), json)?;
@@ -97,7 +97,7 @@ fn interrupted(folder: &Path) -> Result<(), Failed> {
     let ended = interrupt(folder, start(folder)?, 3)?;
     let said = "stopped before all mutants were judged";
     ensure(ended.status == Some(3) && ended.stderr.contains(said), &ended)?;
-    ensure(ended.stderr.contains("what was judged is in hirace-mutants"), &ended)?;
+    ensure(ended.stderr.contains("the verdicts so far are in hirace-mutants"), &ended)?;
     let report: Value = serde_json::from_str(&fs::read_to_string(folder.join("report.json"))?)?;
     super::schema::is_of_schema(&report)?;
     let before = judged(folder);
@@ -126,7 +126,7 @@ fn twins(folder: &Path) -> Result<(), Failed> {
     holds(timeless(json.clone()) == timeless(undisturbed), &json)
 }
 
-/// Kills runs at moments that no two have alike, and lets each go on until one ends.
+/// Kills runs at varying moments, and resumes them until one ends.
 fn killed(folder: &Path) -> Result<(), Failed> {
     let began = Instant::now();
     let undisturbed = timeless(slow(folder)?);
@@ -139,7 +139,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
         let results = folder.join("hirace-mutants/mutants.json");
         let _ = fs::remove_file(&results);
         let mut child = start(folder)?;
-        // Once there are enough, it may end.
+        // Once enough runs were killed, this one may end.
         if killed < kills {
             std::thread::sleep(takes.mul_f64(f64::from(number * 37 % 101) / 120.0));
             child.kill()?;
@@ -148,7 +148,7 @@ fn killed(folder: &Path) -> Result<(), Failed> {
         if output.status.signal() == Some(9) {
             killed += 1;
             let after = judged(folder);
-            // All of it is there still, as it was, but where the run had come to its end.
+            // All judgements still exist unchanged, unless the run had completed.
             if !results.exists() && before.iter().any(|(key, known)| after.get(key) != Some(known))
             {
                 return Err(format!("run {number}: {before:#?}\n{after:#?}").into());
@@ -165,5 +165,5 @@ fn killed(folder: &Path) -> Result<(), Failed> {
         ended += 1;
     }
     println!("{killed} of {number} runs were killed, {ended} ended");
-    if killed >= kills && ended > 0 { Ok(()) } else { Err("too few were killed".into()) }
+    if killed >= kills && ended > 0 { Ok(()) } else { Err("too few runs were killed".into()) }
 }

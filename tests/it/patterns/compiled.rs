@@ -1,4 +1,4 @@
-//! What the templates make is Rust: rustc checks every kernel in a crate that has them all, as a user's would.
+//! Tests that the templates make Rust: rustc checks every kernel in a crate that contains them all, as it checks a user's crate.
 
 use crate::support::{package, run, scratch, target};
 use hirace_bench::pattern::{Data, Variant};
@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// On a busy machine, with all that `hirace` depends on: half a minute on one that is not.
+/// The time limit on a busy machine, including all dependencies of `hirace`: half a minute on an idle one.
 const LIMIT: Duration = Duration::from_secs(1200);
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
-    // It builds hirace for a crate of its own.
+    // The test builds hirace for a separate crate.
     vec![Trial::test("patterns::rustc_takes_every_kernel", takes).in_tier(Tier::Full)]
 }
 
@@ -36,11 +36,11 @@ fn takes() -> Result<(), Failed> {
     let ended = run(cargo.env("CARGO_TARGET_DIR", target()), LIMIT);
     match ended.status {
         Some(0) => Ok(()),
-        _ => Err(format!("rustc does not take them:\n{}", ended.stderr).into()),
+        _ => Err(format!("rustc rejects the kernels:\n{}", ended.stderr).into()),
     }
 }
 
-/// Writes what is new: cargo checks anew what was written.
+/// Writes a file if its text changed, because cargo rebuilds what was written.
 fn write(path: &Path, text: &str) -> Result<(), Failed> {
     if std::fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());

@@ -1,9 +1,9 @@
-//! The patterns of the labelled corpus, held to what others say of them.
+//! Tests of the patterns of the labelled corpus, compared with other tools.
 //!
-//! - `compiled`: rustc takes every kernel that the templates make;
-//! - `oclgrind`: Oclgrind sees the races that the oracle sees.
+//! - `compiled`: rustc accepts every kernel that the templates make;
+//! - `oclgrind`: Oclgrind finds the races that the oracle finds.
 //!
-//! That a device sees them is among the trials of devices.
+//! The tests of devices include that a device finds them.
 
 mod compiled;
 mod oclgrind;
@@ -15,13 +15,13 @@ use hirace_testing::harness::Trial;
 use libtest_mimic::Failed;
 use std::fmt::Write;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     [compiled::trials(), oclgrind::trials()].into_iter().flatten().collect()
 }
 
-/// Runs so many launches of the kernels whose names begin so, on the small published graphs, and fails with what
-/// `wrong` says of any.
+/// Runs a sample of launches of the kernels whose names start with `kernels`, on the small published graphs, and fails with the
+/// messages of `wrong`.
 pub fn each(
     kernels: &str,
     sample: usize,
@@ -44,7 +44,7 @@ pub fn each(
         }
     }
     if judged.is_empty() {
-        return Err(format!("no kernel's name begins with {kernels:?}").into());
+        return Err(format!("no kernel has a name that starts with {kernels:?}").into());
     }
     let races = judged.iter().filter(|judged| judged.with_race).count();
     if races * 8 < judged.len() {

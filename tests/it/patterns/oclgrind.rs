@@ -1,7 +1,7 @@
-//! Oclgrind, on the patterns in OpenCL C, says what the exact oracle says; and what it leaves in memory of the textbook's
-//! kernels, and of one that says all that C says otherwise, is what the embedded executor leaves.
+//! Tests that Oclgrind, on the patterns in OpenCL C, reports what the exact oracle reports; and that it leaves the same memory
+//! contents as the embedded executor, for the textbook kernels and for a kernel of everything that C expresses differently.
 //!
-//! Where it is not installed these trials show as ignored, with the reason.
+//! If Oclgrind is not installed, these trials show as ignored, with the reason.
 
 use super::each;
 use crate::support::root;
@@ -22,27 +22,27 @@ use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How many launches are a sample: a tenth of a second each.
+/// Returns the number of launches in a sample: each takes a tenth of a second.
 fn sample() -> usize {
     if runs(Tier::Full) { 150 } else { 60 }
 }
 
-/// How many kernels of the textbook are a sample: a fifth of a second each.
+/// The number of textbook kernels in a sample: each takes a fifth of a second.
 const KERNELS: usize = 20;
 
-/// Kernels of the textbook whose invocations take their places as they come: the words are the same, their order is not.
+/// Textbook kernels whose invocations claim slots in the order in which they run: the words are the same, their order is not.
 const IN_ANY_ORDER: [&str; 5] =
     ["append::clean", "bfs::expand", "breadth_first::clean", "cutcp::sort", "hash_table::clean"];
 
-/// Kernels of the textbook that several invocations write the same words in, in a launch that is guessed: it has not the
-/// numbers that the dispatches before leave.
+/// Textbook kernels in which several invocations write the same words in an inferred launch, because it lacks the contents that
+/// previous dispatches would leave.
 const RACING_BY_GUESS: [&str; 3] = ["binning::scatter", "lud::internal", "radix_sort::scatter"];
 
-/// What the kernel of `opencl.wgsl` is given.
+/// The input of the kernel of `opencl.wgsl`.
 const NUMBERS: [i32; 16] =
     [0, 1, -1, 2, -2, 3, 7, 31, 32, 33, -33, 1000, 65_537, i32::MAX, i32::MIN, i32::MIN + 1];
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, test: fn() -> Result<(), Failed>| {
         let need = Need::program("oclgrind-kernel", Facility::Oclgrind);
@@ -61,7 +61,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Runs so many of the textbook's kernels without a race under both, on their smallest launches.
+/// Runs a sample of the textbook kernels without races under both, on their smallest launches.
 fn textbook(sample: usize) -> Result<(), Failed> {
     let mut kernels: Vec<Kernel> = Vec::new();
     for file in corpus::textbook_files(&root().join("kernels/src")).map_err(|e| e.to_string())? {
@@ -83,7 +83,7 @@ fn textbook(sample: usize) -> Result<(), Failed> {
             Ok(Ok(Agreement::SameWords)) if IN_ANY_ORDER.contains(&kernel.name.as_str()) => {
                 same += 1
             }
-            // No launch that is guessed keeps it within its memory.
+            // No inferred launch keeps the kernel within its memory.
             Err(_) => {}
             Ok(Err(hirace_bench::peers::Failed::Unsayable(_))) => {}
             Ok(Ok(differs)) => writeln!(failures, "{}: {differs:?}", kernel.name)?,
@@ -96,7 +96,7 @@ fn textbook(sample: usize) -> Result<(), Failed> {
     if failures.is_empty() { Ok(()) } else { Err(failures.into()) }
 }
 
-/// Runs a kernel that says whatever C says otherwise than WGSL.
+/// Runs a kernel of everything that C expresses differently from WGSL.
 fn constructs() -> Result<(), Failed> {
     let parsed =
         wgsl::parse("opencl.wgsl", include_str!("opencl.wgsl")).map_err(|e| e.to_string())?;
@@ -126,20 +126,20 @@ fn constructs() -> Result<(), Failed> {
     }
 }
 
-/// Compares both on so many launches of the kernels whose names begin so.
+/// Compares both on a sample of launches of the kernels whose names start with `kernels`.
 fn agrees(kernels: &str, sample: usize) -> Result<(), Failed> {
     let peers = [Peer::Oclgrind];
     let options = Options { device: None, seed: 0, schedules: 0, peers: &peers, stop: None };
     each(kernels, sample, &options, difference)
 }
 
-/// What Oclgrind says otherwise.
+/// Returns the difference in Oclgrind's report, if any.
 fn difference(judged: &Judged) -> Option<String> {
     let Judged { variant, racing, with_race, peers, .. } = judged;
     let has_words = variant.form.share != Share::Warp && !variant.tags.has(Tag::Shfl);
     let said = match &peers[0] {
         Err(reason) => return has_words.then(|| format!("no answer: {reason}")),
-        Ok(_) if !has_words => return Some("there are no subgroups in OpenCL C 1.2".to_owned()),
+        Ok(_) if !has_words => return Some("OpenCL C 1.2 has no subgroups".to_owned()),
         Ok(said) => said,
     };
     if (said.races > 0) != *with_race {
@@ -147,5 +147,5 @@ fn difference(judged: &Judged) -> Option<String> {
     }
     let right = |line| racing.contains(line);
     let wrong = said.lines.iter().find(|(one, two)| !right(one) || !right(two))?;
-    Some(format!("a race at lines {wrong:?}, where none was planted"))
+    Some(format!("a race was reported at lines {wrong:?}, where none was planted"))
 }

@@ -1,4 +1,4 @@
-//! Classes of workgroups: whether one of each is run or all are, a slice shows the same.
+//! Tests of classes of workgroups: a slice shows the same whether one workgroup of each class runs or all of them.
 
 use super::proofs::Case;
 use super::slices::slices_of;
@@ -16,14 +16,15 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many seeds the quick tier compares, with two kernels each.
+/// The number of seeds that the quick tier compares, with two kernels each.
 const SAMPLE: u64 = 80;
-/// How many the full tier compares.
+/// The number of seeds that the full tier compares.
 const LONG: u64 = 10_000;
-/// Within how many it must be noticed that a rule is left out.
+/// The number of seeds within which a missing rule must be noticed.
 const NOTICED: u64 = 3_000;
 
-/// The rules whose absence random kernels notice. They have no arrays of their own, and next to no memory that nobody writes.
+/// The rules whose absence random kernels notice. Random kernels have no private arrays, and almost no memory that is never
+/// written.
 const NOTICEABLE: [Rule; 5] =
     [Rule::Groups, Rule::Globals, Rule::Computed, Rule::Addresses, Rule::Conditions];
 
@@ -41,15 +42,15 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Which classes there were.
+/// The numbers of classes that occurred.
 #[derive(Default)]
 struct Seen {
     kernels: u64,
-    /// Those of which one workgroup was run in the stead of all.
+    /// Kernels of which one workgroup ran for all.
     one: u64,
-    /// Those of which one of each of several classes was.
+    /// Kernels of which one workgroup of each of several classes ran.
     several: u64,
-    /// Those among both in which memory of a workgroup races.
+    /// Kernels among both in which workgroup memory races.
     racy: u64,
 }
 
@@ -69,14 +70,14 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         "of {kernels} kernels, {one} have one class of workgroups and {several} several; {racy} race there"
     );
     println!("{seen}");
-    // Of several classes some are not worth it in kernels that are this small.
+    // In kernels as small as these, several classes are often not worthwhile.
     match one >= kernels / 20 && racy >= kernels / 20 && several >= kernels / 40 {
         true => Ok(()),
-        false => Err(format!("these kernels test too little: {seen}").into()),
+        false => Err(format!("too few kernels have these features: {seen}").into()),
     }
 }
 
-/// Of every other number, what is proved is left out too.
+/// Returns how to watch: proofs are used for every other seed only.
 fn watch(seed: u64) -> Watch {
     let proofs = !seed.is_multiple_of(2);
     Watch { shortcuts: Shortcuts { proofs, ..Shortcuts::ALL }, ..Watch::default() }
@@ -102,7 +103,7 @@ fn case_agrees(case: &Case, seed: u64, seen: &mut Seen) -> Result<(), String> {
     Ok(())
 }
 
-/// What is decided by classes, which has to be what is decided without; and the words that race.
+/// Compares what is decided with classes and without, and the racy words.
 fn compare(
     case: &Case,
     watch: &Watch,
@@ -117,7 +118,7 @@ fn compare(
     let (with, without) = match (decided(true), decided(false)) {
         (Some(with), Some(without)) => (with, without),
         (None, None) => return Ok(None),
-        (with, _) => return Err(format!("classes alone decide it: {}", with.is_some())),
+        (with, _) => return Err(format!("only one way decides it, classes: {}", with.is_some())),
     };
     let shown = |sliced: &Sliced| {
         let Sliced { dispatched, undecided, exact, proven, .. } = sliced;
@@ -136,7 +137,7 @@ fn compare(
     }
 }
 
-/// A test of the test: kernels among which fewer rules show something else.
+/// Tests the test: some kernel must show a difference if a rule is missing.
 fn noticed(rule: Rule) -> Result<(), Failed> {
     for seed in 0..NOTICED {
         for case in Case::all(seed)? {
@@ -145,10 +146,10 @@ fn noticed(rule: Rule) -> Result<(), Failed> {
             }
         }
     }
-    Err(format!("{NOTICED} kernels do not notice that {rule:?} is left out").into())
+    Err(format!("{NOTICED} kernels do not show that {rule:?} is missing").into())
 }
 
-/// For each rule a kernel in which it takes this rule to see that the second workgroup races.
+/// For each rule, a kernel that needs the rule to show that the second workgroup races.
 fn every_rule_counts() -> Result<(), Failed> {
     let kernels = [
         (Rule::Groups, "if w.x == 1u { t[0] = l; }"),
@@ -170,7 +171,7 @@ fn every_rule_counts() -> Result<(), Failed> {
         let wrong = |error: String| format!("{rule:?}: {error}\n{}", case.text);
         let (_, racy) = compare(&case, &watch, Rules::default())
             .map_err(wrong)?
-            .ok_or_else(|| wrong("nothing is decided".to_owned()))?;
+            .ok_or_else(|| wrong("no memory is decided".to_owned()))?;
         let outcome = Embedded.run(
             &case.program,
             &case.launch,
@@ -181,14 +182,14 @@ fn every_rule_counts() -> Result<(), Failed> {
         let oracle = outcome.dispatches.into_iter().find_map(|one| one.oracle).unwrap_or_default();
         let oracle: BTreeSet<Granule> = oracle.into_keys().collect();
         if racy != oracle || !racy.iter().all(|granule| granule.workgroup == 1) || racy.is_empty() {
-            return Err(wrong(format!("{racy:?} race, by the oracle {oracle:?}")).into());
+            return Err(wrong(format!("{racy:?} race, but the oracle finds {oracle:?}")).into());
         }
         let without = slices_of(&case.program, &case.launch)
             .map(|slices| slices.by(Rules::without(rule)))
             .and_then(|slices| {
                 decide(&case.program, &slices, &case.launch, 0, &watch, u64::MAX, None).0
             });
-        let without = without.ok_or_else(|| wrong("nothing is decided".to_owned()))?;
+        let without = without.ok_or_else(|| wrong("no memory is decided".to_owned()))?;
         if without.classes != Some(1) || !without.dispatched.racy.is_empty() {
             let racy = without.dispatched.racy;
             return Err(
@@ -199,8 +200,8 @@ fn every_rule_counts() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A kernel of two workgroups that share what nobody writes, with something before `body` that takes longer than to decide
-/// what runs.
+/// Returns a kernel of two workgroups that share memory that is never written, with code before `body` that takes longer than
+/// the decision which workgroups run.
 fn text_of(body: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read> k: array<u32>;

@@ -1,4 +1,4 @@
-//! Compares the engine's observers with the description's own judgement and with one another.
+//! Compares the engine's observers with the judgement of the kernel's description and with each other.
 
 use super::engine::{Loaded, Way};
 use super::impaired::{Arm, Impaired};
@@ -18,12 +18,12 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 
-/// How many kernels the quick tier compares, and the full one.
+/// The number of kernels that the quick tier compares, and the full one.
 const SAMPLE: [u64; 2] = [60, 1_000];
-/// How many the run by name compares.
+/// The number of kernels that the run by name compares.
 const FULL: u64 = 10_000;
-/// Within how many kernels an observer must be noticed that has an arm switched off. (One that is wrong in
-/// a single transition may take the full run.)
+/// The number of kernels within which an impaired observer must be noticed. (One that is wrong in a single transition may need
+/// the full run.)
 const NOTICED: u64 = 1_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -64,7 +64,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// In order, in parallel, and two random schedules, which differ from kernel to kernel.
+/// Returns the ways to run a kernel: in order, in parallel, and two random schedules, which differ from kernel to kernel.
 fn ways(seed: u64) -> [Way; 4] {
     let random = |n: u64| Way { seed: seed * 2 + n, parallel: false };
     [Way::IN_ORDER, Way { seed: 0, parallel: true }, random(1), random(2)]
@@ -85,7 +85,7 @@ fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
         explained(&loaded, way, &seen)?;
     }
     if expected.is_some() {
-        // What hangs on data can go another way when the shadow's instructions run in between.
+        // A kernel whose path depends on data may take another path because of the shadow's instructions.
         let way = ways(seed)[seed as usize % 4];
         let watch = WatchPlan::of_all(&loaded.program, &Request::default());
         let options = instrumented::options(seed);
@@ -96,7 +96,7 @@ fn compare(kernel: &Kernel, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// What observers said of one run.
+/// The findings of the observers in one run.
 struct Seen {
     fsm: BTreeSet<Granule>,
     oracle: BTreeSet<Granule>,
@@ -105,7 +105,7 @@ struct Seen {
 
 fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
     let wide = Fsm::new(loaded.layout(), shape(kernel));
-    // Shadow words whose clocks run out all the time.
+    // Shadow words whose clocks overflow all the time.
     let narrow = Fsm::with(loaded.layout(), shape(kernel), &fsm_spec::TABLE, 2);
     let both = ((wide, narrow), Oracle::new(loaded.layout()));
     loaded.run(way, &both)?;
@@ -114,7 +114,7 @@ fn observe(kernel: &Kernel, loaded: &Loaded, way: Way) -> Result<Seen, String> {
     same(way, "wide and narrow shadow words", &fsm, &granules(&narrow.racy()))?;
     let mut pairs = BTreeSet::new();
     for ((a, does_a), (b, does_b)) in oracle.pairs().into_values().flatten() {
-        // Reads that decide what runs are no touches of the description.
+        // Reads that decide control flow are not touches of the description.
         if let (Some(a), Some(b)) = (loaded.site(a, does_a), loaded.site(b, does_b)) {
             pairs.insert(ordered((a, b)));
         }
@@ -140,13 +140,12 @@ fn ordered((a, b): (Site, Site)) -> (Site, Site) {
 
 fn words(loaded: &Loaded, racy: &BTreeSet<Granule>) -> Result<BTreeSet<Word>, String> {
     let word = |granule: &Granule| {
-        loaded.word(*granule).ok_or_else(|| format!("{granule:?} is no word of the description"))
+        loaded.word(*granule).ok_or_else(|| format!("{granule:?} is not a word of the description"))
     };
     racy.iter().map(word).collect()
 }
 
-/// Phase 2: the same run again, with a log of the racy words, gives a pair for each of them, and
-/// no pair that does not race.
+/// Phase 2: running the launch again with a log of the racy words gives a pair for each of them, and no pair that does not race.
 fn explained(loaded: &Loaded, way: Way, seen: &Seen) -> Result<(), String> {
     let racy: Vec<Granule> = seen.oracle.iter().copied().collect();
     let tracer = Tracer::new(loaded.layout(), &racy, usize::MAX);
@@ -181,7 +180,7 @@ pub fn same<T: Ord + std::fmt::Debug>(
     ))
 }
 
-/// The transitions that find a race between two accesses of which the first is the only one so far.
+/// Returns the transitions that find a race with the only previous access.
 fn races() -> Vec<usize> {
     use fsm_spec::{Action, Relation, State, Sync, TABLE, index};
     let within = [Relation::W, Relation::B];
@@ -205,7 +204,7 @@ fn races() -> Vec<usize> {
     found
 }
 
-/// A test of the test: an automaton that misses one kind of race gives itself away.
+/// Tests the test: an automaton that misses one kind of race must be noticed.
 fn notices_every_missing_race() -> Result<(), Failed> {
     for at in races() {
         let mut table = fsm_spec::TABLE;
@@ -223,7 +222,7 @@ fn notices_every_missing_race() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether `judge` finds other racy words than there are in one of the first kernels.
+/// Returns whether the racy words of `judge` differ from the actual ones in one of the first kernels.
 fn is_noticed(
     kernels: u64,
     judge: impl Fn(&Kernel, &Loaded) -> Result<BTreeSet<Word>, String>,
@@ -237,7 +236,7 @@ fn is_noticed(
     Ok(false)
 }
 
-/// A test of the test: an observer with this arm switched off gives itself away.
+/// Tests the test: an observer that is impaired by this arm must be noticed.
 fn noticed(arm: Arm) -> Result<(), Failed> {
     let judge = |kernel: &Kernel, loaded: &Loaded| {
         let mut shape = shape(kernel);

@@ -1,5 +1,5 @@
-//! Random kernels in which some barriers stand where not all invocations may come: the instrumented kernel says in
-//! which workgroups that is so, as the engine does.
+//! Tests of random kernels in which some barriers are not reached by all invocations: the instrumented kernel reports the same
+//! divergent workgroups as the engine.
 
 use super::engine::Loaded;
 use super::generate::{self, Random};
@@ -21,9 +21,9 @@ use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many kernels the quick tier compares, and the full one.
+/// The number of kernels that the quick tier compares, and the full one.
 const SAMPLE: [u64; 2] = [80, 1_600];
-/// How many the run by name compares.
+/// The number of kernels that the run by name compares.
 const FULL: u64 = 10_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -33,8 +33,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The kernel with this number and a launch of it, with subgroups of this size if it is given; `None` if what it does
-/// hangs on values that race.
+/// Returns the kernel with this number and a launch of it, with subgroups of this size if it is given; `None` if its path
+/// depends on racy values.
 pub fn launched(
     seed: u64,
     subgroup_size: Option<u32>,
@@ -52,7 +52,7 @@ pub fn launched(
     Ok(Some((text, program, launch)))
 }
 
-/// The launch of a random kernel's program over these resources.
+/// Returns the launch of a random kernel's program with these resources.
 pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
     Launch {
         dispatches: vec![Dispatch { entry: 0, workgroups: [kernel.grid.workgroups, 1, 1] }],
@@ -67,12 +67,12 @@ pub fn launch_of(kernel: &Kernel, resources: Resources) -> Launch {
         subgroup_size: kernel.grid.subgroup_size,
         schedule: Schedule::default(),
         order: None,
-        // Drivers that compile when they run a shader first take long over the largest kernels.
+        // Drivers that compile a shader when it first runs take long for the largest kernels.
         limits: Limits { timeout: Some(Duration::from_secs(3_600)), ..Limits::default() },
     }
 }
 
-/// `text` with something around some of its barriers, or with one more if it has none.
+/// Returns `text` with conditions around some of its barriers, or with an additional barrier if it has none.
 fn parted(text: &str, grid: Grid, seed: u64) -> String {
     let mut random = Random::new(seed.wrapping_mul(31).wrapping_add(7));
     let is_barrier = |line: &str| {
@@ -84,7 +84,8 @@ fn parted(text: &str, grid: Grid, seed: u64) -> String {
         true => text.to_owned(),
         false => text.replace(last, &format!("    workgroupBarrier();\n{last}")),
     };
-    // Trails are not kept where the text shows that all come: each kernel has one barrier at least of which it does not.
+    // Trails are not kept where the text shows that all invocations reach a barrier, so each kernel needs a barrier without that
+    // property.
     let mut first = true;
     let lines = text.lines().map(|line| {
         if !is_barrier(line) || !(first || random.chance(40)) {
@@ -97,7 +98,7 @@ fn parted(text: &str, grid: Grid, seed: u64) -> String {
     lines.join("\n") + "\n"
 }
 
-/// One barrier among some, all or none of the invocations.
+/// Returns a barrier that some, all or none of the invocations reach.
 fn around(barrier: &str, grid: Grid, random: &mut Random) -> String {
     let lane = random.below(grid.workgroup_size + 1);
     let group = random.below(grid.workgroups);
@@ -119,7 +120,7 @@ fn around(barrier: &str, grid: Grid, random: &mut Random) -> String {
     }
 }
 
-/// The workgroups that diverged, as the native monitor says: the first, and how many.
+/// Returns the divergent workgroups that the native monitor reports: the first, and their number.
 pub fn diverged(dispatched: &Dispatched) -> Option<(u32, u32)> {
     dispatched.warnings.iter().find_map(|warning| match *warning {
         Warning::NotWatchedAfterDivergence { first, others } => Some((first, others + 1)),
@@ -158,7 +159,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         compared += 1;
         divergent += u32::from(here.is_some());
     }
-    // A test of the test: there are many of both kinds.
+    // Tests the test: both kinds of kernels are frequent.
     let enough = u64::from(compared) * 2 > kernels
         && divergent * 3 > compared
         && divergent * 20 < compared * 19;

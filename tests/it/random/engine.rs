@@ -1,5 +1,5 @@
-//! Runs a random kernel on the embedded executor's engine under an observer, and puts what the
-//! observer saw into the words of the description.
+//! Runs a random kernel on the embedded executor's engine under an observer, and translates what the observer found into the
+//! terms of the description.
 
 use super::differential::shape;
 use super::kernel::{ELEMENTS, How, Kernel, Memory, Space, TEXTURE_WIDTH};
@@ -27,8 +27,7 @@ pub struct Loaded {
     touches: BTreeMap<u32, usize>,
 }
 
-/// How a kernel is run: the seed of its schedule (0: in order), and whether workgroups may run in
-/// parallel.
+/// How a kernel is run: the seed of its schedule (0: in order), and whether workgroups may run in parallel.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub seed: u64,
@@ -54,7 +53,7 @@ impl Loaded {
         Ok(Self { wgsl: printed.wgsl, program, code, kernel: kernel.clone(), touches })
     }
 
-    /// What observers need to know of the memories.
+    /// Returns the layout of the memories for observers.
     pub fn layout(&self) -> Layout {
         let globals = self.program.module.global_variables.iter();
         let memories = globals.map(|(_, global)| {
@@ -70,7 +69,7 @@ impl Loaded {
         Layout::of(memories.collect())
     }
 
-    /// The same of what a plan watches.
+    /// Returns the layout of the memories that a plan watches.
     pub fn layout_of(&self, plan: &WatchPlan) -> Result<Layout, String> {
         let length = |watched: &watch::SharedVariable| Some(bytes(memory(&watched.name)?));
         let Fitted { layout, unwatched } =
@@ -79,17 +78,17 @@ impl Loaded {
         left_out.map_or(Ok(layout), |left| Err(format!("not watched: {left:?}")))
     }
 
-    /// What the kernel was lowered to.
+    /// Returns the lowered code of the kernel.
     pub fn code(&self) -> &Code {
         &self.code
     }
 
-    /// Runs the kernel over memory full of zeros.
+    /// Runs the kernel with zeroed memory.
     pub fn run(&self, way: Way, observer: &impl Observer) -> Result<(), String> {
         self.run_over(&self.resources_of(&self.program), way, observer).map(|_| ())
     }
 
-    /// Runs the kernel over this memory.
+    /// Runs the kernel with this memory.
     pub fn run_over(
         &self,
         resources: &Resources,
@@ -99,7 +98,7 @@ impl Loaded {
         self.run_code(&self.code, resources, way, observer)
     }
 
-    /// Runs another program, made of this one, in its stead.
+    /// Runs another program, derived from this one, instead.
     pub fn run_as(&self, program: &Program, resources: &Resources, way: Way) -> Result<(), String> {
         let code = lower::lower(program, 0).map_err(|error| error.to_string())?;
         self.run_code(&code, resources, way, &Unwatched).map(|_| ())
@@ -127,7 +126,7 @@ impl Loaded {
         if ended && sound { Ok(run) } else { Err(format!("{run:#?}\n{}", self.wgsl)) }
     }
 
-    /// Zeros for each variable of the kernel, by its place in `program`.
+    /// Returns zeros for each variable of the kernel, by its index in `program`.
     pub fn resources_of(&self, program: &Program) -> Resources {
         let globals = program.module.global_variables.iter();
         let by_global = globals.map(|(_, global)| {
@@ -149,7 +148,7 @@ impl Loaded {
         Resources { by_global: by_global.collect() }
     }
 
-    /// A granule in the words of the description.
+    /// Returns the word of the description for a granule.
     pub fn word(&self, granule: Granule) -> Option<Word> {
         let globals = &self.program.module.global_variables;
         let mut globals = globals.iter();
@@ -157,7 +156,7 @@ impl Loaded {
         Some((memory(global.name.as_deref()?)?, granule.workgroup, granule.index))
     }
 
-    /// A place of the program in the words of the description: its touch is found by its line.
+    /// Returns the site of the description for a site of the program: its touch is found by its line.
     pub fn site(&self, site: SiteId, action: Action) -> Option<Site> {
         let span = self.program.sites.get(site)?.span;
         let line = self.program.source.position(span.start).line;
@@ -170,7 +169,7 @@ impl Loaded {
     }
 }
 
-/// Says of the accesses that are plain in spite of their text that they are plain.
+/// Marks the accesses as plain whose text is an atomic operation.
 fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
     let plain: BTreeMap<u32, Action> = kernel
         .numbered()
@@ -192,17 +191,17 @@ fn mark_plain(program: &mut Program, kernel: &Kernel, printed: &Printed) {
     }
 }
 
-/// The variable of a kernel that has this name.
+/// Returns the variable of a kernel that has this name.
 fn memory(name: &str) -> Option<Memory> {
     Memory::all().into_iter().find(|memory| memory.name() == name)
 }
 
-/// How long it is. A texel counts as four bytes.
+/// Returns its size in bytes. A texel counts as four bytes.
 fn bytes(memory: Memory) -> u32 {
     ELEMENTS * memory.shape.stride() * 4
 }
 
-/// Zeros of a texture of `r32uint`: components that a format lacks read as 0, 0, 1.
+/// Returns zeros for a texture of `r32uint`: components that a format lacks read as 0, 0, 1.
 fn texels() -> Buffer {
     let zero = [0, 0, 0, 1_u32].map(u32::to_le_bytes).concat();
     Buffer::new(&zero.repeat(ELEMENTS as usize))

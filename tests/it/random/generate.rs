@@ -1,12 +1,12 @@
-//! Makes a random kernel of a number, the same one every time.
+//! Makes a random kernel from a number, the same one in every run.
 
 use super::kernel::{
     Atomic, Class, Grid, Guard, How, Index, Kernel, Memory, Part, Shape, Space, Step, Touch,
 };
 use hirace::raw::random;
 
-/// Choices from a stream of random numbers. Kernels have numbers, and are named by them where one failed: so a
-/// number below another is the remainder that it has always been here.
+/// Choices from a stream of random numbers. Failing kernels are named by their numbers, so the reduction to a range must never
+/// change: it is the remainder.
 pub struct Random(random::Random);
 
 impl Random {
@@ -18,12 +18,12 @@ impl Random {
         self.0.bits()
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: u32) -> u32 {
         (self.bits() % u64::from(end)) as u32
     }
 
-    /// True in `percent` of 100 cases.
+    /// Returns true in `percent` of 100 cases.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
@@ -33,13 +33,13 @@ impl Random {
     }
 }
 
-/// The kernel with this number.
+/// Returns the kernel with this number.
 pub fn kernel(seed: u64) -> Kernel {
     let mut random = Random::new(seed);
     let grid = grid(&mut random);
     let cast_size = 1 + random.below(3);
     let cast = (0..cast_size).map(|_| memory(&mut random)).collect();
-    // Most kernels keep to their own elements and stray now and then: else all would be racy.
+    // Most kernels access their own elements and only sometimes others: otherwise all would be racy.
     let strays = *random.pick(&[5, 20, 45, 60]);
     let wild = random.chance(8);
     let mut generator = Generator { random, grid, cast, strays, wild };
@@ -88,9 +88,9 @@ struct Generator {
     random: Random,
     grid: Grid,
     cast: Vec<Memory>,
-    /// Of 100 touches, how many go where others may go too.
+    /// The number of touches in 100 that may access elements of other invocations.
     strays: u32,
-    /// Control flow and addresses may hang on data.
+    /// Whether control flow and addresses may depend on data.
     wild: bool,
 }
 
@@ -116,7 +116,7 @@ impl Generator {
             }
             94..100 if depth == 0 => {
                 let count = 1 + self.random.below(3);
-                // Now and then more turns than a narrow clock can count.
+                // Sometimes more iterations than a narrow clock can count.
                 let times = *self.random.pick(&[2, 2, 3, 3, 12]);
                 Step::Repeat(times, self.steps(count, 1))
             }
@@ -124,7 +124,7 @@ impl Generator {
         }
     }
 
-    /// The class that orders the memory the kernel is about, more often than another.
+    /// Returns a barrier class, preferably one that orders the memory of this kernel.
     fn class(&mut self) -> Class {
         match self.random.below(100) {
             0..25 => return *self.random.pick(&Class::ALL),

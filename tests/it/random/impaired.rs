@@ -1,4 +1,4 @@
-//! An observer with one arm switched off: what the random kernels must notice.
+//! An observer with one defect, which the random kernels must notice.
 
 use hirace::raw::ir::access::{Action, Extent};
 use hirace::raw::ir::barrier;
@@ -6,39 +6,39 @@ use hirace::raw::ir::sites::SiteId;
 use hirace::raw::vm::observer::{Accesses, Observer, Space, Watcher};
 use naga::Barrier;
 
-/// What is wrong with an observer.
+/// A defect of an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// Does not see these.
+    /// Does not see these actions.
     Misses(Action),
-    /// Takes the first for the second.
+    /// Confuses the first action with the second.
     Takes(Action, Action),
     /// Does not watch this memory.
     Ignores(Space),
     /// Does not see barriers of this class.
     Deaf(Barrier),
-    /// Takes a barrier of the first class for one of the second.
+    /// Confuses a barrier of the first class with one of the second.
     Confuses(Barrier, Barrier),
-    /// Takes a subgroup barrier for one of the workgroup, for this class.
+    /// Treats a subgroup barrier of this class as a workgroup barrier.
     Widens(Barrier),
-    /// Takes a workgroup for one subgroup.
+    /// Treats a workgroup as one subgroup.
     OneSubgroup,
-    /// Takes every invocation for a subgroup of its own.
+    /// Treats every invocation as a separate subgroup.
     LonelySubgroups,
-    /// Takes all workgroups for the first.
+    /// Treats all workgroups as the first.
     OneWorkgroup,
-    /// Watches the first workgroup alone.
+    /// Watches only the first workgroup.
     FirstWorkgroup,
-    /// Sees the first invocation of each instruction alone.
+    /// Sees only the first invocation of each instruction.
     FirstLane,
-    /// Sees the first word of what an access touches alone.
+    /// Sees only the first word of an access.
     FirstWord,
-    /// Does not see what is touched in several pieces.
+    /// Does not see accesses that consist of several pieces.
     NoPieces,
 }
 
 impl Arm {
-    /// All of them.
+    /// Returns all defects.
     pub fn all() -> Vec<Self> {
         use Action::{Atomic, Read, Write};
         let mut arms = vec![
@@ -69,7 +69,7 @@ impl Arm {
     }
 }
 
-/// `inner` with `arm` switched off.
+/// The observer `inner` with the defect `arm`.
 pub struct Impaired<O> {
     pub inner: O,
     pub arm: Arm,

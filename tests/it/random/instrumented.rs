@@ -1,5 +1,4 @@
-//! Runs a random kernel's instrumented text on the embedded executor, where nobody watches it, and
-//! reads from its shadow what it has found.
+//! Runs a random kernel's instrumented text on the embedded executor without an observer, and reads the races from its shadow.
 
 use super::engine::{Loaded, Way};
 use hirace::raw::front::wgsl;
@@ -16,9 +15,8 @@ use hirace::raw::vm::observer::{MemoryId, Space};
 use hirace::raw::watch::WatchPlan;
 use std::collections::BTreeSet;
 
-/// What varies between devices: where the table stands, how much workgroup memory there is, how long
-/// shadow words are and how much of them a binding holds. And clocks of so few bits that they start anew
-/// all the time.
+/// Returns what varies between devices: the location of the table, the amount of workgroup memory, the width of shadow words and
+/// the size of a binding of the shadow. Clocks have so few bits that they restart all the time.
 pub fn options(seed: u64) -> (Options, Limits) {
     let table = [Table::Private, Table::Buffer, Table::Constant, Table::Computed];
     let table = table[(seed % 4) as usize];
@@ -40,10 +38,10 @@ pub fn options(seed: u64) -> (Options, Limits) {
     (options, limits)
 }
 
-/// Words of a binding of the shadow which has room for a log, and not much else.
+/// The words of a binding of the shadow, which has space for a log and little else.
 const SMALL: u32 = 1 << 13;
 
-/// The granules that the instrumented kernel finds racy in what `watch` watches.
+/// Returns the racy granules that the instrumented kernel finds in what `watch` watches.
 pub fn racy(
     loaded: &Loaded,
     watch: &WatchPlan,
@@ -80,7 +78,7 @@ pub fn racy(
     }
     let granule = |report: &hirace::raw::shadow::log::Report| {
         let access = loaded.program.sites.access(report.site);
-        let access = access.ok_or_else(|| format!("{:?} is no access", report.site))?;
+        let access = access.ok_or_else(|| format!("{:?} is not an access", report.site))?;
         let space = plan.watched(access.global).map(|watched| watched.space);
         let workgroup = if space == Some(Space::Workgroup) { report.workgroup } else { 0 };
         let memory = MemoryId(access.global.index() as u32);

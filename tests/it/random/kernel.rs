@@ -1,5 +1,5 @@
-//! What a random kernel is before it is text: small enough to be judged by hand-written rules
-//! ([`super::model`]), rich enough that its text uses every kind of access there is.
+//! The description of a random kernel before it is printed: small enough to be judged by hand-written rules ([`super::model`]),
+//! rich enough that its text uses every kind of access.
 
 /// A kernel and the launch it is run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +21,20 @@ impl Grid {
     }
 }
 
-/// What all invocations of a workgroup do, in order.
+/// A statement that all invocations of a workgroup execute, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     Touch(Touch),
     Barrier(Class),
     /// `workgroupUniformLoad` of this element of the workgroup's scalars.
     UniformLoad(u32),
-    /// `if` around touches; no barrier inside, so it may be divergent.
+    /// `if` around touches, without a barrier inside, so it may be divergent.
     Guard(Guard, Vec<Touch>),
-    /// `if (group == n)`: uniform in each workgroup, so barriers may stand inside.
+    /// `if (group == n)`: uniform in each workgroup, so barriers are allowed inside.
     InGroup(u32, Vec<Step>),
     /// `for` with a constant bound.
     Repeat(u32, Vec<Step>),
-    /// The touches stand in a function of their own.
+    /// Touches in a separate function.
     Helper(Vec<Touch>),
 }
 
@@ -50,14 +50,14 @@ impl Class {
     pub const ALL: [Self; 4] = [Self::Workgroup, Self::Storage, Self::Texture, Self::Subgroup];
 }
 
-/// Which invocations take a branch.
+/// The condition of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     EvenLane,
     LaneIs(u32),
     LaneBelow(u32),
     OddGroup,
-    /// Decided by memory that may race: what runs depends on the schedule.
+    /// Depends on memory that may race: the path depends on the schedule.
     Data(Space),
 }
 
@@ -111,24 +111,24 @@ pub enum Shape {
     AtomicTexel,
 }
 
-/// Which part of the element is touched. Numbers are taken modulo what there is.
+/// The part of the element that is touched. Numbers are taken modulo the number of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     All,
-    /// A component, column, member or item, by constant.
+    /// A component, column, member or item, selected by a constant.
     Fixed(u32),
     /// A component of a part: `m[c][r]`, `s.pos.x`, `s.tail[i]`.
     Inner(u32, u32),
-    /// A component or item by the invocation's own index.
+    /// A component or item selected by the invocation's own index.
     ByLane,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// Of an atomic: as languages lower it that let plain accesses mix with atomic ones, where the
-    /// text has an atomic load and the source map says that it is plain.
+    /// A plain read. Of an atomic: in the form to which languages lower it that allow plain accesses to atomics, in which the
+    /// text has an atomic load and the source map marks it as plain.
     Read,
-    /// See [`How::Read`].
+    /// A plain write; see [`How::Read`] for atomics.
     Write,
     /// `x += …`
     Update,
@@ -159,36 +159,36 @@ impl Atomic {
     ];
 }
 
-/// Which element, in terms of who asks.
+/// The index of the element, relative to the invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     Constant(u32),
     Lane,
     Global,
-    /// The lane some places on, around the workgroup.
+    /// The lane at this distance, modulo the workgroup size.
     Neighbour(u32),
-    /// The invocation some places on, around the dispatch.
+    /// The invocation at this distance, modulo the size of the dispatch.
     GlobalNeighbour(u32),
     /// Several lanes share one: `lane >> n`.
     Shared(u32),
     Mirror,
     Group,
     Subgroup,
-    /// Of the enclosing loop; 0 outside of any.
+    /// The iteration of the enclosing loop; 0 outside of any.
     Turn,
     LanePlusTurn,
-    /// Taken from memory that may race.
+    /// Read from memory that may race.
     Data(Space),
 }
 
-/// Elements of every variable: more than there are invocations, so that no index is out of bounds.
+/// The number of elements of every variable: more than there are invocations, so that no index is out of bounds.
 pub const ELEMENTS: u32 = 64;
 
 /// Width of the textures, whose texels are the elements in rows.
 pub const TEXTURE_WIDTH: u32 = 8;
 
 impl Memory {
-    /// The variable's name.
+    /// Returns the variable's name.
     pub fn name(self) -> &'static str {
         match (self.space, self.shape) {
             (Space::Storage, Shape::Scalar) => "storage_scalars",
@@ -212,7 +212,7 @@ impl Memory {
         }
     }
 
-    /// Every variable there is.
+    /// Returns every variable.
     pub fn all() -> Vec<Self> {
         use Shape::{AtomicI, AtomicU, Matrix, Nested, PaddedVector, Record, Scalar, Vector};
         let shapes = [Scalar, Vector, PaddedVector, Matrix, Record, Nested, AtomicU, AtomicI];
@@ -234,7 +234,7 @@ impl Shape {
         matches!(self, Self::AtomicU | Self::AtomicI | Self::AtomicTexel)
     }
 
-    /// Words from one element to the next.
+    /// Returns the number of words from one element to the next.
     pub fn stride(self) -> u32 {
         match self {
             Self::Scalar | Self::AtomicU | Self::AtomicI | Self::Texel | Self::AtomicTexel => 1,
@@ -244,7 +244,7 @@ impl Shape {
         }
     }
 
-    /// The words of an element that hold a value.
+    /// Returns the words of an element that hold a value.
     pub fn words(self) -> &'static [u32] {
         match self {
             Self::Scalar | Self::AtomicU | Self::AtomicI | Self::Texel | Self::AtomicTexel => &[0],
@@ -257,24 +257,24 @@ impl Shape {
 }
 
 impl Touch {
-    /// Whether it stands in the text as an atomic operation, but is plain.
+    /// Returns whether the touch is plain, though its text is an atomic operation.
     pub fn is_plain_access_of_atomic(self) -> bool {
         self.memory.shape.is_atomic() && !matches!(self.how, How::Atomic(_))
     }
 
-    /// Whether memory that may race decides what is touched.
+    /// Returns whether the touched element depends on memory that may race.
     pub fn hangs_on_data(self) -> bool {
         matches!(self.index, Index::Data(_))
     }
 }
 
 impl Kernel {
-    /// Every touch of the kernel, in the order of its text.
+    /// Returns every touch of the kernel, in the order of its text.
     pub fn touches(&self) -> Vec<Touch> {
         self.numbered().into_iter().flatten().collect()
     }
 
-    /// What the model and the printer number, in their order: touches, and `None` for a uniform load.
+    /// Returns what the model and the printer number, in their order: touches, and `None` for a uniform load.
     pub fn numbered(&self) -> Vec<Option<Touch>> {
         fn go(steps: &[Step], found: &mut Vec<Option<Touch>>) {
             for step in steps {
@@ -294,7 +294,7 @@ impl Kernel {
         found
     }
 
-    /// Every step, outer ones first.
+    /// Returns every step, outer ones first.
     pub fn steps(&self) -> Vec<&Step> {
         fn go<'a>(steps: &'a [Step], found: &mut Vec<&'a Step>) {
             for step in steps {
@@ -309,7 +309,7 @@ impl Kernel {
         found
     }
 
-    /// Whether memory that may race decides what runs, so that only a trace can be judged.
+    /// Returns whether control flow or addresses depend on memory that may race, so that only a trace can be judged.
     pub fn hangs_on_data(&self) -> bool {
         self.touches().iter().any(|touch| touch.hangs_on_data())
             || self.steps().iter().any(|step| matches!(step, Step::Guard(Guard::Data(_), _)))

@@ -1,14 +1,14 @@
-//! Which words a touch reads or writes.
+//! The words that a touch reads or writes.
 
 use super::kernel::{Part, Shape};
 
-/// A part as it stands in the text, and its words relative to the element.
+/// A part in the form of the text, and its words relative to the element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What follows the element: `.x`, `[1][2]`, `.tail[lane % 3u]`.
+    /// The text after the element: `.x`, `[1][2]`, `.tail[lane % 3u]`.
     pub suffix: String,
     pub read: Vec<u32>,
-    /// Writing a component of a vector touches the whole vector.
+    /// The written words: a write of a component of a vector touches the whole vector.
     pub write: Vec<u32>,
     pub type_: Type,
 }
@@ -29,7 +29,7 @@ pub enum Type {
 }
 
 impl Place {
-    /// Whether `&` may stand before it: not before a component of a vector.
+    /// Returns whether `&` may be applied: not to a component of a vector.
     pub fn addressable(&self) -> bool {
         self.read == self.write
     }
@@ -37,7 +37,7 @@ impl Place {
 
 const COMPONENTS: [&str; 4] = [".x", ".y", ".z", ".w"];
 
-/// The place that `part` means in an element of this shape, for the invocation with this index.
+/// Returns the place of `part` in an element of this shape, for the invocation with this index.
 pub fn place(shape: Shape, part: Part, lane: u32) -> Place {
     match shape {
         Shape::Scalar | Shape::AtomicU | Shape::Texel | Shape::AtomicTexel => {

@@ -1,4 +1,4 @@
-//! Random kernels: made from numbers, judged by their own description, and compared with the engine.
+//! Tests with random kernels: made from numbers, judged by their description, and compared with the engine.
 
 mod classes;
 mod differential;
@@ -22,7 +22,7 @@ pub use generate::Random;
 
 use hirace_testing::harness::Trial;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = differential::trials();
     trials.extend(divergent::trials());

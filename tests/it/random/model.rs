@@ -1,15 +1,14 @@
-//! Judges a random kernel by its description alone: who touches which word when, and which of that
-//! happens-before does not order. It shares no code with the engine, its enumerator of accesses or
-//! its oracle.
+//! Judges a random kernel by its description alone: which invocation touches which word when, and which of these accesses
+//! happens-before does not order. The model shares no code with the engine, its enumerator of accesses or its oracle.
 
 use super::kernel::{Class, Grid, Guard, How, Index, Kernel, Memory, Space, Step, Touch};
 use super::layout::place;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A word of memory: the variable, whose instance of it (workgroup memory), and which word.
+/// A word of memory: the variable, the workgroup whose instance it is (workgroup memory), and the index of the word.
 pub type Word = (Memory, u32, u32);
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Does {
     Read,
@@ -17,10 +16,10 @@ pub enum Does {
     Atomic,
 }
 
-/// A site: the number of a touch in the description, and which of its accesses.
+/// A site: the number of a touch in the description, and one of its accesses.
 pub type Site = (usize, Does);
 
-/// How two invocations stand to one another.
+/// The relation of two invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
     Same,
@@ -29,7 +28,7 @@ pub enum Relation {
     Dispatch,
 }
 
-/// What the description says of a kernel.
+/// The races of a kernel according to its description.
 #[derive(Debug, Default)]
 pub struct Verdict {
     pub racy: BTreeSet<Word>,
@@ -43,14 +42,14 @@ pub struct Verdict {
 struct Event {
     group: u32,
     lane: u32,
-    /// Barriers passed of the class that orders this memory.
+    /// The number of passed barriers of the class that orders this memory.
     epoch: u32,
     subgroup_epoch: u32,
     does: Does,
     touch: usize,
 }
 
-/// Judges `kernel`, which must not hang on data.
+/// Judges `kernel`, which must not depend on data.
 pub fn judge(kernel: &Kernel) -> Verdict {
     let mut history: BTreeMap<Word, BTreeSet<Event>> = BTreeMap::new();
     for group in 0..kernel.grid.workgroups {
@@ -104,8 +103,8 @@ fn relation(grid: Grid, a: &Event, b: &Event) -> Relation {
     }
 }
 
-/// One workgroup's way through the kernel. Barriers stand in uniform control flow only, so that
-/// one clock a class serves all its invocations.
+/// The path of one workgroup through the kernel. Barriers are in uniform control flow only, so one clock per class suffices for
+/// all its invocations.
 struct Walk<'a> {
     grid: Grid,
     group: u32,
@@ -115,8 +114,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `taken` is false in a branch that this workgroup does not take; its touches are numbered
-    /// all the same.
+    /// Visits steps. `taken` is false in a branch that this workgroup does not take, whose touches are numbered nevertheless.
     fn steps(&mut self, steps: &[Step], turn: u32, taken: bool) {
         for step in steps {
             match step {
@@ -163,7 +161,7 @@ impl Walk<'_> {
         self.next += 1;
         for lane in (0..self.grid.workgroup_size).filter(|lane| takes_part(*lane)) {
             let element = self.element(touch.index, lane, turn);
-            // A texel has no parts; atomics touch the whole of theirs.
+            // A texel has no parts; atomics touch the whole element.
             let place = place(touch.memory.shape, touch.part, lane);
             let accesses: &[(Does, &[u32])] = match touch.how {
                 How::Read => &[(Does::Read, &place.read)],
@@ -220,7 +218,7 @@ impl Walk<'_> {
             Index::Subgroup => lane / self.grid.subgroup_size,
             Index::Turn => turn,
             Index::LanePlusTurn => (lane + turn) % size,
-            Index::Data(_) => unreachable!("a kernel that hangs on data is judged by its trace"),
+            Index::Data(_) => unreachable!("a kernel that depends on data is judged by its trace"),
         }
     }
 }
@@ -231,6 +229,6 @@ fn passes(guard: Guard, group: u32, lane: u32) -> bool {
         Guard::LaneIs(only) => lane == only,
         Guard::LaneBelow(end) => lane < end,
         Guard::OddGroup => group % 2 == 1,
-        Guard::Data(_) => unreachable!("a kernel that hangs on data is judged by its trace"),
+        Guard::Data(_) => unreachable!("a kernel that depends on data is judged by its trace"),
     }
 }

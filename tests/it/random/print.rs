@@ -1,6 +1,6 @@
-//! A random kernel as WGSL.
+//! Prints a random kernel as WGSL.
 //!
-//! Every touch stands on a line of its own, so that a site of the engine is found again by its line.
+//! Every touch is on a separate line, so that a site of the engine is identified by its line.
 
 use super::kernel::{
     Atomic, Class, ELEMENTS, Guard, How, Index, Kernel, Memory, Shape, Space, Step, TEXTURE_WIDTH,
@@ -10,11 +10,10 @@ use super::layout::{Type, place};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The text of a kernel, and where its touches stand.
+/// The text of a kernel, and the lines of its touches.
 pub struct Printed {
     pub wgsl: String,
-    /// The line (from 1) of each touch and uniform load, in the order in which the model numbers
-    /// them: that of the description.
+    /// The line (from 1) of each touch and uniform load, in the order of the description, in which the model numbers them.
     pub lines: Vec<u32>,
 }
 
@@ -35,7 +34,7 @@ pub fn print(kernel: &Kernel) -> Printed {
     unmark(&marked, next)
 }
 
-/// Takes the marks out of a text and notes the lines where they stood.
+/// Removes the marks from a text and records the lines of the marks.
 fn unmark(marked: &str, marks: usize) -> Printed {
     let mut lines = vec![0; marks];
     let mut wgsl = String::with_capacity(marked.len());
@@ -50,7 +49,7 @@ fn unmark(marked: &str, marks: usize) -> Printed {
     Printed { wgsl, lines }
 }
 
-/// What no WGSL text holds: stands before a touch's number at the end of its line.
+/// A character that no WGSL text contains, which precedes a touch's number at the end of its line.
 const MARK: char = '\u{1}';
 
 struct Printer<'a> {
@@ -144,7 +143,7 @@ impl Printer<'_> {
     }
 }
 
-/// A read of memory that may race.
+/// Returns a read of memory that may race.
 fn data(space: Space) -> String {
     let index = if space == Space::Storage { "global" } else { "lane" };
     format!("{}[{index}]", Memory::scalars(space).name())
@@ -160,7 +159,7 @@ fn statement(kernel: &Kernel, touch: &Touch) -> String {
     let mut target = format!("{name}[{index}]{}", place.suffix);
     let mut before = String::new();
     if touch.through_pointer && place.addressable() {
-        // In a block, so that the name may be used again.
+        // In a block, so that the name can be reused.
         before = format!("let p = &{target}; ");
         target = "(*p)".into();
     }
@@ -223,7 +222,7 @@ fn atomic_statement(atomic: Atomic, pointer: &str, type_: Type) -> String {
     }
 }
 
-/// Reads `target` once and makes a `u32` of it.
+/// Returns an expression that reads `target` once and reduces it to a `u32`.
 fn fold(type_: Type, target: &str) -> String {
     match type_ {
         Type::U32 => target.to_owned(),
@@ -272,7 +271,7 @@ fn index(kernel: &Kernel, index: Index) -> String {
     }
 }
 
-/// Declarations of everything the kernel uses.
+/// Returns the declarations of everything the kernel uses.
 fn head(kernel: &Kernel) -> String {
     let mut used: BTreeSet<Memory> = kernel.touches().iter().map(|touch| touch.memory).collect();
     for step in kernel.steps() {
@@ -327,8 +326,7 @@ fn head(kernel: &Kernel) -> String {
     head
 }
 
-/// Functions that make a `u32` of a value of many words, so that it is loaded once and all of it
-/// counts.
+/// Functions that reduce a value of many words to a `u32`, so that it is loaded once and all of it is used.
 const FOLDS: [(&[Shape], &str); 5] = [
     (&[Shape::PaddedVector], "fn fold_three(v: vec3<u32>) -> u32 { return v.x ^ v.y ^ v.z; }\n"),
     (&[Shape::Vector], "fn fold_four(v: vec4<u32>) -> u32 { return v.x ^ v.y ^ v.z ^ v.w; }\n"),

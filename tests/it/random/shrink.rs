@@ -1,9 +1,8 @@
-//! Makes a failing kernel small: takes steps out while it still fails.
+//! Shrinks a failing kernel: removes steps while it still fails.
 
 use super::kernel::{Grid, Index, Kernel, Part, Step, Touch};
 
-/// The smallest kernel that can be reached from `kernel` by single simplifications, all of which
-/// fail.
+/// Returns the smallest kernel that can be reached from `kernel` by single simplifications, all of which fail.
 pub fn shrink(kernel: Kernel, fails: impl Fn(&Kernel) -> bool) -> Kernel {
     let mut smallest = kernel;
     while let Some(smaller) = simpler(&smallest).into_iter().find(|kernel| fails(kernel)) {
@@ -12,7 +11,7 @@ pub fn shrink(kernel: Kernel, fails: impl Fn(&Kernel) -> bool) -> Kernel {
     smallest
 }
 
-/// Every kernel that is one simplification away, the boldest first.
+/// Returns every kernel that is one simplification away, the largest simplification first.
 fn simpler(kernel: &Kernel) -> Vec<Kernel> {
     let bodies = simpler_steps(&kernel.body);
     let mut found: Vec<Kernel> =

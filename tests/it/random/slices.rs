@@ -1,4 +1,4 @@
-//! Address slices: they find what raced in the kernel itself, in every memory that they decide.
+//! Tests of address slices: they find the races of the kernel itself, in every memory that they decide.
 
 use super::divergent::launch_of;
 use super::engine::Loaded;
@@ -20,9 +20,9 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many kernels the quick tier compares, and the full one.
+/// The number of kernels that the quick tier compares, and the full one.
 const SAMPLE: [u64; 2] = [200, 4_000];
-/// How many the run by name compares.
+/// The number of kernels that the run by name compares.
 const FULL: u64 = 20_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -35,17 +35,17 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What slices there were.
+/// The numbers of slices by kind.
 #[derive(Default)]
 struct Seen {
     kernels: u64,
-    /// Those that decide every memory.
+    /// Slices that decide every memory.
     whole: u64,
-    /// Those that decide some.
+    /// Slices that decide some memory.
     in_part: u64,
-    /// Those that decide a memory that races.
+    /// Slices that decide a memory that races.
     racy: u64,
-    /// Those that may do more than the kernel, and show of some memory that nothing races in it.
+    /// Slices that may do more than the kernel, and show that some memory has no race.
     loose: u64,
 }
 
@@ -67,13 +67,12 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
         "of {kernels} kernels, {whole} are sliced as a whole, {in_part} in part and {loose} loosely; {racy} race there"
     );
     if [whole, in_part, loose, racy].into_iter().any(|seen| seen < kernels / 20) {
-        return Err(format!("these kernels test too little: {seen}").into());
+        return Err(format!("too few kernels have these features: {seen}").into());
     }
     Ok(())
 }
 
-/// The text of a kernel; of every other one, in which data decides of some of its accesses whether they run, or where they
-/// go.
+/// Returns the text of a kernel; in every other kernel, whether some accesses run, or their addresses, depend on data.
 fn text_of(kernel: &Kernel, seed: u64) -> String {
     let print::Printed { wgsl, lines } = print::print(kernel);
     let mut random = Random::new(seed.wrapping_mul(37).wrapping_add(5));
@@ -95,13 +94,13 @@ fn text_of(kernel: &Kernel, seed: u64) -> String {
     text
 }
 
-/// A condition that is data.
+/// Returns a condition that depends on data.
 fn data(random: &mut Random) -> String {
     let bit = random.below(3);
     format!("((seen ^ lane) >> {bit}u & 1u) == 1u")
 }
 
-/// Something that data decides, and that nobody sees.
+/// Returns statements that depend on data, and have no visible effect.
 fn unseen(random: &mut Random) -> String {
     let data = data(random);
     match random.below(3) {
@@ -111,17 +110,17 @@ fn unseen(random: &mut Random) -> String {
     }
 }
 
-/// An access of which data decides where it goes.
+/// Returns an access whose address depends on data.
 fn elsewhere(touch: &str) -> String {
     format!(
         "{{ let turned = seen & 1u; let lane = lane ^ turned; let global = global ^ turned; {touch} }}"
     )
 }
 
-/// An access of which data decides whether it runs. Its index is computed of `lane`, `global`, `group` and `turn`.
+/// Returns an access that runs depending on data. Its index is computed from `lane`, `global`, `group` and `turn`.
 fn around(touch: &str, random: &mut Random) -> String {
     let data = data(random);
-    // Who is where is not decided by data alone, but by it and by who it is: all go or none, and nobody meets.
+    // The index depends on data and on the invocation: if all invocations swap, or none does, no two access the same element.
     let swapped = "var lane = lane ^ 1u; var global = global ^ 1u;";
     let back = "lane ^= 1u; global ^= 1u;";
     match random.below(9) {
@@ -143,7 +142,7 @@ fn around(touch: &str, random: &mut Random) -> String {
     }
 }
 
-/// The slices of the only dispatch of a launch, if it has any.
+/// Returns the slices of the only dispatch of a launch, if it has any.
 pub fn slices_of(program: &Program, launch: &Launch) -> Option<Slices> {
     let [dispatch] = &launch.dispatches[..] else { return None };
     of_entry(program, 0, &Known::of(program, launch, dispatch).left_alone())
@@ -158,12 +157,12 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     let Some(slices) = slices_of(&program, &launch) else { return Ok(()) };
     let watch = Watch { oracle: true, ..Watch::default() };
     let sliced = decide(&program, &slices, &launch, 0, &watch, u64::MAX, None).0;
-    let sliced = sliced.ok_or("the slice did not come to its end")?;
+    let sliced = sliced.ok_or("the slice did not terminate")?;
     let outcome = Embedded.run(&program, &launch, &watch, None);
     let outcome = outcome.map_err(|error| error.to_string())?;
     let [run] = &outcome.dispatches[..] else { return Err("no dispatch ran".to_owned()) };
     let is_decided = |granule: &&Granule| !sliced.undecided.contains(&granule.memory);
-    let oracle = run.oracle.as_ref().ok_or("nobody asked the oracle")?;
+    let oracle = run.oracle.as_ref().ok_or("the oracle was not used")?;
     let wanted: BTreeSet<Granule> = oracle.keys().filter(is_decided).copied().collect();
     let found = sliced.dispatched.racy.keys().filter(is_decided);
     let found: BTreeSet<Granule> = found.copied().collect();
@@ -188,12 +187,12 @@ fn compare(kernel: &Kernel, seed: u64, seen: &mut Seen) -> Result<(), String> {
     };
     let (here, there) = (outside(&sliced.dispatched.run), outside(&run.run));
     if here != there {
-        return Err(format!("out of bounds are {here:?} of the slice and {there:?} of the kernel"));
+        return Err(format!("out of bounds: {here:?} in the slice, {there:?} in the kernel"));
     }
     let whole = sliced.is_whole();
     let watched = program.sites.accesses();
     for (site, _, access) in watched {
-        // As devices count: one, or more.
+        // As devices count: by one invocation, or by more.
         let at = |run: &[hirace::raw::vm::run::Executed]| {
             let executed = run.get(site.0 as usize).copied().unwrap_or_default();
             (executed.count > 0, executed.by_two)

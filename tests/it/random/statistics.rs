@@ -1,5 +1,5 @@
-//! Whether the generator makes what it promises: enough races, and not too many; every access kind,
-//! barrier class and relation often enough; nothing but valid WGSL.
+//! Checks the distribution of the generated kernels: enough races, but not too many; every access kind, barrier class and
+//! relation often enough; only valid WGSL.
 
 use super::kernel::{Atomic, Class, Guard, How, Kernel, Part, Shape, Space, Step};
 use super::model::{self, Relation};
@@ -10,7 +10,7 @@ use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 
 const KERNELS: u64 = 2_000;
-/// Of 100 kernels, how many must show each feature.
+/// The minimum frequency of each feature, in percent of kernels.
 const SHARE: f64 = 5.0;
 
 pub fn trial() -> Trial {
@@ -56,7 +56,7 @@ fn check() -> Result<(), Failed> {
         return Err(format!("{racy:.1} % of kernels race\n{table}").into());
     }
     if !(1.0..=20.0).contains(&share(wild)) {
-        return Err(format!("{:.1} % of kernels hang on data", share(wild)).into());
+        return Err(format!("{:.1} % of kernels depend on data", share(wild)).into());
     }
     Ok(())
 }

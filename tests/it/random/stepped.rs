@@ -1,10 +1,9 @@
-//! Single invocations that are stepped against whole subgroups: in the same order they leave the same
-//! memory, run the same sites and are seen to race on the same words, on random kernels and on written
-//! ones.
+//! Compares single invocations that are stepped with whole subgroups: in the same order they leave the same memory contents, run
+//! the same sites and race on the same words, in random kernels and in written ones.
 //!
-//! The order is that of the serial strategy: workgroup after workgroup, subgroup after subgroup, and in
-//! a subgroup whoever is behind, lane after lane. A subgroup's loads and stores at one instruction are
-//! one step of all its lanes, so none is answered before all that are behind ask.
+//! The order is that of the serial strategy: one workgroup after another, one subgroup after another, and in a subgroup the
+//! lanes that are furthest behind, in their order. A subgroup's loads and stores at one instruction are one step of all its
+//! lanes, so no request is answered before all lanes that are behind have made theirs.
 
 use super::engine::{Loaded, Way};
 use super::generate;
@@ -29,9 +28,9 @@ use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// How many random kernels are stepped.
+/// The number of random kernels that are stepped.
 const SAMPLE: u64 = 100;
-/// And in the long suites.
+/// The same number in the long suites.
 const LONG_SAMPLE: u64 = 2_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -41,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A dispatch, its memory and who watches.
+/// A dispatch, its memory and its observer.
 struct Stepped<'a, O: Observer> {
     machine: &'a Machine<'a>,
     memory: UndoMemory,
@@ -60,7 +59,7 @@ impl<O: Observer> Stepped<'_, O> {
                 let others = |group: &Group| can_go(group, |s| s != subgroup, subgroup_size);
                 let before = others(&group);
                 group.release(self.machine, &mut self.notes, &mut watcher);
-                // A barrier of the workgroup was passed, or there is nothing left to run here.
+                // A barrier of the workgroup was passed, or nothing remains to run here.
                 if !before && others(&group) || !can_go(&group, |s| s == subgroup, subgroup_size) {
                     let first = group.live().find(|local| group.can_go(*local));
                     match first {
@@ -105,7 +104,7 @@ impl<O: Observer> Stepped<'_, O> {
                 group.show(self.machine, *local, watcher);
             }
             for (_, local, request) in asks {
-                let answer = self.memory.answer(&request).ok_or("nothing to answer")?;
+                let answer = self.memory.answer(&request).ok_or("the request has no response")?;
                 let answered = group.answer(self.machine, &mut self.notes, local, &answer);
                 answered.map_err(|error| error.to_string())?;
             }
@@ -117,7 +116,7 @@ fn can_go(group: &Group, which: impl Fn(u32) -> bool, size: u32) -> bool {
     group.live().any(|local| which(local / size) && group.can_go(local))
 }
 
-/// What is left of a run: the words of each memory, what sites did, and what else was found.
+/// The results of a run: the words of each memory, the executed sites, and the findings.
 #[derive(Debug, PartialEq)]
 struct Left {
     memory: BTreeMap<u32, Vec<u32>>,
@@ -138,7 +137,7 @@ fn left(run: Run, memory: impl Fn(MemoryId) -> Option<Vec<u32>>, globals: usize)
     }
 }
 
-/// Of memory that is there before and after: what may be written, else `None`.
+/// Returns the words of a memory that outlives the run, if it may be written, otherwise `None`.
 fn written_words(code: &Code, resources: &Resources, id: MemoryId) -> Option<Vec<u32>> {
     let machine = Machine::new(code, resources, [1; 3], 1, 0).ok()?;
     let memory = UndoMemory::new(&machine, resources);
@@ -208,8 +207,8 @@ fn differs(
     format!("{name}\nlanes: {lanes:?}\nsteps: {steps:?}\nracy: {racy:?}\n{wgsl}").into()
 }
 
-/// Every written kernel, racy or not, on the first launch that is guessed for it: single invocations in
-/// the order of whole subgroups do the same even where they race.
+/// Compares every written kernel, racy or not, on its first inferred launch: single invocations in the order of whole subgroups
+/// behave the same even where they race.
 fn written() -> Result<(), Failed> {
     let mut compared = 0;
     for path in kernels()? {
@@ -237,7 +236,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failed> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             match path.extension().and_then(|extension| extension.to_str()) {
-                // Those wait for one another, so that what they do hangs on who goes first.
+                // Kernels in this folder wait for each other, so their behaviour depends on the order.
                 None if path.ends_with("verify") => {}
                 None if path.is_dir() => folders.push(path),
                 Some("wgsl" | "rs") => paths.push(path),
@@ -249,10 +248,9 @@ fn kernels() -> Result<Vec<PathBuf>, Failed> {
     Ok(paths)
 }
 
-/// How many dispatches of the launch were compared: of one that is not to be had, of one that is long or
-/// that does not end, none.
+/// Returns the number of compared dispatches: 0 if the launch cannot be built, is long or does not terminate.
 fn written_one(program: &Program, entry: usize, name: &str) -> Result<u32, Failed> {
-    /// Instructions of whole subgroups.
+    /// The maximum number of instructions of whole subgroups.
     const LONG: u64 = 100_000;
     let spec = LaunchSpec::default();
     let launch = candidates(program, &spec, entry)

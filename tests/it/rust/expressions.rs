@@ -1,16 +1,16 @@
-//! What trials of random expressions have in common: how many there are, what came of them, and comparisons.
+//! Support for trials of random expressions: their number, their outcomes, and comparisons.
 
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
 
-/// How many functions the quick tier tries, and the full one.
+/// The number of functions that the quick tier tries, and the full one.
 const FUNCTIONS: u64 = 100;
 const ALL_FUNCTIONS: u64 = 4_000;
 
-/// Operators that compare.
+/// The comparison operators.
 pub const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
-/// What one of them says.
+/// Evaluates a comparison.
 pub fn holds<T: PartialOrd>(comparison: &str, x: T, y: T) -> bool {
     match comparison {
         "<" => x < y,
@@ -22,7 +22,8 @@ pub fn holds<T: PartialOrd>(comparison: &str, x: T, y: T) -> bool {
     }
 }
 
-/// A trial of functions by their seeds, each of which gives at most `each` of what has to be `wanted`: of all, half.
+/// Returns a trial of functions by their seeds, each of which yields at most `each` of the `wanted` results: at least half must
+/// occur.
 pub fn trial(
     name: &'static str,
     each: u64,
@@ -40,7 +41,7 @@ pub fn trial(
                 Err(error) => failed.push(error),
             }
         }
-        // Of those that fail, the shortest says most.
+        // The shortest failing function is reported.
         match failed.into_iter().min_by_key(String::len) {
             Some(failed) => Err(failed.into()),
             None if found < count * each / 2 => Err(format!("only {found} {wanted}").into()),

@@ -1,4 +1,4 @@
-//! What is said of kernels in Rust: on their own lines, in their own words.
+//! Tests of the findings in kernels in Rust: at their own lines, in their own words.
 
 use super::in_words;
 use hirace::raw::check::source::launches;
@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
     KERNELS.iter().map(of).collect()
 }
 
-/// What is found in the kernels of a file: the places with what is written there, and the help.
+/// Returns the findings in the kernels of a file: the locations with their source text, and the help.
 fn findings(text: &str) -> Result<Vec<String>, String> {
     let file = rust::parse_file("kernel.rs", text).map_err(|error| in_words(&error))?;
     let mut found = Vec::new();
@@ -122,8 +122,8 @@ fn mix(#[builtin(local_invocation_index)] lane: u32, filter: &mut [u32], out: &m
             "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 6",
             "data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 0; 10:14 `filter[0]` read by invocation 5 of workgroup 0; help: call `storage_barrier()` between line 8 and line 9",
             "data race on `filter[0]` (storage memory); 10:14 `filter[0]` read by invocation 5 of workgroup 0; 5:5 `atomic_add(&mut filter[0], 1)` accessed atomically by invocation 31 of workgroup 0; help: call `storage_barrier()` between line 5 and line 9",
-            "possible data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let one workgroup alone write this element of `filter`, or give each workgroup an element of its own",
-            "possible data race on `out[0]` (storage memory); 9:5 `out[lane]` written by invocation 0 of workgroup 1; 9:5 `out[lane]` written by invocation 0 of workgroup 0; help: let one workgroup alone write this element of `out`, or give each workgroup an element of its own",
+            "possible data race on `filter[0]` (storage memory); 7:9 `filter[0]` written by invocation 3 of workgroup 1; 7:9 `filter[0]` written by invocation 3 of workgroup 0; help: let only one workgroup write this element of `filter`, or give each workgroup its own element",
+            "possible data race on `out[0]` (storage memory); 9:5 `out[lane]` written by invocation 0 of workgroup 1; 9:5 `out[lane]` written by invocation 0 of workgroup 0; help: let only one workgroup write this element of `out`, or give each workgroup its own element",
         ],
     ),
     (
@@ -176,7 +176,7 @@ fn diverge(#[builtin(local_invocation_index)] lane: u32, out: &mut [u32]) {
 }
 ",
         &[
-            "`workgroup_barrier()` is not reached by all invocations of the workgroup; 8:9 `workgroup_barrier()` invocations 0 to 6 of workgroup 0 wait here; help: move the barrier out of the branch at line 7, which hangs on local_invocation_index",
+            "`workgroup_barrier()` is not reached by all invocations of the workgroup; 8:9 `workgroup_barrier()` invocations 0 to 6 of workgroup 0 wait here; help: move the barrier out of the branch at line 7, which depends on local_invocation_index",
             "allowed: all write the same",
         ],
     ),

@@ -1,6 +1,6 @@
-//! Expressions that hold statements: everything happens in Rust's order.
+//! Tests of expressions that contain statements: everything happens in Rust's order.
 
-// The functions here are odd on purpose: each is a case of evaluation.
+// The functions here are odd on purpose: each is a case of evaluation order.
 #![allow(clippy::all)]
 
 use super::native::functions;

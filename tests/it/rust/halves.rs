@@ -1,5 +1,5 @@
-//! Random expressions of `half::f16`: the executor must compute from their WGSL what `half` does, to the bit. Values are
-//! computed beside the text that is written.
+//! Tests of random expressions of `half::f16`: the executor must compute from their WGSL what `half` computes, to the bit. The
+//! values are computed while the text is written.
 
 use super::expressions::{COMPARISONS, holds, trial};
 use super::native::{LANES, kernel};
@@ -13,7 +13,7 @@ pub fn trials() -> Vec<Trial> {
     vec![trial(name, LANES.into(), "results were finite", compare)]
 }
 
-/// An expression: how it is written, and what it is in each lane.
+/// An expression: its text, and its value in each lane.
 struct Expr {
     text: String,
     values: Vec<f16>,
@@ -32,11 +32,11 @@ impl Expr {
 
 struct Writer {
     random: Random,
-    /// What each lane computes with, `a` and `b`.
+    /// The inputs `a` and `b` of each lane.
     given: [Vec<f16>; 2],
 }
 
-/// In how many lanes a function gives a finite number, of which all give what `half` computes.
+/// Compares a function with what `half` computes, and returns the number of lanes with a finite result.
 fn compare(seed: u64) -> Result<u64, String> {
     let mut random = Random::new(seed);
     let mut numbers = || (0..LANES).map(|_| number(&mut random)).collect::<Vec<f16>>();
@@ -66,11 +66,11 @@ fn compare(seed: u64) -> Result<u64, String> {
     let wanted: Vec<u32> = found.values.iter().map(bits).collect();
     match got == wanted {
         true => Ok(found.values.iter().filter(|x| x.is_finite()).count() as u64),
-        false => Err(failed(&format!("gives\n{got:x?}, but of half\n{wanted:x?}"))),
+        false => Err(failed(&format!("gives\n{got:x?}, but half computes\n{wanted:x?}"))),
     }
 }
 
-/// A number at an end of something, or any; none whose bits are those of no number.
+/// Returns a boundary value, or any number; none whose bits are not a number.
 fn number(random: &mut Random) -> f16 {
     let ends = [0, 1, 0x3ff, 0x400, 0x3c00, 0x3c01, 0x7bff, 0x7c00];
     let end = *random.pick(&ends);
@@ -88,7 +88,7 @@ impl Writer {
         let all = |text: String, value| Expr { text, values: vec![value; LANES as usize] };
         match self.random.below(6) {
             0 => {
-                // With more digits than there are.
+                // With more digits than the type has.
                 let value = number(&mut self.random).to_f32() * 1.1 + 0.3;
                 let value = if value.is_finite() { value } else { 1e5 };
                 all(format!("f16::from_f32({value:?})"), f16::from_f32(value))
@@ -168,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// One of two, by a comparison.
+    /// Returns one of two expressions, selected by a comparison.
     fn chosen(&mut self, depth: u32) -> Expr {
         let [x, y, then, otherwise] = [(); 4].map(|()| self.expr(depth));
         let op = *self.random.pick(&COMPARISONS);

@@ -1,5 +1,5 @@
-//! What a function in Rust computes, by the rules of Rust: a walk over its tree, of numbers, `bool`, tuples and
-//! arrays. Shares nothing with the printer.
+//! An interpreter of Rust functions by the rules of Rust: it walks over the tree, with numbers, `bool`, tuples and arrays. It
+//! shares no code with the printer.
 
 use hirace::raw::front::rust::tree::{
     Binary, Block, Expr, ExprKind, For, FunctionId, LabelId, Literal, LocalId, Module, Passed,
@@ -23,7 +23,7 @@ enum Exit {
 
 type Result<T = Value> = std::result::Result<T, Exit>;
 
-/// A variable and the way into it.
+/// A variable and the path into it.
 #[derive(Clone)]
 struct Place {
     cell: usize,
@@ -33,16 +33,16 @@ struct Place {
 pub struct Interpreter<'a> {
     module: &'a Module,
     cells: Vec<Value>,
-    /// The places of the locals of the function that runs.
+    /// The places of the locals of the current function.
     locals: Vec<Option<Place>>,
 }
 
-/// What the function of this name gives for `argument`.
+/// Returns the result of the function of this name for `argument`.
 pub fn call(module: &Module, name: &str, argument: u32) -> u32 {
     let found = module.functions.iter().position(|function| function.name.text == name);
     let mut interpreter = Interpreter { module, cells: Vec::new(), locals: Vec::new() };
     let place = interpreter.new_cell(Value::Number(argument));
-    match interpreter.run(FunctionId(found.expect("the function is there")), vec![place]) {
+    match interpreter.run(FunctionId(found.expect("the function exists")), vec![place]) {
         Value::Number(number) => number,
         other => panic!("a number, not {other:?}"),
     }
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         let mut value = &mut self.cells[place.cell];
         for &step in &place.path {
             let Value::Several(parts) = value else { panic!("no parts") };
-            // As hirace's executor and WGSL have it, an index stays within.
+            // As in hirace's executor and in WGSL, an index is clamped.
             let last = parts.len() - 1;
             value = &mut parts[step.min(last)];
         }
@@ -73,7 +73,7 @@ impl Interpreter<'_> {
         }
         let value = match self.block(&function.body) {
             Ok(value) | Err(Exit::Return(value)) => value,
-            Err(_) => panic!("a break of nothing"),
+            Err(_) => panic!("a break outside of a loop"),
         };
         self.locals = outer;
         value
@@ -112,11 +112,11 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The place of an expression; of a value, a new one.
+    /// Returns the place of an expression; for a value, a new one.
     fn place(&mut self, expr: &Expr) -> Result<Place> {
         let (base, step) = match &expr.kind {
             ExprKind::Local(local) => {
-                return Ok(self.locals[local.0].clone().expect("it has been declared"));
+                return Ok(self.locals[local.0].clone().expect("the local has been declared"));
             }
             ExprKind::Index(base, index) => {
                 let base = self.place(base)?;
@@ -206,7 +206,7 @@ impl Interpreter<'_> {
                         return self.value(&arm.body);
                     }
                 }
-                panic!("no arm takes {subject:?}")
+                panic!("no arm matches {subject:?}")
             }
             ExprKind::Loop(label, block) => loop {
                 if let Some(value) = self.turn(*label, block)? {
@@ -231,11 +231,11 @@ impl Interpreter<'_> {
                 let value = value.as_ref().map_or(Ok(Value::Unit), |value| self.value(value))?;
                 return Err(Exit::Return(value));
             }
-            other => panic!("random functions have no {other:?}"),
+            other => panic!("random functions do not contain {other:?}"),
         })
     }
 
-    /// A turn of a loop; what it was left with, if it was.
+    /// Runs an iteration of a loop, and returns the value of a `break`, if any.
     fn turn(&mut self, label: LabelId, block: &Block) -> Result<Option<Value>> {
         match self.block(block) {
             Ok(_) => Ok(None),
@@ -292,7 +292,7 @@ impl Interpreter<'_> {
                 }
                 true
             }
-            _ => panic!("a pattern that cannot be"),
+            _ => panic!("an impossible pattern"),
         })
     }
 }
@@ -313,15 +313,15 @@ fn binary(op: Binary, a: &Value, b: &Value) -> Value {
             Binary::LessOrEqual => Value::Bool(a <= b),
             Binary::Greater => Value::Bool(a > b),
             Binary::GreaterOrEqual => Value::Bool(a >= b),
-            other => panic!("random functions have no {other:?}"),
+            other => panic!("random functions do not contain {other:?}"),
         },
         (Value::Bool(a), Value::Bool(b)) => match op {
             Binary::And => Value::Bool(a & b),
             Binary::Or => Value::Bool(a | b),
             Binary::Xor | Binary::NotEqual => Value::Bool(a ^ b),
             Binary::Equal => Value::Bool(a == b),
-            other => panic!("random functions have no {other:?}"),
+            other => panic!("random functions do not contain {other:?}"),
         },
-        _ => panic!("{a:?} and {b:?} do not go together"),
+        _ => panic!("{a:?} and {b:?} have different types"),
     }
 }

@@ -1,8 +1,8 @@
-//! Kernels in Rust: what they compute, and what is said of them.
+//! Tests of kernels in Rust: what they compute, and their findings.
 
 mod expressions;
 mod findings;
-// What it tests is odd on purpose.
+// The tested functions are odd on purpose.
 #[allow(clippy::all)]
 mod flow;
 mod halves;
@@ -35,7 +35,7 @@ pub fn trials() -> Vec<Trial> {
         .collect()
 }
 
-/// An error with everything it says.
+/// Returns an error with its labels and notes.
 fn in_words(error: &Diagnostic) -> String {
     let source = error.source_map.as_ref();
     let label = |(span, text): &(_, String)| {
@@ -46,7 +46,7 @@ fn in_words(error: &Diagnostic) -> String {
     format!("{}{labels} {:?} {:?}", error.message, error.notes, error.help)
 }
 
-/// What the only kernel of a Rust file leaves in its buffer `out`, of so many words that are zero at first.
+/// Returns what the only kernel of a Rust file leaves in its buffer `out`, of this number of words, which are zero at first.
 fn output(text: &str, words: u32) -> Result<Vec<u32>, String> {
     let mut file = rust::parse_file("kernel.rs", text).map_err(|error| in_words(&error))?;
     if file.items.len() != 1 {

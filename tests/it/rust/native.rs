@@ -1,10 +1,9 @@
-//! Functions that are both Rust, run here, and the text of a kernel, run by the executor.
+//! Support for functions that are both compiled as Rust and run here, and used as the text of a kernel that the executor runs.
 
 use super::output;
 use hirace_testing::harness::Trial;
 
-/// Defines functions of a number that gives a number, and lists them with their text; and with that of what
-/// they need.
+/// Defines functions from numbers to numbers, and lists them with their text, which includes the text of their helpers.
 macro_rules! functions {
     ($(fn $name:ident($lane:ident: u32) -> u32 $body:block)* with { $($helper:item)* }) => {
         $($helper)*
@@ -20,14 +19,14 @@ pub(super) use functions;
 /// A function, with its name and its text.
 pub type Function = (&'static str, fn(u32) -> u32, &'static str);
 
-/// How many numbers each function is tried on.
+/// The number of inputs on which each function is tested.
 pub const LANES: u32 = 64;
 
-/// Tries each of them: the executor has to compute what Rust computes here.
+/// Returns a trial for each function: the executor has to compute what Rust computes here.
 pub fn trials(module: &str, functions: &'static [Function], helpers: &'static str) -> Vec<Trial> {
     let of = |&(name, native, text): &Function| {
         Trial::test(format!("rust::{module}::{name}"), move || {
-            // As rustc spaces tokens, this is no path that kernels know.
+            // With rustc's spaces between tokens, this is not a path that kernels know.
             let text = text.replace("std :: f32 :: consts ::", "std::f32::consts::");
             let got = output(&kernel(name, &format!("{text}\n{helpers}")), LANES)?;
             let wanted: Vec<u32> = (0..LANES).map(native).collect();
@@ -40,7 +39,7 @@ pub fn trials(module: &str, functions: &'static [Function], helpers: &'static st
     functions.iter().map(of).collect()
 }
 
-/// A module whose kernel puts what the function `name` gives for each lane into `out`.
+/// Returns a module whose kernel writes the result of the function `name` for each lane into `out`.
 pub fn kernel(name: &str, text: &str) -> String {
     format!(
         "#[hirace::monitor]

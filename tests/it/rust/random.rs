@@ -1,5 +1,5 @@
-//! Random functions whose expressions hold statements, loops and jumps: the executor must compute from their
-//! WGSL what an interpreter of their trees does by Rust's rules.
+//! Tests of random functions whose expressions contain statements, loops and jumps: the executor must compute from their WGSL
+//! what an interpreter of their trees computes by Rust's rules.
 
 use super::native::{LANES, kernel};
 use super::{interpret, output};
@@ -8,13 +8,13 @@ use hirace::raw::front::rust::lower;
 use hirace_testing::harness::Trial;
 use hirace_testing::seeds;
 
-/// How many functions the quick tier tries, and the full one.
+/// The number of functions that the quick tier tries, and the full one.
 const FUNCTIONS: u64 = 100;
 const ALL_FUNCTIONS: u64 = 3_000;
 
 pub fn trials() -> Vec<Trial> {
     vec![Trial::test("rust::random::functions_compute_what_rust_does", || {
-        // Of those that fail, the shortest says most.
+        // The shortest failing function is reported.
         let seeds = seeds(FUNCTIONS, ALL_FUNCTIONS);
         let failed = seeds.filter_map(|seed| compare(&of_seed(seed)).err());
         match failed.min_by_key(String::len) {
@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     })]
 }
 
-/// Files with a random kernel each.
+/// Returns files with a random kernel each.
 pub fn kernels(count: u64) -> impl Iterator<Item = String> {
     (0..count).map(|seed| kernel("f", &of_seed(seed * 3)))
 }
@@ -39,9 +39,9 @@ fn compare(function: &str) -> Result<(), String> {
     let syntax = syn::parse_file(&text).map_err(|error| failed(&error.to_string()))?;
     let module = match lower::lower(&syntax.items[0]) {
         Ok(module) => module,
-        // Constants are computed while compiling: `0 - 6` is no u32, and no index.
+        // Constants are computed at compile time: `0 - 6` is not a u32, and not an index.
         Err(error)
-            if ["out of the range", "out of bounds"]
+            if ["out of range", "overflows", "out of bounds"]
                 .iter()
                 .any(|what| error.to_string().contains(what)) =>
         {
@@ -63,7 +63,7 @@ const HELPERS: &str = "
     fn spread(x: &mut u32, a: &mut [u32; 4]) -> (u32, u32) { a[*x % 4] += 1; *x += a[1]; (a[0], *x) }
 ";
 
-/// A random function from numbers to numbers, of expressions that nest so deep.
+/// Returns a random function from numbers to numbers, of expressions that are nested `depth` deep.
 fn function(seed: u64, depth: u32) -> String {
     let mut writer = Writer { random: Random::new(seed), labels: Vec::new(), names: 0 };
     let statements = writer.statements(depth);
@@ -80,7 +80,7 @@ fn function(seed: u64, depth: u32) -> String {
     )
 }
 
-/// Something with a label around what is written.
+/// A label of an enclosing expression.
 #[derive(Clone)]
 struct Label {
     name: String,
@@ -114,7 +114,7 @@ impl Writer {
         }
     }
 
-    /// An expression of type `u32`.
+    /// Returns an expression of type `u32`.
     fn number(&mut self, depth: u32) -> String {
         if depth == 0 {
             return self.simple();
@@ -153,7 +153,7 @@ impl Writer {
         format!("{{ {statements} {value} }}")
     }
 
-    /// A block, or what comes back to nobody.
+    /// Returns a block, or a jump.
     fn branch(&mut self, depth: u32) -> String {
         if self.random.chance(20) {
             return format!("{{ {} }}", self.jump(depth));
@@ -213,7 +213,7 @@ impl Writer {
         format!("('{name}: {{ {statements} {value} }})")
     }
 
-    /// What leaves a loop, a block or the function.
+    /// Returns a jump out of a loop, a block or the function.
     fn jump(&mut self, depth: u32) -> String {
         let Some(label) = self.labels.get(self.random.below(5) as usize).cloned() else {
             return format!("return {}", self.number(depth.min(1)));
@@ -226,7 +226,7 @@ impl Writer {
         }
     }
 
-    /// An expression of type `bool`.
+    /// Returns an expression of type `bool`.
     fn truth(&mut self, depth: u32) -> String {
         let inner = depth.saturating_sub(1);
         match self.random.below(if depth == 0 { 2 } else { 7 }) {
@@ -300,7 +300,7 @@ impl Writer {
         format!("'l{n}: for i{n} in {range} {{ a += i{n}; {body} }}")
     }
 
-    /// The body of a loop with the label of this number.
+    /// Returns the body of a loop with the label of this number.
     fn body(&mut self, n: u32, depth: u32) -> String {
         self.labels.push(Label { name: format!("l{n}"), is_loop: true, has_value: false });
         let statements = self.statements(depth);

@@ -1,4 +1,4 @@
-//! What `std` has: the executor computes what Rust computes.
+//! Tests of items of `std`: the executor computes what Rust computes.
 
 use super::native::functions;
 use hirace_testing::harness::Trial;

@@ -1,5 +1,5 @@
-//! Random expressions of integers of 64 bits and others: the executor must compute from their WGSL what Rust does. Values are
-//! computed beside the text that is written, of numbers that are long enough for all of them.
+//! Tests of random expressions of 64-bit and other integers: the executor must compute from their WGSL what Rust computes. The
+//! values are computed while the text is written, in a type that is wide enough for all of them.
 
 use super::expressions::{COMPARISONS, holds, trial};
 use super::native::{LANES, kernel};
@@ -47,7 +47,7 @@ impl Type {
         }
     }
 
-    /// What is left of a number.
+    /// Wraps a number to the type.
     fn wrap(self, value: i128) -> i128 {
         match self {
             U64 => (value as u64).into(),
@@ -60,7 +60,7 @@ impl Type {
     }
 }
 
-/// An expression: how it is written, and what it is in each lane.
+/// An expression: its text, and its value in each lane.
 struct Expr {
     text: String,
     values: Vec<i128>,
@@ -79,11 +79,11 @@ impl Expr {
 
 struct Writer {
     random: Random,
-    /// What each lane computes with, `a` and `b`.
+    /// The inputs `a` and `b` of each lane.
     given: [Vec<i128>; 2],
 }
 
-/// Whether a function was taken and compared.
+/// Compares a function, and returns whether it was accepted.
 fn compare(seed: u64) -> Result<bool, String> {
     let mut random = Random::new(seed);
     let mut numbers = || (0..LANES).map(|_| number(&mut random).into()).collect::<Vec<i128>>();
@@ -107,8 +107,10 @@ fn compare(seed: u64) -> Result<bool, String> {
     let failed = |what: &str| format!("{what}\n{text}");
     let got = match output(&text, LANES) {
         Ok(got) => got,
-        // Constants are computed while compiling, and may not leave their range.
-        Err(error) if error.contains("out of the range") => return Ok(false),
+        // Constants are computed at compile time, and must not leave their range.
+        Err(error) if error.contains("out of range") || error.contains("overflows") => {
+            return Ok(false);
+        }
         Err(error) => return Err(failed(&error)),
     };
     let wanted: Vec<u32> = (found.values.iter())
@@ -120,7 +122,7 @@ fn compare(seed: u64) -> Result<bool, String> {
     }
 }
 
-/// A number at an end of something, or any.
+/// Returns a boundary value, or any number.
 fn number(random: &mut Random) -> u64 {
     let end = 1u64 << *random.pick(&[0, 7, 15, 31, 32, 33, 63]);
     match random.below(4) {
@@ -135,7 +137,7 @@ impl Writer {
     fn simple(&mut self, ty: Type) -> Expr {
         if self.random.chance(30) {
             let value = ty.wrap(number(&mut self.random).into());
-            // The negative of what is no number of the type is written as one of its own.
+            // The minimum of a signed type is the negation of an out-of-range literal, which Rust accepts.
             let text = format!("({value}{})", ty.name());
             return Expr { text, values: vec![value; LANES as usize] };
         }
@@ -196,7 +198,7 @@ impl Writer {
         }
     }
 
-    /// One of two, by a comparison.
+    /// Returns one of two expressions, selected by a comparison.
     fn chosen(&mut self, ty: Type, depth: u32) -> Expr {
         let of = *self.random.pick(&Type::ALL);
         let [x, y] = [(); 2].map(|()| self.expr(of, depth));
@@ -214,7 +216,7 @@ impl Writer {
         Expr { values: values.collect(), text }
     }
 
-    /// A method of one number.
+    /// Returns a method call on one number.
     fn counted(&mut self, ty: Type, depth: u32) -> Expr {
         let x = self.expr(ty, depth);
         let name = *self.random.pick(&[
@@ -243,7 +245,7 @@ impl Writer {
         })
     }
 
-    /// A method of two numbers.
+    /// Returns a method call on two numbers.
     fn joined(&mut self, ty: Type, depth: u32) -> Expr {
         let (x, y) = (self.expr(ty, depth), self.expr(ty, depth));
         let name = *self.random.pick(&[

@@ -1,8 +1,8 @@
-//! A pass of its own, which counts how often each arm of each branch is entered, and each branch comes to be
-//! decided: the sides of a branch together are taken as often as it is decided, and the embedded machine and
-//! a device count the same.
+//! A pass outside of the library that counts how often each arm of each branch is entered, and how often each branch is decided:
+//! the counts of the arms of a branch add up to the number of its decisions, and the embedded machine and a device count the
+//! same.
 //!
-//! It is made of nothing but what a program says of its arms, and of the skeleton that all passes share.
+//! The pass uses only what a program tells about its arms, and the skeleton that all passes share.
 
 use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::{Loaded, Way};
@@ -23,26 +23,26 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
-/// How many random kernels are counted in.
+/// The number of random kernels in which arms are counted.
 const SAMPLE: u64 = 300;
 
-/// Of how many of them it is asked whether a device can count in them.
+/// The number of these kernels that are considered for a device.
 #[cfg(feature = "gpu")]
 const SAMPLE_ON_DEVICE: u64 = 150;
 
-/// What the counters are called.
+/// The name of the counters.
 const COUNTERS: &str = "arm_counters";
 
-/// What the host says who runs in.
+/// The name of the variable by which the host selects the invocation that runs.
 const LANE: &str = "lane_of_dispatch";
 
 /// The same control flow in four languages.
 const FIXTURES: [&str; 4] = ["control.wgsl", "control.rs", "control.comp", "control.spv"];
 
-/// The invocations of a workgroup of each.
+/// The invocations of a workgroup of each fixture.
 static LANES: LazyLock<Vec<u32>> = LazyLock::new(|| (0..64).collect());
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for name in FIXTURES {
@@ -91,7 +91,7 @@ struct Count<'a> {
     program: &'a Program,
     function: FunctionId,
     counters: Handle<GlobalVariable>,
-    /// The one invocation that runs, if the host says that: the others return at once.
+    /// The only invocation that runs, if the host selects one: the others return at once.
     lane: Option<Handle<GlobalVariable>>,
 }
 
@@ -138,16 +138,16 @@ impl Change for Count<'_> {
     }
 }
 
-/// Which invocations a dispatch has.
+/// The invocations that a dispatch runs.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
-    /// Those that the kernel says.
+    /// All invocations of the kernel.
     All,
-    /// One, of which the host says which it is: what runs then hangs on no race.
+    /// One, which the host selects, so that the path depends on no race.
     One,
 }
 
-/// The program that counts.
+/// Returns the instrumented program.
 fn counting(program: &Program, who: Who) -> Result<Program, String> {
     let derived = program.derive(|original| {
         let mut module = rewrite::empty(original);
@@ -167,7 +167,7 @@ fn counting(program: &Program, who: Who) -> Result<Program, String> {
     let explain =
         |error: Box<hirace::raw::diagnostic::Diagnostic>| format!("{error} {:?}", error.notes);
     let derived = derived.map_err(explain)?;
-    // Its text is taken too, if there is one: WGSL has no words for a case that goes on with the next.
+    // naga must accept its text, if there is one: WGSL cannot express a case that falls through.
     if let Ok(text) = derived.wgsl()
         && let Some(error) = crate::support::naga_rejects(&text)
     {
@@ -176,7 +176,7 @@ fn counting(program: &Program, who: Who) -> Result<Program, String> {
     derived.program(&BTreeMap::new()).map_err(explain)
 }
 
-/// How many counters there are: one for each arm, then one for each branch.
+/// Returns the number of counters: one for each arm, followed by one for each branch.
 fn length(program: &Program) -> u32 {
     (program.bodies.arms.len() + program.bodies.branches.len()) as u32
 }
@@ -189,7 +189,7 @@ fn counters(module: &mut Module, length: u32) -> Handle<GlobalVariable> {
     dispatches::add(module, COUNTERS, space, TypeInner::Array { base, size, stride: 4 })
 }
 
-/// Checks the counters, and says how many branches were compared that were decided at all.
+/// Checks the counters, and returns the number of compared branches that were decided at least once.
 fn partition(program: &Program, counts: &[u32]) -> Result<u32, String> {
     let bodies = &program.bodies;
     let mut compared = 0;
@@ -231,8 +231,7 @@ fn random(seed: u64) -> Result<u32, String> {
     }
 }
 
-/// How many branches of a random kernel were compared, if all its invocations take the same arms under
-/// whatever schedule.
+/// Returns the number of compared branches of a random kernel, if all its invocations take the same arms under every schedule.
 #[cfg(feature = "gpu")]
 fn random_on_device(device: &hirace_gpu::Device, seed: u64) -> Result<u32, String> {
     use crate::random::kernel::Space;
@@ -265,7 +264,7 @@ fn random_on_device(device: &hirace_gpu::Device, seed: u64) -> Result<u32, Strin
     partition(&loaded.program, &counts)
 }
 
-/// What the embedded machine counts, which is what the device does.
+/// Returns the counts of the embedded machine, after checking that the device counts the same.
 #[cfg(feature = "gpu")]
 fn same_counts(
     device: &hirace_gpu::Device,
@@ -282,7 +281,7 @@ fn same_counts(
     }
 }
 
-/// Numbers of statements are those of the walk, and each is held by the one that it says.
+/// Checks that statements are numbered in the order of the walk, and that each statement's parent contains it.
 fn numbers(program: &Program) -> Result<(), String> {
     use hirace::raw::ir::walk;
     for body in program.bodies.iter() {
@@ -311,13 +310,13 @@ fn numbers(program: &Program) -> Result<(), String> {
     Ok(())
 }
 
-/// What a fixture holds.
+/// Returns the contents of a fixture.
 fn source(name: &str) -> Result<Vec<u8>, String> {
     let folder = crate::support::root().join("hirace-program/src/ir/body/tests");
     std::fs::read(folder.join(name)).map_err(|error| error.to_string())
 }
 
-/// A program, the one that counts in it, and the memory that this begins with.
+/// Returns a program, its instrumented version, and the initial memory of the latter.
 fn loaded(name: &str, source: &[u8], who: Who) -> Result<(Program, Program, Memory), String> {
     let program = dispatches::program(name, source)?;
     numbers(&program)?;
@@ -331,7 +330,8 @@ fn loaded(name: &str, source: &[u8], who: Who) -> Result<(Program, Program, Memo
     Ok((program, counting, memory))
 }
 
-/// What runs of a fixture: its one workgroup; or, as the fixtures race, each invocation in a dispatch of its own.
+/// Returns the dispatches of a fixture: its only workgroup; or, because the fixtures race, a separate dispatch for each
+/// invocation.
 fn dispatches(counting: &Program, who: Who) -> Dispatches<'_> {
     let (uniform, values) = match who {
         Who::All => (None, &LANES[..1]),
@@ -350,8 +350,8 @@ fn fixture(name: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The fixture as devices get it. naga's writer of SPIR-V makes a case branch to itself that goes on with the next,
-/// if cases without content stand before it: so that case ends, there and in the SPIR-V that is made of the same.
+/// Returns the fixture for devices. naga's SPIR-V writer makes a case that falls through branch to itself if empty cases precede
+/// it, so that case ends with a `break`, both there and in the SPIR-V made from the same source.
 #[cfg(feature = "gpu")]
 fn source_for_devices(name: &str) -> Result<Vec<u8>, String> {
     let edits: &[[&str; 2]] = match name {
@@ -368,7 +368,7 @@ fn source_for_devices(name: &str) -> Result<Vec<u8>, String> {
     let mut text = String::from_utf8(source(name)?).map_err(|error| error.to_string())?;
     for [from, to] in edits {
         if text.matches(from).count() != 1 {
-            return Err(format!("`{from}` is not once in {name}"));
+            return Err(format!("`{from}` does not occur exactly once in {name}"));
         }
         text = text.replace(from, to);
     }

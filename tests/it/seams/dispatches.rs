@@ -1,5 +1,5 @@
-//! Dispatches of a program over given memory, on the embedded machine and as a job of the device service: what
-//! passes from outside need to hold one against the other. Nothing here knows of races.
+//! Runs dispatches of a program with given memory, on the embedded machine and as a job of the device service, so that passes
+//! from outside can compare both. Nothing here depends on races.
 
 use hirace::raw::front::{self, Kind, rust};
 use hirace::raw::program::Program;
@@ -12,10 +12,10 @@ use naga::{AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, Span, 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// By global variable: the words of its buffer, if it is one.
+/// The words of each global variable's buffer, if it is one.
 pub type Memory = Vec<Option<Vec<u32>>>;
 
-/// Dispatches of the first entry point of a program, one after the other over the same memory.
+/// Dispatches of the first entry point of a program, one after the other with the same memory.
 #[derive(Clone, Copy)]
 pub struct Dispatches<'a> {
     pub program: &'a Program,
@@ -23,12 +23,12 @@ pub struct Dispatches<'a> {
     pub subgroup_size: u32,
     /// The variable whose first word the host sets before each dispatch.
     pub uniform: Option<&'a str>,
-    /// What it is set to: a dispatch for each.
+    /// The values of that word, one for each dispatch.
     pub values: &'a [u32],
 }
 
 impl Dispatches<'_> {
-    /// What the embedded machine leaves of `memory`.
+    /// Returns the contents of `memory` after the dispatches on the embedded machine.
     pub fn embedded(&self, memory: &Memory) -> Result<Memory, String> {
         let code = lower::lower(self.program, 0).map_err(|error| error.to_string())?;
         let buffer = |words: &Vec<u32>| Resource::Buffer(Buffer::new(&bytes(words)));
@@ -51,7 +51,7 @@ impl Dispatches<'_> {
             let ran = run::run(&code, &resources, &options, &Unwatched)
                 .map_err(|error| error.to_string())?;
             if ran.no_progress.is_some() {
-                return Err(format!("it does not end: {ran:?}"));
+                return Err(format!("the dispatch does not terminate: {ran:?}"));
             }
         }
         let left = |resource: &Option<Resource>| match resource {
@@ -61,7 +61,7 @@ impl Dispatches<'_> {
         Ok(resources.by_global.iter().map(left).collect())
     }
 
-    /// What a device leaves of `memory`, as one job.
+    /// Returns the contents of `memory` after the dispatches on a device, as one job.
     #[cfg(feature = "gpu")]
     pub fn on(&self, device: &hirace_gpu::Device, memory: &Memory) -> Result<Memory, String> {
         let uniform = self.uniform.map(|name| global(self.program, name)).transpose()?;
@@ -116,7 +116,7 @@ impl Dispatches<'_> {
     }
 }
 
-/// A trial that needs a device: without one it shows as ignored, with the reason.
+/// Returns a trial that needs a device: without one it shows as ignored, with the reason.
 #[cfg(feature = "gpu")]
 pub fn trial_on_device(
     name: &str,
@@ -131,7 +131,7 @@ pub fn trial_on_device(
     hirace_testing::harness::Trial::test(name, run).needs(crate::device::need())
 }
 
-/// Adds a variable to a module, where group 0 has nothing bound yet.
+/// Adds a variable to a module, at a free binding of group 0.
 pub fn add(
     module: &mut Module,
     name: &str,
@@ -153,25 +153,25 @@ pub fn add(
     module.global_variables.append(variable, Span::UNDEFINED)
 }
 
-/// The place of a variable in a program's memory.
+/// Returns the index of a variable in a program's memory.
 pub fn global(program: &Program, name: &str) -> Result<usize, String> {
     let mut globals = program.module.global_variables.iter();
     let at = globals.find(|(_, global)| global.name.as_deref() == Some(name));
-    at.map(|(handle, _)| handle.index()).ok_or_else(|| format!("there is no `{name}`"))
+    at.map(|(handle, _)| handle.index()).ok_or_else(|| format!("no variable `{name}`"))
 }
 
-/// The memory of a program, with what `words` says of each variable.
+/// Returns the memory of a program, with the contents that `words` returns for each variable.
 pub fn memory(program: &Program, words: impl Fn(&GlobalVariable) -> Option<Vec<u32>>) -> Memory {
     program.module.global_variables.iter().map(|(_, global)| words(global)).collect()
 }
 
-/// The first kernel in a source of any language.
+/// Returns the program of the first kernel in a source of any language.
 pub fn program(name: &str, source: &[u8]) -> Result<Program, String> {
     let parsed = match Kind::of(name, source) {
         Kind::Rust => {
             let text = std::str::from_utf8(source).map_err(|error| error.to_string())?;
             let file = rust::parse_file(name, text).map_err(|error| error.to_string())?;
-            file.items.into_iter().next().ok_or("there is no kernel")?
+            file.items.into_iter().next().ok_or("the source has no kernel")?
         }
         _ => front::parse_bytes(name, source, &|_| None),
     };

@@ -1,4 +1,4 @@
-//! A strategy of another crate: the last workgroup first.
+//! A strategy outside of the library: the last workgroup runs first.
 
 use hirace::raw::front::wgsl;
 use hirace::raw::program::Program;
@@ -22,10 +22,10 @@ pub fn trials() -> Vec<Trial> {
 static LAST_FIRST: Kind =
     Kind { name: "last-first", parameters: &[], make: |_, _| Box::new(LastFirst { passed: 0 }) };
 
-/// Starts workgroups from the last to the first, each when those before it are done or blocked, and runs
-/// the last one that is not.
+/// Starts workgroups from the last to the first, each when the ones started before are done or blocked, and runs the last one
+/// that is not blocked.
 struct LastFirst {
-    /// How many of the last were found blocked, one after another.
+    /// The number of consecutive workgroups, from the last on, that were blocked.
     passed: usize,
 }
 
@@ -48,7 +48,8 @@ impl Strategy for LastFirst {
     }
 }
 
-/// Who comes when, and who waits for whom: workgroup 0 waits for the number of those that came.
+/// A kernel that records the order of workgroups, and one that deadlocks: workgroup 0 waits for the number of those that
+/// started.
 const KERNEL: &str = "
     @group(0) @binding(0) var<storage, read_write> order: array<u32>;
     @group(0) @binding(1) var<storage, read_write> next: atomic<u32>;
@@ -91,10 +92,10 @@ fn orders() -> Result<(), Failed> {
     Ok(())
 }
 
-/// That nothing can go on is the driver's to see, whatever the strategy.
+/// The driver detects a deadlock, whatever the strategy.
 fn deadlock() -> Result<(), Failed> {
     let (_, run) = ran(1, Schedule::new(&LAST_FIRST, &[]))?;
-    let found = run.no_progress.ok_or("it does not end")?;
+    let found = run.no_progress.ok_or("the launch did not report missing progress")?;
     assert_eq!((found.stuck.0.workgroup, found.unfinished), (3, 4));
     Ok(())
 }

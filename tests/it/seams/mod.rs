@@ -1,5 +1,5 @@
-//! The seams of the project, each held by a test that uses it from outside, as something new would that is about to
-//! be built on it: a file each, and a line where it is registered. Where one needs more, the seam is not right.
+//! Tests of the extension points of the project. Each is used from outside, as a new component would use it: one file each, and
+//! one line of registration. If a component needs more than that, the extension point has to be changed.
 
 pub mod dispatches;
 
@@ -9,7 +9,7 @@ macro_rules! seams {
     ($($(#[$condition:meta])* $name:ident,)+) => {
         $($(#[$condition])* mod $name;)+
 
-        /// The trials of this module.
+        /// Returns the trials of this module.
         pub fn trials() -> Vec<Trial> {
             let files: Vec<Vec<Trial>> = vec![$($(#[$condition])* $name::trials(),)+];
             files.into_iter().flatten().collect()

@@ -1,5 +1,5 @@
-//! An operator of mutation of its own: each `<` becomes `<=`, all mutants in one module. Which is on is a number
-//! that the host sets: 0 none, `k` the `k`-th. Each computes what the source computes with that one `<` replaced.
+//! A mutation operator outside of the library: each `<` becomes `<=`, with all mutants in one module. The active mutant is a
+//! number that the host sets: 0 for none, `k` for the `k`-th. Each computes what the source computes with that one `<` replaced.
 
 use super::dispatches::{self, Dispatches, Memory};
 use crate::random::engine::Loaded;
@@ -20,13 +20,13 @@ use naga::{
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// How many random kernels are mutated.
+/// The number of random kernels that are mutated.
 const SAMPLE: u64 = 1000;
 
-/// What the number of the mutant that is on is called.
+/// The name of the variable with the number of the active mutant.
 const MUTANT: &str = "mutant_that_is_on";
 
-/// Kernels whose mutants all leave something else than they do.
+/// Kernels whose mutants all leave different contents than the original.
 static KERNELS: [Kernel; 3] = [
     Kernel { name: "compares.wgsl", mutants: 8, source: COMPARES },
     Kernel { name: "of_types.wgsl", mutants: 5, source: OF_TYPES },
@@ -130,7 +130,7 @@ mod kernels {
 }
 ";
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kernel in &KERNELS {
@@ -147,7 +147,7 @@ pub fn trials() -> Vec<Trial> {
                     dispatches.on(device, memory)
                 };
                 kernel.holds(mutants_are_edits(kernel.name, kernel.source, &mut run)?)?;
-                // One module for all mutants; the original, and one for each edit of the source.
+                // One module for all mutants, the original, and one for each edit of the source.
                 match device.pipelines().misses as usize == 2 + kernel.mutants {
                     true => Ok(()),
                     false => Err(format!("{:?}", device.pipelines())),
@@ -159,7 +159,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// How many mutants there were, and how many of them left something else than the original.
+/// The number of mutants, and the number of those that left different contents than the original.
 #[derive(Debug, PartialEq)]
 struct Found {
     mutants: usize,
@@ -180,9 +180,9 @@ struct OrEqual<'a> {
     program: &'a Program,
     function: FunctionId,
     variable: Handle<GlobalVariable>,
-    /// Which mutant is on.
+    /// The number of the active mutant.
     on: Option<Handle<Expression>>,
-    /// Where the mutants stand that there are so far.
+    /// The spans of the mutants so far.
     mutants: &'a RefCell<Vec<Span>>,
 }
 
@@ -215,7 +215,7 @@ impl Change for OrEqual<'_> {
     }
 }
 
-/// The program with all mutants, and where they stand.
+/// Returns the program with all mutants, and their spans.
 fn mutated(program: &Program) -> Result<(Program, Vec<Span>), String> {
     let explain = |error: Box<Diagnostic>| format!("{error} {:?}", error.notes);
     let mutants = RefCell::new(Vec::new());
@@ -236,7 +236,7 @@ fn mutated(program: &Program) -> Result<(Program, Vec<Span>), String> {
     Ok((mutated.map_err(explain)?, mutants.into_inner()))
 }
 
-/// Every `<` of the module.
+/// Returns the number of `<` in the module.
 fn comparisons(program: &Program) -> usize {
     let is_less = |(_, expression): &(Handle<Expression>, &Expression)| {
         matches!(expression, Expression::Binary { op: BinaryOperator::Less, .. })
@@ -246,32 +246,32 @@ fn comparisons(program: &Program) -> usize {
         .sum()
 }
 
-/// The source with the one `<` that stands in `span` replaced; a range of Rust's is one of its loop's head.
+/// Returns the source with the one `<` in `span` replaced; for a Rust range, the one in the head of its loop.
 fn edited(program: &Program, span: Span) -> Result<String, String> {
     let snippet = program.source.snippet(span);
     let signs = [(" < ", " <= "), ("..", "..=")];
     let sign = signs.into_iter().find(|(sign, _)| snippet.matches(sign).count() == 1);
-    let (from, to) = sign.ok_or_else(|| format!("`{snippet}` is no comparison"))?;
+    let (from, to) = sign.ok_or_else(|| format!("`{snippet}` is not a comparison"))?;
     let text = program.source.text();
     let (start, end) = (span.start as usize, span.end as usize);
     Ok(format!("{}{}{}", &text[..start], snippet.replace(from, to), &text[end..]))
 }
 
-/// What buffers hold: those of one name, before and after a pass.
+/// Returns the contents of buffers by name, which a pass does not change.
 fn named(program: &Program, memory: Memory) -> BTreeMap<String, Vec<u32>> {
     let globals = program.module.global_variables.iter().zip(memory);
     let named = globals.filter_map(|((_, global), words)| Some((global.name.clone()?, words?)));
     named.filter(|(name, _)| name != MUTANT).collect()
 }
 
-/// Runs dispatches over memory.
+/// A function that runs dispatches with memory.
 type Run<'a> = dyn FnMut(Dispatches<'_>, &Memory) -> Result<Memory, String> + 'a;
 
 fn embedded(dispatches: Dispatches<'_>, memory: &Memory) -> Result<Memory, String> {
     dispatches.embedded(memory)
 }
 
-/// Where a kernel is run, and over what.
+/// The launch of a kernel and its memory.
 struct Setting<'a> {
     workgroups: u32,
     subgroup_size: u32,
@@ -279,7 +279,7 @@ struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// What a program leaves, with this mutant on.
+    /// Returns the contents after a program with this mutant active.
     fn left(
         &self,
         program: &Program,
@@ -300,7 +300,7 @@ impl Setting<'_> {
         Ok(named(program, run(dispatches, &memory)?))
     }
 
-    /// Holds all mutants of a program against edits of its source.
+    /// Compares all mutants of a program with edits of its source.
     fn compare(&self, program: &Program, run: &mut Run<'_>) -> Result<Found, String> {
         let (module, mutants) = mutated(program)?;
         if mutants.len() != comparisons(program) {
@@ -308,7 +308,7 @@ impl Setting<'_> {
         }
         let original = self.left(program, None, run)?;
         if self.left(&module, Some(0), run)? != original {
-            return Err("without a mutant the module does something else".to_owned());
+            return Err("without a mutant the module does not behave as the original".to_owned());
         }
         let mut killed = 0;
         for (number, span) in (1..).zip(&mutants) {
@@ -336,7 +336,7 @@ fn mutants_are_edits(name: &str, source: &str, run: &mut Run<'_>) -> Result<Foun
     Setting { workgroups: 1, subgroup_size: 32, words: &words }.compare(&program, run)
 }
 
-/// Every `<` of a random kernel is a mutant, and what a mutant leaves is what its edit does.
+/// Every `<` of a random kernel is a mutant, and each mutant leaves the same contents as its edit.
 fn random() -> Result<(), Failed> {
     let (mut mutants, mut killed) = (0, 0);
     for seed in 0..SAMPLE {

@@ -1,5 +1,5 @@
-//! A client of the device service (`hirace-gpu`) that has nothing to do with races: campaigns of a thousand small
-//! dispatches with uniforms that change between them, as litmus tests are, and what goes wrong in such.
+//! A client of the device service (`hirace-gpu`) that does not depend on races: campaigns of a thousand small dispatches with
+//! uniforms that change between them, as in litmus tests, and failures in such campaigns.
 //!
 //! Devices are chosen as in `device`, and without one these trials show as ignored, with the reason.
 
@@ -38,7 +38,7 @@ pub fn trials() -> Vec<Trial> {
 const STORAGE: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 
-/// A device of our own, so that we alone compile on it.
+/// Opens a separate device, so that only this test compiles on it.
 fn open() -> std::result::Result<Device, Failed> {
     let adapter = adapter().as_ref()?;
     Ok(Device::open(adapter, compute_features(), adapter.limits())?)
@@ -87,7 +87,7 @@ const HISTOGRAM: &str = "
         atomicAdd(&buckets[x >> 28u], 1u);
     }";
 
-/// What the shader counts, on this processor.
+/// Computes the counts of the shader on this processor.
 fn histogram_here(invocations: u32) -> Vec<u32> {
     let mut buckets = vec![0; BUCKETS];
     for iteration in 0..ITERATIONS {
@@ -106,7 +106,7 @@ fn uniform_of(iteration: u32) -> [u32; 2] {
     [iteration.wrapping_mul(0x9e37_79b9), 1 + iteration % 7]
 }
 
-/// A uniform changes before each iteration; the shader is asked for each time, and compiled once.
+/// A uniform changes before each iteration; the pipeline is requested each time, and compiled once.
 fn histogram() -> std::result::Result<(), Failed> {
     let (buckets, counts) = open()?.hold(|device| {
         let uniform = device.buffer("iteration", &[0; 8], BufferUsages::UNIFORM)?;
@@ -127,7 +127,7 @@ fn histogram() -> std::result::Result<(), Failed> {
     same(counts, Counts { hits: u64::from(ITERATIONS) - 1, misses: 1 })
 }
 
-/// Each instance is two invocations of two workgroups; in half of the iterations they swap their sides.
+/// A kernel in which each instance is two invocations of two workgroups; in half of the iterations they swap roles.
 const STORE_BUFFERING: &str = "
     @group(0) @binding(0) var<uniform> swapped: u32;
     @group(0) @binding(1) var<storage, read_write> locations: array<atomic<u32>>;
@@ -140,7 +140,7 @@ const STORE_BUFFERING: &str = "
         results[2u * instance + side] = atomicLoad(&locations[2u * instance + (1u - side)]);
     }";
 
-/// Counts what an instance saw, and all that it can have seen adds up.
+/// A kernel that counts the outcome of each instance; the counts of all possible outcomes add up to the number of instances.
 const OUTCOMES: &str = "
     @group(0) @binding(0) var<storage, read_write> results: array<u32>;
     @group(0) @binding(1) var<storage, read_write> buckets: array<atomic<u32>, 5>;
@@ -152,7 +152,7 @@ const OUTCOMES: &str = "
         results[2u * id.x + 1u] = 9u;
     }";
 
-/// A litmus test and the counting of its outcomes, with cleared memory before each: ten iterations a submission.
+/// A litmus test and the counting of its outcomes, with cleared memory before each: ten iterations per submission.
 fn campaign() -> std::result::Result<(), Failed> {
     const PAIRS: u32 = 4;
     let instances = PAIRS * 64;
@@ -180,7 +180,7 @@ fn campaign() -> std::result::Result<(), Failed> {
         words(device, &buckets)
     })?;
     same(device.pipelines(), Counts { hits: 0, misses: 2 })?;
-    // Whatever a device's memory model lets them see, each instance saw one thing, in every iteration.
+    // Whatever the device's memory model allows, each instance has exactly one outcome in every iteration.
     same((buckets.iter().sum(), buckets[4]), (instances * ITERATIONS, 0))
 }
 
@@ -231,7 +231,7 @@ fn bad_shaders() -> std::result::Result<(), Failed> {
         Error::TooLarge(Excess::Workgroup(_)) => {}
         other => return Err(format!("{other:?}").into()),
     }
-    // What failed is not kept, and the device is as good as before.
+    // Failed shaders are not cached, and the device still works.
     device.hold(|device| device.compile(&wgsl(good)))?;
     same(device.pipelines(), Counts { hits: 0, misses: 5 })
 }
@@ -266,7 +266,7 @@ fn open_with(limits: wgpu::Limits) -> std::result::Result<Device, Failed> {
     Ok(Device::open(adapter().as_ref()?, compute_features(), limits)?)
 }
 
-/// Takes as long as there are workgroups; no loop takes so many turns that a driver would end it.
+/// A kernel whose time grows with the number of workgroups, without a loop so long that a driver would end it.
 const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 4096>;
     @compute @workgroup_size(256) fn main(@builtin(local_invocation_index) lane: u32) {
         var x = lane;
@@ -274,7 +274,7 @@ const LONG: &str = "@group(0) @binding(0) var<storage, read_write> out: array<u3
         out[x % 4096u] = x;
     }";
 
-/// Runs what takes some seconds, or as long as it can on this device.
+/// Runs a job that takes some seconds, or as long as possible on this device.
 fn run_long(device: &Device, until: Until<'_>) -> Result<()> {
     device.hold(|device| {
         let out = device.zeros("out", 4 * 4096, STORAGE)?;
@@ -317,7 +317,7 @@ fn too_long() -> std::result::Result<(), Failed> {
         Err(Error::TimedOut { limit: had }) => same(had, limit)?,
         other => return Err(format!("{other:?}").into()),
     }
-    // The device is left to the job, and another takes its place.
+    // The device is abandoned to the job, and another one replaces it.
     run_short(&device)
 }
 
@@ -339,7 +339,7 @@ fn lost() -> std::result::Result<(), Failed> {
     run_short(&device)?;
     device.destroy();
     let kept = device.hold(|opened| {
-        // Lost while it is held, too: that is an error, and what is made there later is no worse.
+        // Lost while it is held: that is an error, and later calls return errors too.
         opened.device().destroy();
         match opened.compile(&wgsl("@compute @workgroup_size(1) fn main() {}")) {
             Err(Error::Lost { .. }) => Ok(opened.pipelines()),
@@ -350,13 +350,13 @@ fn lost() -> std::result::Result<(), Failed> {
     run_short(&device)
 }
 
-/// An application has a device, and goes on using it.
+/// An application has its own device, and continues to use it.
 fn of_application() -> std::result::Result<(), Failed> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = ready(instance.enumerate_adapters(wgpu::Backends::all()))?;
     let name = adapter().as_ref()?.about().name();
     let chosen = adapters.into_iter().find(|adapter| adapter.get_info().name == name);
-    let chosen = chosen.ok_or("the device is gone")?;
+    let chosen = chosen.ok_or("the device was not found")?;
     let (device, queue) = ready(chosen.request_device(&Default::default()))??;
     let ours = Device::of_application(chosen, device.clone(), queue.clone())?;
     same(ours.limits().max_buffer_size, device.limits().max_buffer_size)?;
@@ -369,7 +369,7 @@ fn of_application() -> std::result::Result<(), Failed> {
     });
     queue.write_buffer(&theirs, 0, &bytes(&[5, 6, 7, 8]));
     same(ours.hold(|opened| words(opened, &theirs))?, vec![5, 6, 7, 8])?;
-    // It is the application that knows of its loss, and nobody else opens it anew.
+    // The application reports the loss, and the service does not open the device again.
     ours.mark_lost("unplugged");
     match ours.hold(|_| Ok::<_, Error>(())) {
         Err(Error::Lost { reason }) => same(reason.as_str(), "unplugged"),
@@ -377,10 +377,10 @@ fn of_application() -> std::result::Result<(), Failed> {
     }
 }
 
-/// What a future gives that is ready at once, as those of wgpu are on native systems.
+/// Returns the result of a future that is ready at once, as those of wgpu are on native systems.
 fn ready<T>(future: impl Future<Output = T>) -> std::result::Result<T, Failed> {
     match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Ok(value),
-        Poll::Pending => Err("wgpu is not done at once".into()),
+        Poll::Pending => Err("the future is not ready".into()),
     }
 }

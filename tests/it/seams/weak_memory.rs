@@ -1,17 +1,16 @@
-//! A driver that answers visible operations by a small weak memory: buffers of stores.
+//! A driver that answers visible operations by a small weak memory model: store buffers.
 //!
-//! Every invocation keeps what it stores to itself until that is flushed, some time later; it reads its
-//! own stores back. Flushed in the order of the program that is TSO (SPARC's, as x86 has it); in the
-//! order of the program for each location alone, PSO; at once, sequential consistency. All orders are
-//! enumerated, by going on from a snapshot with one choice after another.
+//! Every invocation keeps its stores in a buffer until they are flushed some time later; it reads its own stores back. Flushed
+//! in program order that is TSO (SPARC's, which x86 has); in program order per location only, PSO; at once, sequential
+//! consistency. All orders are enumerated, by continuing from a snapshot with one choice after another.
 //!
-//! What each allows of the three classic tests (Owens, Sarkar, Sewell, «A better x86 memory model:
-//! x86-TSO», 2009; the SPARC architecture manual, version 8, appendix K, for PSO):
-//! - *store buffering*: both loads may see 0 as soon as stores are buffered: 4 outcomes, else 3;
-//! - *load buffering*: both loads seeing 1 needs a store that is seen before the load before it is done.
-//!   No buffer of stores does that: 3 outcomes;
-//! - *message passing*: the flag seen and the message not needs stores out of order: 4 outcomes under PSO
-//!   alone, else 3.
+//! The outcomes that each model allows for three classic tests (Owens, Sarkar, Sewell, "A better x86 memory model: x86-TSO",
+//! 2009; the SPARC architecture manual, version 8, appendix K, for PSO):
+//! - *store buffering*: both loads may return 0 if stores are buffered: 4 outcomes, otherwise 3;
+//! - *load buffering*: both loads return 1 only if a store becomes visible before the preceding load is done. No store buffer
+//!   does that: 3 outcomes;
+//! - *message passing*: the flag is seen without the message only if stores are reordered: 4 outcomes under PSO only, otherwise
+//!   3.
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::wgsl;
@@ -33,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// When buffered stores are flushed.
+/// The order in which buffered stores are flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Model {
     SequentialConsistency,
@@ -41,11 +40,11 @@ enum Model {
     PartialStoreOrder,
 }
 
-/// A test: what each of two workgroups of one invocation does, to `at[0]` and `at[1]`.
+/// A test: the code of each of two workgroups of one invocation, which access `at[0]` and `at[1]`.
 struct Litmus {
     name: &'static str,
     threads: [&'static str; 2],
-    /// Outcomes that a model does not allow.
+    /// The outcomes that a model does not allow.
     forbidden: fn(Model) -> Vec<[u32; 2]>,
 }
 
@@ -99,7 +98,7 @@ fn litmus() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Counts what is copied, in words; never by a clock.
+/// Tests the number of copied words, which does not depend on a clock.
 fn snapshots() -> Result<(), Failed> {
     for test in &TESTS {
         let copied =
@@ -111,7 +110,7 @@ fn snapshots() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The outcomes of a test on a buffer of so many words, and how many words were copied.
+/// Returns the outcomes of a test on a buffer of this number of words, and the number of copied words.
 fn explore(test: &Litmus, model: Model, words: u32) -> Result<(BTreeSet<[u32; 2]>, u64), Failed> {
     let [first, second] = test.threads;
     let text = format!(
@@ -141,7 +140,7 @@ fn explore(test: &Litmus, model: Model, words: u32) -> Result<(BTreeSet<[u32; 2]
     Ok((explorer.outcomes, explorer.memory.copied()))
 }
 
-/// A workgroup of one invocation, and what it stored that nobody else can see.
+/// A workgroup of one invocation, and its stores that are not yet visible to the other.
 #[derive(Clone)]
 struct Thread {
     group: Group,
@@ -152,7 +151,7 @@ struct Thread {
 enum Choice {
     /// The invocation does its next visible operation.
     Act,
-    /// The store of this number in its buffer becomes visible.
+    /// The store at this index of its buffer becomes visible.
     Flush(usize),
 }
 
@@ -165,7 +164,7 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Tries all that can come after this state.
+    /// Explores all continuations of this state.
     fn from(&mut self, threads: &[Thread; 2]) -> Result<(), Failed> {
         let mut ended = true;
         for thread in 0..2 {
@@ -185,7 +184,7 @@ impl Explorer<'_> {
                 space: Space::Storage,
                 workgroup: 0,
             };
-            let seen = self.memory.words(place(1)).ok_or("nothing was seen")?;
+            let seen = self.memory.words(place(1)).ok_or("the results are missing")?;
             self.outcomes.insert([seen[0], seen[1]]);
         }
         Ok(())
@@ -232,7 +231,7 @@ impl Explorer<'_> {
                 }
                 Answer::Done
             }
-            other => return Err(format!("no such operation stands in the tests: {other:?}").into()),
+            other => return Err(format!("unexpected operation in the tests: {other:?}").into()),
         };
         Ok(thread.group.answer(self.machine, &mut self.notes, 0, &answer)?)
     }

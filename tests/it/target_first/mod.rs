@@ -1,7 +1,7 @@
-//! Modules in which one workgroup goes first, on the embedded machine: its orders are what the pass is held to.
+//! Tests of modules in which one workgroup runs first, on the embedded machine, whose orders are the reference for the pass.
 //!
-//! Tickets are drawn in the order in which workgroups start. In the serial order that is the schedule `target-first` of the
-//! machine itself, so that both leave the same of every kernel, racy ones too.
+//! Tickets are drawn in the order in which workgroups start. In the serial order that is the machine's own schedule
+//! `target-first`, so both leave the same contents after every kernel, including racy ones.
 
 mod running;
 
@@ -22,7 +22,7 @@ use running::{First, Way, all, left, program, run_first, same, zeros};
 #[cfg(feature = "glsl")]
 use {running::in_words, std::collections::BTreeMap};
 
-/// More polls than any target here takes to be done.
+/// More polls than any target here needs to finish.
 const ENOUGH: u32 = 1 << 16;
 
 type Test = fn() -> Result<(), Failed>;
@@ -39,13 +39,13 @@ const TESTS: &[(&str, Test)] = &[
     ("a_target_past_the_last_changes_nothing", past_the_last),
 ];
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&str, Test)| Trial::test(format!("target_first::{name}"), test);
     TESTS.iter().map(trial).collect()
 }
 
-/// The order of workgroups shows in what many random kernels leave, and must do so in some.
+/// The contents after many random kernels depend on the order of workgroups, and some must differ.
 fn random() -> Result<(), Failed> {
     let mut differ = 0;
     for seed in seeds(150, 3_000) {
@@ -77,7 +77,7 @@ fn random() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Where each workgroup writes when it started, and each invocation what its ids are.
+/// A kernel in which each workgroup records when it started, and each invocation records its ids.
 const IDS: &str = "
     @group(0) @binding(0) var<storage, read_write> next: atomic<u32>;
     @group(0) @binding(1) var<storage, read_write> started: array<u32>;
@@ -118,7 +118,7 @@ fn ids() -> Result<(), Failed> {
                 let what = format!("{first:?} {schedule}");
                 let mut started = left(&resources, 1);
                 started.truncate(12);
-                // Without a wait the first to start may be overtaken before it says so.
+                // Without a wait, other workgroups may overtake the first one before it records its start.
                 if means.waits()
                     || schedule != Schedule::seeded(1) && schedule != Schedule::seeded(2)
                 {
@@ -161,13 +161,13 @@ fn ids_of_glsl() -> Result<(), Failed> {
         let first = First { target: 2, means, polls: ENOUGH };
         let way = Way::new([5, 1, 1], Schedule::default());
         run_first(&program, 0, &resources, way, first)?;
-        let started = left(&resources, started.ok_or("there is no such variable")?);
+        let started = left(&resources, started.ok_or("the variable does not exist")?);
         same(&format!("{first:?}"), &started, &vec![2, 0, 1, 3, 4, 0, 0, 0])?;
     }
     Ok(())
 }
 
-/// Each workgroup takes a while, and writes how many had begun when it was done.
+/// A kernel in which each workgroup takes a while, and then records how many had started.
 const WHILE: &str = "
     @group(0) @binding(0) var<storage, read_write> begun: atomic<u32>;
     @group(0) @binding(1) var<storage, read_write> at_end: array<u32>;
@@ -199,7 +199,7 @@ fn waits() -> Result<(), Failed> {
             }
         }
     }
-    same("some do not wait who need not", &(overtaken > 0), &true)?;
+    same("workgroups overtake the target if nobody waits", &(overtaken > 0), &true)?;
     Ok(())
 }
 
@@ -217,7 +217,7 @@ fn occupancy() -> Result<(), Failed> {
         if target < resident {
             same(&what, &in_place, &Waits::default())?;
         } else if resident == 1 {
-            // Nobody but the target comes after it.
+            // Only the target runs after the workgroups before it.
             same(&what, &in_place, &Waits { early: target, absent: target })?;
         } else {
             let is_said = in_place.absent >= resident && in_place.early >= in_place.absent;
@@ -252,7 +252,7 @@ fn ends() -> Result<(), Failed> {
             way.run(&program, index, &plain)?;
             for (target, means) in (0..4).flat_map(|target| Means::ALL.map(|means| (target, means)))
             {
-                // In place, workgroups before the target may have to run out of their wait.
+                // In place, the waits of workgroups before the target may have to run out.
                 let polls = if means.remaps() { ENOUGH } else { 50 };
                 let resources = zeros(&program, 512);
                 let first = First { target, means, polls };

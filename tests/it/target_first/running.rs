@@ -1,4 +1,4 @@
-//! Dispatches of a program on the embedded machine, as it is and with one workgroup first.
+//! Runs dispatches of a program on the embedded machine, unmodified and with one workgroup first.
 
 use hirace::raw::diagnostic::Diagnostic;
 use hirace::raw::front::wgsl;
@@ -12,7 +12,7 @@ use hirace::raw::vm::schedule::{Limits, Schedule};
 use naga::ResourceBinding;
 use std::collections::BTreeMap;
 
-/// How a dispatch is run.
+/// The launch parameters of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub workgroups: [u32; 3],
@@ -25,7 +25,7 @@ impl Way {
         Self { workgroups, subgroup_size: 2, schedule }
     }
 
-    /// Runs an entry point over `resources`.
+    /// Runs an entry point with `resources`.
     pub fn run(self, program: &Program, entry: usize, resources: &Resources) -> Result<(), String> {
         let options = Options {
             workgroups: self.workgroups,
@@ -44,7 +44,7 @@ impl Way {
     }
 }
 
-/// Who goes first, and how.
+/// The workgroup that runs first, and the means.
 #[derive(Clone, Copy, Debug)]
 pub struct First {
     pub target: u32,
@@ -52,7 +52,7 @@ pub struct First {
     pub polls: u32,
 }
 
-/// Runs an entry point of `program` over `resources`, a target first.
+/// Runs an entry point of `program` with `resources`, a target first.
 pub fn run_first(
     program: &Program,
     entry: usize,
@@ -67,7 +67,7 @@ pub fn run_first(
     let mut all = Resources { by_global: Vec::new() };
     let mut at = None;
     for (handle, variable) in derived.module.global_variables.iter() {
-        // Variables of the program keep their places, and those of the pass follow.
+        // Variables of the program keep their indices, and those of the pass follow.
         let resource = match variable.binding == Some(made.binding) {
             true => {
                 at = Some(handle.index());
@@ -104,7 +104,7 @@ pub fn in_words(error: Box<Diagnostic>) -> String {
     format!("{error} {:?}", error.notes)
 }
 
-/// So many words for each variable with a binding.
+/// Returns this number of zero words for each variable with a binding.
 pub fn zeros(program: &Program, count: u32) -> Resources {
     let globals = program.module.global_variables.iter();
     let zeros = |binding: &Option<ResourceBinding>| {
@@ -113,7 +113,7 @@ pub fn zeros(program: &Program, count: u32) -> Resources {
     Resources { by_global: globals.map(|(_, global)| zeros(&global.binding)).collect() }
 }
 
-/// The words of the `index`-th variable.
+/// Returns the words of the `index`-th variable.
 pub fn left(resources: &Resources, index: usize) -> Vec<u32> {
     match resources.by_global.get(index) {
         Some(Some(Resource::Buffer(buffer))) => buffer.snapshot(),
@@ -121,7 +121,7 @@ pub fn left(resources: &Resources, index: usize) -> Vec<u32> {
     }
 }
 
-/// Everything there.
+/// Returns the words of all variables.
 pub fn all(resources: &Resources) -> Vec<Vec<u32>> {
     let words = |resource: &Option<Resource>| match resource {
         Some(Resource::Buffer(buffer)) => buffer.snapshot(),

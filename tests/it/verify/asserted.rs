@@ -1,4 +1,4 @@
-//! What is claimed of memory when all invocations are done.
+//! Tests of assertions about memory after all invocations have terminated.
 
 use super::{Test, kinds, verified, verify};
 use libtest_mimic::Failed;
@@ -22,7 +22,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("members_of_blocks_are_claimed_of_glsl", members_of_blocks_are_claimed_of_glsl),
 ];
 
-/// A counter that four invocations add to, by this statement.
+/// Returns a kernel with a counter that four invocations update by this statement.
 fn counted(statement: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read_write> count: array<atomic<u32>, 2>;
@@ -47,7 +47,7 @@ fn a_lost_update_is_found_by_what_is_left(folder: &Path) -> Result<(), Failed> {
     assert_eq!(held["memory"].as_str(), Some("count[0]"), "{unmet}");
     let left = held["value"].as_str().and_then(|value| value.parse::<u64>().ok());
     let events = finding["execution"].as_array().ok_or("an execution")?;
-    // Which write is the last in the order of coherence depends on the execution that is found first.
+    // The last write in coherence order depends on the execution that is found first.
     let wrote = |value| events.iter().any(|event| event["wrote"].as_u64() == Some(value));
     assert!(left.is_some_and(|left| left < 4 && wrote(left)), "{unmet} {events:?}");
     assert_eq!(finding["accesses"].as_array().map(Vec::len), Some(1), "{finding}");
@@ -55,7 +55,7 @@ fn a_lost_update_is_found_by_what_is_left(folder: &Path) -> Result<(), Failed> {
     let (json, status) =
         claimed(folder, &counted("atomicAdd(&count[0], 1u);"), "count[0] == 4", &[])?;
     assert_eq!((status, json["verdict"].as_str()), (0, Some("verified")), "{json}");
-    // No order is explored but that one.
+    // Only that order is explored.
     assert_eq!(json["executions"].as_u64(), Some(1), "{json}");
     Ok(())
 }
@@ -67,14 +67,14 @@ fn each_model_leaves_what_it_allows(folder: &Path) -> Result<(), Failed> {
             atomicStore(&a[1u - g.x], 2u);
         }";
     for (model, status) in [("wgsl", 1), ("scoped-rc11", 1), ("sc", 0)] {
-        // Of the two that come last one is a 2, if all is in one order.
+        // If all writes are in one order, at least one of the two last values is a 2.
         let (json, ended) = claimed(folder, text, "a[0] + a[1] > 2", &["--model", model])?;
         assert_eq!(ended, status, "{model}: {json}");
     }
     Ok(())
 }
 
-/// A model that ensures something.
+/// Returns a model with a postcondition.
 fn model(ensured: &str, order: &str) -> String {
     format!(
         "#[hirace::model]
@@ -109,7 +109,7 @@ fn a_kernel_in_rust_ensures_something(folder: &Path) -> Result<(), Failed> {
         (Some("count == 5"), Some(9)),
         "{json}"
     );
-    // Both hold of one launch.
+    // Both conditions hold in one launch.
     let and = [&flags[..], &["--assert", "count == 4"]].concat();
     let (json, status) = verify(folder, "it.rs", &model(all, counted), &and)?;
     assert_eq!(status, 0, "{json}");
@@ -184,7 +184,7 @@ fn a_repair_keeps_to_what_is_claimed(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Where some wait for ever, or loops are not followed to their end, nothing is left yet.
+/// If some invocations wait forever, or loops are not explored to their end, there are no final contents.
 fn what_does_not_end_leaves_nothing(folder: &Path) -> Result<(), Failed> {
     let waits = counted("while atomicLoad(&count[1]) == 0u {} atomicStore(&count[0], 1u);");
     let (json, _) = claimed(folder, &waits, "count[0] == 1", &["--all"])?;
@@ -210,7 +210,7 @@ fn members_of_blocks_are_claimed_of_glsl(folder: &Path) -> Result<(), Failed> {
     {
         let ended = verified(&path, &["--workgroups", "2", "--assert", claim]);
         assert_eq!(ended.status, Some(expected), "{claim}: {} {}", ended.stdout, ended.stderr);
-        let is_named = ended.stderr.contains("it is called `Counts.later` here");
+        let is_named = ended.stderr.contains("refer to it as `Counts.later`");
         assert_eq!(is_named, expected == 2, "{}", ended.stderr);
     }
     Ok(())

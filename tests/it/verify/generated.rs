@@ -1,5 +1,5 @@
-//! Random small programs, each in GLSL, which is compiled to SPIR-V, and as a litmus test: what is found is the same, and
-//! so is the number of executions, and whether what is claimed of what is left holds.
+//! Compares random small programs, each in GLSL, which is compiled to SPIR-V, and as a litmus test: the findings, the number of
+//! executions and the outcome of the assertion about the final contents must be the same.
 
 use super::{kinds, said};
 use crate::spirv::{make, needing};
@@ -14,12 +14,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How many programs a trial compares.
+/// The number of programs that a trial compares.
 const EACH: u64 = 4;
-/// How many values a program may read, and write: executions grow with both.
+/// The maximum number of reads and writes in a program: the number of executions grows with both.
 const ACCESSES: u64 = 7;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial = |number: u64| {
         let name = format!("verify::generated::{number}");
@@ -63,12 +63,12 @@ fn compare(folder: &Path, seed: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// How an atomic or a fence orders.
+/// The memory order of an atomic or a fence.
 #[derive(Clone, Copy)]
 struct Orders {
     order: Order,
     is_of_workgroup: bool,
-    /// Which kinds of memory, by bits: buffers, shared.
+    /// The kinds of memory that it orders, as bits: buffers, shared memory.
     classes: u64,
 }
 
@@ -81,22 +81,22 @@ enum Order {
 }
 use Order::{Acquire, AcquireRelease, Relaxed, Release};
 
-/// Locations by number: two in buffers, one in shared memory.
+/// The names of locations by number: two in buffers, one in shared memory.
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
 #[derive(Clone, Copy)]
 enum Do {
     Load(u64, u64, Option<Orders>),
     Store(u64, u64, Option<Orders>),
-    /// Reads into a register, and adds or leaves a number.
+    /// Reads into a register, and adds or stores a number.
     Add(u64, u64, u64, Orders),
     Exchange(u64, u64, u64, Orders),
-    /// Leaves a number if it finds 0.
+    /// Stores a number if it reads 0.
     Compare(u64, u64, u64, Orders),
     Fence(Orders),
 }
 
-/// An instruction, done if a register holds a number.
+/// An instruction, executed if a register holds a number.
 struct Line {
     when: Option<(u64, u64)>,
     what: Do,
@@ -104,13 +104,13 @@ struct Line {
 
 struct Program {
     invocations: u64,
-    /// Whether they are one workgroup, rather than one each.
+    /// Whether the invocations are in one workgroup, instead of one each.
     is_together: bool,
-    /// By part, by invocation. Between parts all wait at a barrier.
+    /// The lines by part and by invocation. Between parts all invocations wait at a barrier.
     parts: Vec<Vec<Vec<Line>>>,
     /// The kinds of memory that the barriers order.
     barriers: u64,
-    /// What is claimed of what is left.
+    /// The assertion about the final contents.
     claim: String,
 }
 
@@ -171,7 +171,8 @@ impl Program {
         text + "}\n"
     }
 
-    /// The claim with the names that reports have for what is in blocks. What the kernel does not use is not bound, and stays 0.
+    /// Returns the assertion with the names that reports have for members of blocks. Variables that the kernel does not use are
+    /// not bound, and stay 0.
     fn claim_in_glsl(&self) -> String {
         let text = self.glsl().replace("gl_WorkGroupID.x", "");
         let body = text.split_once("void main").map_or("", |(_, body)| body);
@@ -221,7 +222,7 @@ impl Orders {
         Self { order, is_of_workgroup: random.below(4_u64) == 0, classes }
     }
 
-    /// The scope, and the semantics with this order.
+    /// Returns the scope, and the semantics with this order.
     fn glsl(self, order: Order) -> (&'static str, String) {
         let scope = if self.is_of_workgroup { "gl_ScopeWorkgroup" } else { "gl_ScopeDevice" };
         let classes = match (order, self.classes) {
@@ -251,13 +252,13 @@ impl Orders {
     }
 }
 
-/// What semantics name.
+/// Returns the storage class semantics.
 fn classes(of: u64) -> &'static str {
     [" ", ".semsc0", ".semsc1", ".semsc0.semsc1"][of as usize].trim_end()
 }
 
 impl Line {
-    /// The next line, if there is room for another access.
+    /// Returns a random line, if another access is allowed.
     fn random(
         random: &mut Random,
         is_together: bool,
@@ -320,7 +321,7 @@ impl Line {
                 format!("r{into} = atomicExchange({}, {value}u, {})", name(at), orders(of))
             }
             Do::Compare(into, at, value, of) => {
-                // A comparison that fails is a read, which releases nothing.
+                // A failed comparison is a read, which cannot release.
                 let failed =
                     if matches!(of.order, Acquire | AcquireRelease) { Acquire } else { Relaxed };
                 let (_, failed) = of.glsl(failed);

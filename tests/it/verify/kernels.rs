@@ -1,4 +1,4 @@
-//! Each verdict on WGSL, on Rust kernels and on litmus tests.
+//! Tests of each verdict on WGSL, on Rust kernels and on litmus tests.
 
 use super::{Test, kinds, verified, verify};
 use libtest_mimic::Failed;
@@ -29,7 +29,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_no_execution_reaches_is_not_verified", what_no_execution_reaches_is_not_verified),
 ];
 
-/// One store, one load of what the other stored, and what stands between.
+/// Returns a kernel with one store, one load of the other's location, and `between` between them.
 pub fn exchange(between: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -88,7 +88,7 @@ fn a_barrier_that_some_do_not_reach_is_found(folder: &Path) -> Result<(), Failed
     Ok(())
 }
 
-/// Over one flag: the invocation of each workgroup does one of two things.
+/// Returns a kernel over flags: the invocation of each workgroup executes one of two statements.
 pub fn flags(first: &str, second: &str) -> String {
     format!(
         "@group(0) @binding(0) var<storage, read_write> flag: array<atomic<u32>, 2>;
@@ -129,7 +129,7 @@ fn a_lock_of_relaxed_atomics_is_no_lock_in_wgsl(folder: &Path) -> Result<(), Fai
     Ok(())
 }
 
-/// Each adds to a counter; that fewer are there than one says is only so for some orders.
+/// Returns a kernel in which each invocation increments a counter; the assertion `count < most` fails only in some orders.
 pub fn counter(most: u32) -> String {
     format!(
         "#[hirace::monitor]
@@ -170,7 +170,7 @@ fn loads_are_buffered_in_wgsl_alone(folder: &Path) -> Result<(), Failed> {
         let flags = ["--workgroups", "2", "--model", model];
         Ok(verify(folder, "it.wgsl", &text, &flags)?.0["executions"].as_u64())
     };
-    // What is stored comes behind a branch on the load, so that no model has both loads see it.
+    // The store is behind a branch on the load, so no model allows both loads to see the stores.
     assert_eq!((executions("wgsl")?, executions("sc")?), (Some(3), Some(3)));
     let one = |from: u32, to: u32| {
         format!(
@@ -179,24 +179,24 @@ fn loads_are_buffered_in_wgsl_alone(folder: &Path) -> Result<(), Failed> {
     };
     let text = flags(&one(0, 1), &one(1, 0));
     let executions = |model: &str| -> Result<(Option<u64>, i32), Failed> {
-        // Somebody has to look at what is read.
+        // The read values need a use.
         let claim = "data[0] == 0 || data[1] == 0";
         let flags = ["--workgroups", "2", "--model", model, "--all", "--assert", claim];
         let (json, status) = verify(folder, "it.wgsl", &text, &flags)?;
         Ok((json["executions"].as_u64(), status))
     };
-    // Only where loads are buffered do both see what the other stores after it has loaded.
+    // Both loads see the stores that follow the other load only if loads are buffered.
     assert_eq!((executions("wgsl")?, executions("scoped-rc11")?), ((Some(4), 1), (Some(3), 0)));
     Ok(())
 }
 
-/// The tests that the model checker's crate has.
+/// Returns the path of a litmus test of the model checker's crate.
 fn litmus(name: &str) -> PathBuf {
     crate::support::root().join("hirace-mc/litmus").join(name).with_extension("litmus")
 }
 
 fn litmus_tests_have_the_answers_of_their_models(_: &Path) -> Result<(), Failed> {
-    // Test, model, status, and whether its claim holds.
+    // Test, model, status, and whether its assertion holds.
     let table: &[(&str, &str, i32, bool)] = &[
         ("vulkan/SB", "wgsl", 0, true),
         ("vulkan/SB", "scoped-rc11", 0, true),
@@ -236,7 +236,7 @@ fn what_cannot_be_explored_is_refused(folder: &Path) -> Result<(), Failed> {
     let ended =
         verified(&folder.join("it.wgsl"), &["--workgroups", "2", "--max-invocations", "128"]);
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    // WGSL's model has no word for what releases.
+    // WGSL's model has no release operations.
     let ended = verified(&litmus("vulkan/MP-acq-rel"), &[]);
     assert!(ended.status == Some(2) && ended.stderr.contains("scoped-rc11"), "{ended:?}");
     fs::write(

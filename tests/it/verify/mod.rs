@@ -1,4 +1,4 @@
-//! Exploring, as users of `hirace verify` meet it.
+//! Tests of exploration by `hirace verify`, from the point of view of its users.
 
 mod asserted;
 #[cfg(feature = "spirv")]
@@ -19,10 +19,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// A test, with a folder of its own.
+/// A test with its own folder.
 type Test = fn(&Path) -> Result<(), Failed>;
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let trial = |&(name, test): &(&'static str, Test)| {
         Trial::test(format!("verify::{name}"), move || {
@@ -43,20 +43,20 @@ pub fn trials() -> Vec<Trial> {
     all.into_iter().flatten().collect()
 }
 
-/// What the verb says of a text, with these flags, as JSON; and its status.
+/// Runs the verb on a text with these flags, and returns the JSON and the exit status.
 fn verify(folder: &Path, file: &str, text: &str, flags: &[&str]) -> Result<(Value, i32), Failed> {
     let path = folder.join(file);
     fs::write(&path, text)?;
     said(&path, flags)
 }
 
-/// What the verb says of a file.
+/// Runs the verb on a file, and returns the JSON and the exit status.
 fn said(path: &Path, flags: &[&str]) -> Result<(Value, i32), Failed> {
     let ended = verified(path, flags);
     let json: Value = serde_json::from_str(&ended.stdout)
         .map_err(|error| format!("{error}: {}{}", ended.stdout, ended.stderr))?;
     is_of_schema("hirace.verify-1", &json)?;
-    Ok((json, ended.status.ok_or("it was ended")?))
+    Ok((json, ended.status.ok_or("the run was killed")?))
 }
 
 fn verified(path: &Path, flags: &[&str]) -> Ended {
@@ -65,7 +65,7 @@ fn verified(path: &Path, flags: &[&str]) -> Ended {
     run(&mut hirace(&arguments), Duration::from_secs(120))
 }
 
-/// The kinds of what was found, each once.
+/// Returns the kinds of the findings without duplicates.
 fn kinds(json: &Value) -> Vec<&str> {
     let programs = json["programs"].as_array().into_iter().flatten();
     let findings =

@@ -1,4 +1,4 @@
-//! Models: what is said of orders and scopes in Rust is what is explored.
+//! Tests of models: the orders and scopes in the Rust source are those that are explored.
 
 use super::{Test, kinds, verify};
 use crate::support::{hirace, run};
@@ -18,7 +18,7 @@ pub const TESTS: &[(&str, Test)] = &[
 
 const SCOPED: &str = "--model=scoped-rc11";
 
-/// A model of one kernel, `main`, in workgroups of one invocation.
+/// Returns a model of one kernel, `main`, in workgroups of one invocation.
 fn model(parameters: &str, body: &str) -> String {
     format!(
         "#[hirace::model]
@@ -35,7 +35,8 @@ pub mod it {{
     )
 }
 
-/// A lock around a count: how it is taken, what follows, what comes before it is given back, and how.
+/// Returns a lock around a count, from the acquiring operation, what follows it, what precedes the release, and the releasing
+/// operation.
 fn lock([taken, then, before, given]: [&str; 4]) -> String {
     let body = format!(
         "while lock.{taken}.is_err() {{}}
@@ -143,10 +144,10 @@ fn a_model_is_no_wgsl(folder: &Path) -> Result<(), Failed> {
     for arguments in [&["expand", &path][..], &["expand", "--plain", &path]] {
         let ended = run(&mut hirace(arguments), Duration::from_secs(60));
         let said =
-            ended.stderr.contains("WGSL has no word for") && ended.stderr.contains("it.rs:8:39");
+            ended.stderr.contains("WGSL cannot express") && ended.stderr.contains("it.rs:8:39");
         assert!(ended.status == Some(2) && said, "{ended:?}");
     }
-    // WGSL's model has none, either.
+    // WGSL's model has no orders either.
     let ended = super::verified(Path::new(&path), &["--workgroups", "1"]);
     assert!(ended.status == Some(2) && ended.stderr.contains("scoped-rc11"), "{ended:?}");
     Ok(())

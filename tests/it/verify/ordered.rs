@@ -1,6 +1,6 @@
-//! Locks, messages and barriers of the grid in GLSL, by way of SPIR-V, and in SPIR-V as clspv writes it: each as it should
-//! be, and with one of its orders, scopes or classes of memory weakened. What is found of each follows from the axioms of
-//! scoped RC11 and is not what came out.
+//! Tests of locks, messages and grid barriers in GLSL, by way of SPIR-V, and in SPIR-V as clspv writes it: each in its correct
+//! form, and with one of its orders, scopes or memory classes weakened. The expected findings follow from the axioms of scoped
+//! RC11; they were not recorded.
 
 use super::{kinds, said, verified};
 use crate::rules;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How the axioms judge a variant.
+/// The judgement of the axioms on a variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judged {
-    /// Nothing is wrong in any execution.
+    /// No execution has a fault.
     Right,
-    /// Two accesses of which one is plain are not ordered.
+    /// Two accesses, at least one of them plain, are not ordered.
     Races,
-    /// The same, and atomics on one location do not have each other in their scopes.
+    /// As [`Judged::Races`], and atomics on one location are not within each other's scope.
     RacesByScope,
 }
 use Judged::{Races, RacesByScope, Right};
@@ -29,9 +29,9 @@ use Judged::{Races, RacesByScope, Right};
 /// A variant of a source.
 struct Variant {
     name: &'static str,
-    /// How many workgroups there are.
+    /// The number of workgroups.
     workgroups: &'static str,
-    /// What is defined otherwise than in the source.
+    /// The definitions that differ from the source.
     defines: &'static [&'static str],
     judged: Judged,
 }
@@ -110,7 +110,7 @@ const MESSAGES_IN_WORKGROUPS: &[Variant] = &[
     variant("for_buffers_alone", "1", &["CLASSES=gl_StorageSemanticsBuffer"], Races),
 ];
 
-/// Barriers of a workgroup that order buffers: within it alone, and beyond it.
+/// Workgroup barriers that order buffers: only within the workgroup, and beyond it.
 const WITHIN: &str = "GATHER=controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease)";
 const BEYOND: &str = "GATHER=controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease)";
 const FENCED: &str = "GATHER=memoryBarrierBuffer(); barrier(); memoryBarrierBuffer()";
@@ -122,10 +122,11 @@ const GRID_BARRIERS: &[Variant] = &[
     variant("given_relaxed", "2", &[RELAXED_GIVE, WITHIN], Races),
     variant("taken_relaxed", "2", &[RELAXED_TAKE, WITHIN], Races),
     variant("barriers_order_shared_memory_alone", "2", &["GATHER=barrier()"], Races),
-    // Who lets a workgroup go has seen that one arrive; the third may still be on its way when the second goes.
+    // With two workgroups, the one that releases the other has seen it arrive; a third may still be arriving when the second
+    // continues.
     variant("two_without_a_barrier_between", "2", &["BETWEEN="], Right),
     variant("three_without_a_barrier_between", "3", &["BETWEEN="], Races),
-    // What others of its workgroup wrote comes behind the fence of the first, which is before the barrier.
+    // The writes of other invocations of the workgroup come after the fence of the first, which is before the barrier.
     variant("relaxed_with_fences_before", "2", &[RELAXED_GIVE, RELAXED_TAKE], Races),
     variant("relaxed_with_one_each", "2", &[RELAXED_GIVE, RELAXED_TAKE, "SIZE=1"], Right),
     variant("relaxed_with_fences_around", "2", &[RELAXED_GIVE, RELAXED_TAKE, FENCED], Right),
@@ -142,10 +143,10 @@ const SOURCES: &[(&str, &[Variant])] = &[
     ("grid_barrier", GRID_BARRIERS),
 ];
 
-/// Instructions, and what takes their place.
+/// Instructions and their replacements.
 type Instead = &'static [(&'static str, &'static str)];
 
-/// What takes the place of an instruction of `lock.spvasm`. Workgroups of one or two.
+/// Replacements in `lock.spvasm`, with workgroups of one or two invocations.
 const ASSEMBLED: &[(&str, &str, Instead, Judged)] = &[
     ("right", "1", &[], Right),
     ("right_in_larger_workgroups", "2", &[], Right),
@@ -191,7 +192,7 @@ const ASSEMBLED: &[(&str, &str, Instead, Judged)] = &[
     ),
 ];
 
-/// The trials of this module.
+/// Returns the trials of this module.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (source, variants) in SOURCES {
@@ -215,7 +216,7 @@ fn source(name: &str) -> PathBuf {
     root().join("tests/it/verify/sources").join(name)
 }
 
-/// A source in GLSL as a module, with these definitions.
+/// Compiles a GLSL source to a module, with these definitions.
 fn module(name: &str, of: &str, defines: &[&str]) -> Result<PathBuf, Failed> {
     let module = scratch("verify-ordered").join(format!("{name}.spv"));
     let mut command = Command::new("glslangValidator");
@@ -249,7 +250,7 @@ fn assembled(
     is_judged(&module, &["--workgroups", "2", "--override", &size], judged)
 }
 
-/// Holds what is found in a module to how the axioms judge it. Of what is right, `check` finds no race that is certain.
+/// Compares the findings in a module with the judgement of the axioms. In a correct module `check` finds no certain race.
 fn is_judged(module: &Path, flags: &[&str], judged: Judged) -> Result<(), Failed> {
     let model = ["--model", "scoped-rc11", "--all"];
     let (json, status) = said(module, &[flags, &model].concat())?;
@@ -288,7 +289,7 @@ fn a_scope_of_one_invocation() -> Result<(), Failed> {
     let ended = verified(&module, &["--workgroups", "2", "--model", "scoped-rc11"]);
     let line =
         fs::read_to_string(source("message.comp"))?.lines().position(|l| l.trim() == "BEFORE;");
-    let place = format!("message.comp:{}:", line.ok_or("there is no such line")? + 1);
+    let place = format!("message.comp:{}:", line.ok_or("the line was not found")? + 1);
     let says = ended.stderr.contains(&place) && ended.stderr.contains("not known");
     assert!(ended.status == Some(2) && says, "{}", ended.stderr);
     Ok(())

@@ -1,8 +1,8 @@
-//! The programs of `kernels/src/verify/`, each with the verdict that its mark says, and `docs/verify-programs.md`, which shows
-//! all. What is marked `long` runs in the ci tier.
+//! Tests of the programs of `kernels/src/verify/`, each with the verdict in its mark, and of
+//! `docs/evaluation/verify-programs.md`, which shows all of them. A program that is marked `long` runs in the ci tier.
 //!
-//! `--bless` writes the page's table. Times and memory stay as they are, unless `HIRACE_RELEASE` names the
-//! command that they are measured with.
+//! `--bless` writes the page's table. Times and memory are not changed, unless `HIRACE_RELEASE` names the command with which
+//! they are measured.
 
 use super::{Test, kinds};
 use crate::support::{hirace, root, run};
@@ -23,7 +23,7 @@ pub struct Row {
     pub file: PathBuf,
     pub kernel: String,
     pub name: String,
-    /// Workgroups, and the invocations of each.
+    /// The number of workgroups, and of invocations in each.
     pub grid: [String; 2],
     pub model: String,
     pub expected: String,
@@ -32,7 +32,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of a mark, but for the kernel that comes after it.
+    /// Returns the row of a mark, without the kernel that follows it.
     fn of(mark: &str, file: &Path) -> Option<Self> {
         let mut words = mark.split_whitespace().map(str::to_owned);
         let (name, grid) = (words.next()?, words.next()?);
@@ -52,12 +52,12 @@ impl Row {
         })
     }
 
-    /// The first cells of its line.
+    /// Returns the first cells of its line.
     fn key(&self) -> [String; 3] {
         [self.name.clone(), self.grid.join(","), self.model.clone()]
     }
 
-    /// What the command says of it.
+    /// Runs the command on the program, and returns the JSON.
     fn explored(&self, command: &mut Command) -> Result<Value, Failed> {
         let file = self.file.display().to_string();
         let size = format!("SIZE={}", self.grid[1]);
@@ -70,7 +70,7 @@ impl Row {
     }
 }
 
-/// All marks, by file.
+/// Returns the rows of all marks, by file.
 pub fn rows() -> Result<Vec<Row>, Failed> {
     let folder = root().join("kernels/src/verify");
     let entries = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
@@ -99,7 +99,7 @@ pub fn rows() -> Result<Vec<Row>, Failed> {
     Ok(rows)
 }
 
-/// What the paper has of a program on a grid: GPUMC, and Dartagnan. R: a race was found; NR: none.
+/// The results in the paper for a program on a grid: GPUMC, and Dartagnan. R: a race was found; NR: none.
 const PAPER: &str = include_str!("programs/paper.txt");
 
 fn paper() -> BTreeMap<(String, String), [String; 2]> {
@@ -115,7 +115,7 @@ fn paper() -> BTreeMap<(String, String), [String; 2]> {
 }
 
 fn programs_have_the_verdicts_of_their_marks(_: &Path) -> Result<(), Failed> {
-    let page = root().join("docs/verify-programs.md");
+    let page = root().join("docs/evaluation/verify-programs.md");
     let text = fs::read_to_string(&page)?;
     let known: BTreeMap<[String; 3], [String; 4]> = text.lines().filter_map(cells).collect();
     let release = std::env::var_os("HIRACE_RELEASE");
@@ -159,7 +159,7 @@ fn programs_have_the_verdicts_of_their_marks(_: &Path) -> Result<(), Failed> {
     Ok(check_up_to_date(&page, &new)?)
 }
 
-/// The cells of a line of the table: which it is, and what is ours.
+/// Returns the key cells of a line of the table, and the cells of hirace's results.
 fn cells(line: &str) -> Option<([String; 3], [String; 4])> {
     let cells: Vec<String> =
         line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! What `verify` finds, `check` shows by the command that `verify` prints, if an interleaving shows it.
+//! Tests that `check` reproduces what `verify` finds, by the command that `verify` prints, if an interleaving shows it.
 
 use super::kernels::{counter, exchange, flags};
 use super::{Test, verify};
@@ -14,14 +14,14 @@ pub const TESTS: &[(&str, Test)] = &[
     ("what_is_no_schedule_is_refused", what_is_no_schedule_is_refused),
 ];
 
-/// The first finding in a text over so many workgroups.
+/// Returns the first finding in a text with this number of workgroups.
 fn found(folder: &Path, file: &str, text: &str, workgroups: &str) -> Result<Value, Failed> {
     let (json, status) = verify(folder, file, text, &["--workgroups", workgroups])?;
     assert_eq!(status, 1, "{json}");
     Ok(json["programs"][0]["findings"][0].clone())
 }
 
-/// The rules of what `check` finds by a command.
+/// Returns the rules of the findings of `check` with a command.
 fn rules(command: &str) -> Result<Vec<String>, Failed> {
     let words: Vec<&str> = command.split(' ').skip(1).chain(["--format", "json"]).collect();
     let ended = run(&mut hirace(&words), Duration::from_secs(120));

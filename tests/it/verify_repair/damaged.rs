@@ -1,4 +1,4 @@
-//! Kernels that verify, with one barrier less or of another class: one edit repairs them.
+//! Tests of kernels that verify, after one barrier is deleted or changed to another class: one edit repairs them.
 
 use super::{applies, json, repaired, verified};
 use crate::support::root;
@@ -8,7 +8,7 @@ use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 
-/// Kernels in WGSL that verify with one workgroup, and have barriers.
+/// WGSL kernels that verify with one workgroup, and have barriers.
 pub const RULES: [&str; 10] = [
     "barrier_after_early_return",
     "barrier_in_a_reduction_loop",
@@ -22,11 +22,11 @@ pub const RULES: [&str; 10] = [
     "workgroup_barrier_does_not_order_storage",
 ];
 
-/// The same in Rust, with the entry point.
+/// Rust kernels of the same kind, with the entry point.
 pub const RUST: [(&str, &str); 4] =
     [("arg_max", "clean"), ("box_blur", "clean"), ("transpose", "clean"), ("tree_sum", "tree_sum")];
 
-/// Each barrier deleted, and each of the other class: where something is wrong then, one edit repairs it.
+/// Deletes each barrier, and changes each to the other class: if that introduces a fault, one edit repairs it.
 pub fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Failed> {
     let original = fs::read_to_string(root().join(file))?;
     let name = if entry.is_some() { "it.rs" } else { "it.wgsl" };
@@ -69,7 +69,8 @@ pub fn damaged(folder: &Path, file: &str, entry: Option<&str>) -> Result<(), Fai
     Ok(())
 }
 
-/// A random kernel in which each invocation writes its own element and reads its neighbour's, with a barrier wherever one
+/// Returns a random kernel in which each invocation writes its own element and reads its neighbour's, with a barrier wherever
+/// one may be needed.
 /// may be needed.
 fn kernel(random: &mut Random) -> String {
     let head = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 8>;

@@ -1,10 +1,10 @@
-//! Kernels: what each kind of fault is repaired by.
+//! Tests of kernels: the repair of each kind of fault.
 
 use super::{applies, changed, repaired};
 use libtest_mimic::Failed;
 use std::path::Path;
 
-/// A faulty kernel, and the lines that its repair takes away and puts in.
+/// A faulty kernel, and the lines that its repair removes and adds.
 pub struct Case {
     pub name: &'static str,
     file: &'static str,

@@ -1,13 +1,13 @@
-//! Models: which order becomes stronger, and which scope wider.
+//! Tests of models: which order a repair strengthens, and which scope it widens.
 
 use super::{applies, changed, repaired};
 use libtest_mimic::Failed;
 use std::path::Path;
 
-/// A faulty model, and the lines that its repair takes away and puts in.
+/// A faulty model, and the lines that its repair removes and adds.
 pub struct Case {
     pub name: &'static str,
-    /// What names the orders, in braces.
+    /// The imported orders, in braces.
     uses: &'static str,
     parameters: &'static str,
     body: &'static str,
@@ -252,7 +252,7 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// A model of one kernel, `main`.
+/// Returns a model of one kernel, `main`.
 pub fn model(uses: &str, parameters: &str, body: &str) -> String {
     format!(
         "#[hirace::model]

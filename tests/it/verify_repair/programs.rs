@@ -1,5 +1,5 @@
-//! The programs of `kernels/src/verify/` whose marks say `repaired`, and `docs/verify-repair.md`, which shows what is proposed for
-//! each. `--bless` writes that part of the page.
+//! Tests of the programs of `kernels/src/verify/` whose marks say `repaired`, and of `docs/evaluation/verify-repair.md`, which
+//! shows the proposed repair of each. `--bless` writes that part of the page.
 
 use super::{applies, changed, repaired};
 use crate::support::root;
@@ -10,14 +10,14 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// What the paper repairs: program | invocations | races that are gone | lines that it changes.
+/// The repairs in the paper: program | invocations | removed races | changed lines.
 const PAPER: &str = include_str!("paper.txt");
 
-/// Where the part of the page begins that is written.
+/// The beginning of the generated part of the page.
 const BEGIN: &str = "<!-- written by a test from here -->\n";
 
 pub fn repairs_are_as_the_page_has_them(folder: &Path) -> Result<(), Failed> {
-    let page = root().join("docs/verify-repair.md");
+    let page = root().join("docs/evaluation/verify-repair.md");
     let text = fs::read_to_string(&page)?;
     let (mut table, mut diffs) = (String::new(), String::new());
     for row in rows()?.iter().filter(|row| row.is_repaired) {
@@ -26,14 +26,14 @@ pub fn repairs_are_as_the_page_has_them(folder: &Path) -> Result<(), Failed> {
         diffs += &section(row, &repair);
     }
     assert!(table.lines().count() > 15, "{table}");
-    let (written, _) = text.split_once(BEGIN).ok_or("the page's written part has no beginning")?;
+    let (written, _) = text.split_once(BEGIN).ok_or("the page has no generated part")?;
     let head = "| program | grid | found | tried | lines | GPUMC: invocations, races, lines |\n\
                 | --- | --- | --- | --- | --- | --- |\n";
     let new = format!("{written}{BEGIN}\n{head}{table}{diffs}");
     Ok(check_up_to_date(&page, &new)?)
 }
 
-/// What is proposed for a program, which verifies, and is a patch.
+/// Returns the proposed repair of a program, after checking that it verifies and is a patch.
 fn repair(folder: &Path, row: &Row) -> Result<Value, Failed> {
     let text = fs::read_to_string(&row.file)?;
     let size = format!("SIZE={}", row.grid[1]);

@@ -1,5 +1,5 @@
-//! Correct models with one or two orders or scopes weakened at random: what repairs them verifies, nothing of it can be left
-//! out, and nothing in it be weaker.
+//! Tests of correct models in which one or two orders or scopes are weakened at random: the repair verifies, and is minimal: no
+//! part of it can be left out or weakened.
 
 use super::models::model;
 use super::{applies, json as parsed, repaired, verified, with_edits};
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// An algorithm: its parameters, its body with a `$` where something is said that can be said more weakly, and in how many
-/// workgroups it runs.
+/// An algorithm: its parameters, its body with a `$` at each order or scope that can be weakened, and the number of workgroups
+/// in which it runs.
 struct Algorithm {
     parameters: &'static str,
     body: &'static str,
@@ -19,16 +19,16 @@ struct Algorithm {
     workgroups: &'static str,
 }
 
-/// What is said at a `$`.
+/// The kind of order or scope at a `$`.
 #[derive(Clone, Copy)]
 enum Says {
     /// The order of a load.
     Loads,
-    /// That of a store.
+    /// The order of a store.
     Stores,
-    /// That of an update that has to acquire.
+    /// The order of an update that has to acquire.
     Takes,
-    /// That of an update that has to release.
+    /// The order of an update that has to release.
     Gives,
     /// A fence that has to acquire, or to release.
     FenceAfter,
@@ -38,7 +38,7 @@ enum Says {
 }
 
 impl Says {
-    /// Ways to say it that do.
+    /// Returns the sufficient texts.
     fn strong(self) -> &'static [&'static str] {
         match self {
             Self::Loads => &["Acquire", "SeqCst"],
@@ -51,7 +51,7 @@ impl Says {
         }
     }
 
-    /// Ways that do not.
+    /// Returns the insufficient texts.
     fn weak(self) -> &'static [&'static str] {
         match self {
             Self::Loads | Self::Stores => &["Relaxed"],
@@ -158,7 +158,7 @@ pub fn what_was_weakened_is_repaired(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What could stand in the place of an edit that says less: what stood there, and orders between the two.
+/// Returns the weaker replacements of an edit: the original text, and the orders between the two.
 fn less(edit: &Value) -> Vec<Value> {
     let between: &[&str] = match ["remove", "insert"].map(|key| edit[key].as_str().unwrap_or("")) {
         ["Relaxed", "AcqRel"] => &["Acquire", "Release"],

@@ -1,11 +1,11 @@
-//! What the kernels find is what `half` finds, bit by bit; what is no number is so in any of its ways.
+//! The kernels compute what `half` computes, bit by bit; all NaNs are considered equal.
 
 use super::halves::{self, Found, Term};
 use crate::support::{clean, numbers, racy};
 use half::f16;
 use hirace::{HostShareable, Kernel, Launch};
 
-/// The ends of the type next to one another, and what looks random.
+/// Returns pairs of adjacent limits of the type and of pseudo-random numbers.
 fn pairs() -> Vec<[f16; 2]> {
     let mut all = vec![
         0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x7c00,
@@ -20,7 +20,7 @@ fn pairs() -> Vec<[f16; 2]> {
     pairs
 }
 
-/// What of a number is held against another. On a device, 0 has either sign.
+/// Returns the bits to compare. All NaNs are the same, and on a device so are both zeros.
 fn bits(x: f16) -> u16 {
     let unsigned = x == f16::ZERO && std::env::var_os("HIRACE_DEVICE").is_some();
     match x.is_nan() {
@@ -30,7 +30,7 @@ fn bits(x: f16) -> u16 {
     }
 }
 
-/// What is found of each pair is what the host finds.
+/// Checks that the kernel computes the same as the host for each pair.
 fn as_on_the_host(kernel: &Kernel, expected: impl Fn(f16, f16) -> Found) {
     let pairs = pairs();
     assert_eq!(pairs.len(), 512);
@@ -38,7 +38,7 @@ fn as_on_the_host(kernel: &Kernel, expected: impl Fn(f16, f16) -> Found) {
     let run = clean(kernel, launch.buffer("found", &vec![[f16::ZERO; 12]; pairs.len()]));
     let found = run.read::<Found>("found");
     assert_eq!(found.len(), pairs.len());
-    // Devices may take it that numbers are finite, and subnormal ones for zeros.
+    // Devices may assume that numbers are finite, and may flush subnormal numbers to zero.
     let on_device = std::env::var_os("HIRACE_DEVICE").is_some();
     let is_plain = |number: f16| number.is_normal() || number == f16::ZERO;
     for (found, [a, b]) in found.iter().zip(pairs) {
@@ -83,7 +83,7 @@ fn values_are_those_of_half() {
 fn memory_holds_numbers_of_16_bits() {
     let half = |x: f32| f16::from_f32(x);
     let given: Vec<[f32; 3]> = (0..8).map(|i| [i as f32 + 0.5, 0.25, -3.0 * i as f32]).collect();
-    // A term is its two numbers, its turn, and three numbers.
+    // A term has two numbers, a `u32` and an array of three numbers.
     let lies = |[factor, bias, weight]: &[f32; 3]| {
         let mut bytes = [half(*factor), half(*bias)].map(f16::to_le_bytes).as_flattened().to_vec();
         bytes.extend(1u32.to_le_bytes());

@@ -1,10 +1,10 @@
-//! What the kernels find is what the host finds.
+//! The kernels compute what the host computes.
 
 use super::wide::{self, Found, Pair};
 use crate::support::{clean, numbers, racy};
 use hirace::{HostShareable, Kernel, Launch};
 
-/// The ends of types and of floats, next to one another, and what looks random.
+/// Returns pairs of adjacent limits of integer and float types, and of pseudo-random numbers.
 fn pairs() -> Vec<[u64; 2]> {
     let bits = |x: f32, y: f32| u64::from(x.to_bits()) | u64::from(y.to_bits()) << 32;
     let mut all = vec![
@@ -44,7 +44,7 @@ fn pairs() -> Vec<[u64; 2]> {
     pairs
 }
 
-/// What is found of each pair is what the host finds.
+/// Checks that the kernel computes the same as the host for each pair.
 fn as_on_the_host(kernel: &Kernel, expected: impl Fn(u64, u64) -> Found) {
     let pairs = pairs();
     assert!(pairs.len() >= 240);
@@ -135,7 +135,7 @@ fn memory_holds_numbers_of_64_bits() {
     assert_eq!(run.one::<u64>("total"), partial.fold(first, u64::wrapping_add));
 }
 
-/// A pair as it lies in memory.
+/// Returns a pair in its layout in memory.
 fn pair([first, second]: &[u64; 2]) -> Pair {
     let words = [*first, first >> 5 & 31, *second];
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -1,30 +1,30 @@
-//! Random kernels whose addresses are what proofs are about: affine in ids and turns of loops, guarded, wrapped, out of
-//! bounds by a little, and sometimes decided by data.
+//! Random kernels whose addresses suit proofs: affine in ids and loop iterations, guarded, wrapped, slightly out of bounds, and
+//! sometimes dependent on data.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// A kernel, and what its launch gives it.
+/// A kernel, and the values of its launch.
 pub struct Kernel {
     pub text: String,
     pub workgroups: [u32; 3],
-    /// Words of each storage buffer.
+    /// The number of words in each storage buffer.
     pub words: u32,
-    /// `n` and `stride` of the uniform.
+    /// The values of `n` and `stride` in the uniform.
     pub uniforms: [u32; 2],
 }
 
-/// Names of the storage buffers. The last is only read by most kernels.
+/// Names of the storage buffers. Most kernels only read the last.
 pub const BUFFERS: [&str; 3] = ["a", "b", "k"];
-/// The name of the one that has atomics.
+/// The name of the buffer of atomics.
 pub const COUNTERS: &str = "c";
 /// The name of the uniform.
 pub const UNIFORM: &str = "u";
 
-/// Elements of the workgroup memory.
+/// The number of elements in workgroup memory.
 const TILE: u32 = 40;
 
-/// The kernel with this number.
+/// Returns the kernel with this number.
 pub fn kernel(seed: u64) -> Kernel {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(17));
     let is_square = random.chance(25);
@@ -78,11 +78,11 @@ struct Maker {
     size: [u32; 2],
     workgroups: [u32; 3],
     words: u32,
-    /// How many of 100 touches go elsewhere.
+    /// The number of touches in 100 that access other elements.
     strays: u32,
-    /// How each memory is indexed, if it isn't a stray.
+    /// The usual index of each memory.
     homes: [u32; 4],
-    /// The names of the loops' variables around.
+    /// The names of the variables of the enclosing loops.
     turns: Vec<String>,
     text: String,
     depth: usize,
@@ -122,7 +122,7 @@ impl Maker {
         }
     }
 
-    /// No barrier comes after: invocations may leave.
+    /// Writes the end of the kernel: no barrier follows, so invocations may return.
     fn end(&mut self) {
         if self.random.chance(40) {
             let guard =
@@ -200,7 +200,7 @@ impl Maker {
         self.line("}");
     }
 
-    /// A tree of sums, which now and then is wrong.
+    /// Writes a sum by a tree, which is sometimes wrong.
     fn tree(&mut self) {
         let half = self.local() / 2;
         let guard = if self.random.chance(80) { "l < h" } else { "l <= h" };
@@ -243,7 +243,7 @@ impl Maker {
         self.line("}");
     }
 
-    /// A loop in which an index is the same for all in its first two turns alone.
+    /// Writes a loop in which an index is uniform only in the first two iterations.
     fn at_second_hand(&mut self) {
         let (x, y, name) = ("x", "y", format!("s{}", self.turns.len()));
         self.line("{");
@@ -270,7 +270,7 @@ impl Maker {
         self.line(&line);
     }
 
-    /// An access to the memory of this number: two of storage, one of the workgroup, one of atomics.
+    /// Returns an access to the memory with this number: two of storage, one of the workgroup, one of atomics.
     fn access(&mut self, memory: u32, index: &str) -> String {
         let name = ["a", "b", "t", "c"][memory as usize];
         let how = self.random.below(8);

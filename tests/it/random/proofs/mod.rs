@@ -1,5 +1,5 @@
-//! Proofs that accesses take part in no race, held to what races: no site that is proved is one of a pair that races, and
-//! the words that race are the same whether what is proved is watched or not.
+//! Tests of proofs that accesses take part in no race, compared with actual races: no proved site is in a racing pair, and the
+//! racy words are the same whether proved sites are watched or not.
 
 mod generate;
 
@@ -29,19 +29,19 @@ use hirace_testing::seeds;
 use libtest_mimic::Failed;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many kernels the quick tier compares.
+/// The number of kernels that the quick tier compares.
 const SAMPLE: u64 = 80;
-/// How many the full tier compares, of each of the two kinds.
+/// The number of kernels that the full tier compares, of each of the two kinds.
 const LONG: u64 = 10_000;
-/// Within how many kernels it must be noticed that a rule is left out.
+/// The number of kernels within which a missing rule must be noticed.
 const NOTICED: u64 = 1_500;
-/// Of how many kernels it is counted how often each proof is found.
+/// The number of kernels over which the frequency of each proof is measured.
 const OFTEN: u64 = 300;
-/// Of 100 kernels, in how many each proof must be found.
+/// The minimum frequency of each proof, in percent of kernels.
 const SHARE: f64 = 5.0;
 
-/// The rules whose absence random kernels notice. Where not all invocations come to a barrier nothing is judged after it, and
-/// what is loaded of what others write is rare: those two rules have tests of their own in the library.
+/// The rules whose absence random kernels notice. Nothing is judged after a barrier that not all invocations reach, and loads of
+/// what others write are rare: those two rules have separate tests in the library.
 const NOTICEABLE: [Rule; 12] = [
     Rule::Wrapping,
     Rule::Bounds,
@@ -78,7 +78,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Two for each number: of the one generator and of the other.
+    /// Returns two cases for each number: one of each generator.
     pub fn all(seed: u64) -> Result<Vec<Self>, String> {
         let own = Self::of(&generate::kernel(seed))?;
         let kernel = super::generate::kernel(seed);
@@ -120,7 +120,7 @@ impl Case {
         prove_by(&self.program, 0, &self.known(), rules)
     }
 
-    /// The sites of all pairs that race.
+    /// Returns the sites of all pairs that race.
     fn racing(&self) -> Result<BTreeSet<SiteId>, String> {
         let watch = Watch { shortcuts: Shortcuts::NONE, ..Watch::default() };
         let plan = watch_plan(&self.known(), &watch, Scope::Writable);
@@ -135,7 +135,7 @@ impl Case {
                 _ => module.types[variable.ty].inner.try_size(module.to_ctx()),
             }
         };
-        // The oracle has no shadow words, whose length hangs on this.
+        // The oracle has no shadow words, whose width would depend on the shape.
         let shape = Shape { workgroups: 1, workgroup_size: 1, subgroup_size: 1 };
         let oracle = Oracle::new(Layout::fitted(&plan, shape, length, u64::MAX).layout);
         let options = Options {
@@ -152,7 +152,7 @@ impl Case {
         Ok(pairs.flat_map(|((a, _), (b, _))| [a, b]).collect())
     }
 
-    /// A site that is proved, and races.
+    /// Returns a proved site that races.
     fn wrong(&self, rules: Rules) -> Result<Option<(SiteId, Proof)>, String> {
         let proofs = self.proofs(rules);
         if proofs.is_empty() {
@@ -162,7 +162,7 @@ impl Case {
         Ok(racing.into_iter().find_map(|site| Some((site, proofs.get(site)?))))
     }
 
-    /// The words that race, with what is proved watched or not.
+    /// Returns the racy words, with proved sites watched or not.
     fn racy(&self, shortcuts: Shortcuts) -> Result<Racy, String> {
         let watch = Watch { shortcuts, oracle: shortcuts == Shortcuts::NONE, ..Watch::default() };
         let outcome = Embedded.run(&self.program, &self.launch, &watch, None);
@@ -181,7 +181,7 @@ impl Case {
         if let Some((site, proof)) = self.wrong(Rules::default())? {
             let span = self.program.sites.get(site).map(|site| site.span).unwrap_or_default();
             let text = self.program.source.snippet(span);
-            return Err(format!("`{text}` races, and was proved: {proof:?}"));
+            return Err(format!("`{text}` races, but was proved: {proof:?}"));
         }
         let (without, with) = (self.racy(Shortcuts::NONE)?, self.racy(Shortcuts::default())?);
         match without.keys().eq(with.keys()) {
@@ -204,7 +204,7 @@ fn agree(seeds: std::ops::Range<u64>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// That the kernels have what is to be proved, and what is not.
+/// Checks that the kernels have both sites that can be proved and others.
 fn often() -> Result<(), Failed> {
     let kinds = [
         Proof::Unreached,
@@ -235,7 +235,7 @@ fn often() -> Result<(), Failed> {
     }
 }
 
-/// A test of the test: kernels among which proofs by fewer rules are wrong.
+/// Tests the test: some kernel must be proved wrongly if a rule is missing.
 fn noticed(rule: Rule) -> Result<(), Failed> {
     for seed in 0..NOTICED {
         for case in Case::all(seed)? {
@@ -244,5 +244,5 @@ fn noticed(rule: Rule) -> Result<(), Failed> {
             }
         }
     }
-    Err(format!("{NOTICED} kernels do not notice that {rule:?} is left out").into())
+    Err(format!("{NOTICED} kernels do not show that {rule:?} is missing").into())
 }
